@@ -36,9 +36,22 @@ try {
   };
   const { metafile } = await build({ ...common, ...program });
   const entryPoints = { index: 'src/index.ts', signing: 'src/signing/library.ts' };
-  await build({ ...common, entryPoints, outdir: join(fresh, 'lib'), format: 'esm', splitting: true, chunkNames: 'part-[hash]' });
+  await build({
+    ...common,
+    entryPoints,
+    outdir: join(fresh, 'lib'),
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'part-[hash]',
+  });
   writeFileSync(join(fresh, 'lib/package.json'), '{ "type": "module" }\n');
-  node(join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, '.ci/tsconfig.types.json'), '--outDir', join(fresh, 'lib'));
+  node(
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    join(root, '.ci/tsconfig.types.json'),
+    '--outDir',
+    join(fresh, 'lib'),
+  );
   writeFileSync(
     join(fresh, 'licenses.txt'),
     packagesIn(metafile)

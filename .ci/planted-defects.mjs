@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `change` is pairs of a text that must be there and what takes its place, `also` more of it where several things must be wrong at
- * once; `tests` are a file and the names wanted in it.
+ * `change` is pairs of a text that must be there and what takes its place, `also` more of it where several things must
+ * be wrong at once; `tests` are a file and the names wanted in it.
  */
 const defects = [
   {
@@ -33,7 +33,10 @@ const defects = [
     what: 'a timeout counts as a no',
     file: 'src/payments/classify.ts',
     change: [
-      ["if (delivery.kind === 'lost') return { class: openClass(context),", "if (delivery.kind === 'lost') return { class: 'refused',"],
+      [
+        "if (delivery.kind === 'lost') return { class: openClass(context),",
+        "if (delivery.kind === 'lost') return { class: 'refused',",
+      ],
     ],
     tests: ['test/faults/network.test.ts', 'F9'],
   },
@@ -64,7 +67,12 @@ const defects = [
     number: 6,
     what: 'a row whose sender is gone goes back to those not sent',
     file: 'src/payments/transitions.ts',
-    change: [["export const abandoned: Transition = { to: 'unknown',", "export const abandoned: Transition = { to: 'not_sent',"]],
+    change: [
+      [
+        "export const abandoned: Transition = { to: 'unknown',",
+        "export const abandoned: Transition = { to: 'not_sent',",
+      ],
+    ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],
   },
   {
@@ -79,7 +87,10 @@ const defects = [
     ],
     also: [
       { file: 'src/journal/states.ts', change: [["  sending: ['not_sent',", "  sending: ['sending', 'not_sent',"]] },
-      { file: 'src/batch/engines/local.ts', change: [['this.#openByOrder(openStates)', "this.#openByOrder(['unknown'])"]] },
+      {
+        file: 'src/batch/engines/local.ts',
+        change: [['this.#openByOrder(openStates)', "this.#openByOrder(['unknown'])"]],
+      },
     ],
     tests: ['test/batch/run.test.ts', 'F31-F34'],
   },
@@ -130,14 +141,21 @@ const defects = [
     number: 13,
     what: 'evidence of a payment that somebody settled as not paid is dropped',
     file: 'src/journal/states.ts',
-    change: [["if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');", '']],
+    change: [
+      ["if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');", ''],
+    ],
     tests: ['test/journal/conflict.test.ts', 'later evidence'],
   },
   {
     number: 14,
     what: 'two follow-ups of one order leave at the same moment',
     file: 'src/journal/plan.ts',
-    change: [["  if (intent.kind !== 'follow-up') return;\n  const busy", "  if (intent.kind !== 'opening') return;\n  const busy"]],
+    change: [
+      [
+        "  if (intent.kind !== 'follow-up') return;\n  const busy",
+        "  if (intent.kind !== 'opening') return;\n  const busy",
+      ],
+    ],
     tests: ['test/journal/conflict.test.ts', 'of two follow-ups'],
   },
   {
@@ -145,7 +163,10 @@ const defects = [
     what: 'a living sender is overruled by hand',
     file: 'src/cli/commands/journal/resolve.ts',
     change: [
-      ["if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });", ''],
+      [
+        "if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });",
+        '',
+      ],
     ],
     tests: ['test/cli/settled-manually.test.ts', 'while the sender lives'],
   },
@@ -153,7 +174,12 @@ const defects = [
     number: 16,
     what: 'a plan runs on any engine',
     file: 'src/batch/engine-binding.ts',
-    change: [['return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));', 'return partsOf(one) !== partsOf(other);']],
+    change: [
+      [
+        'return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));',
+        'return partsOf(one) !== partsOf(other);',
+      ],
+    ],
     tests: ['test/batch/one-engine.test.ts', "'postgres', then 'other' by batch run and batch resume"],
   },
   {
@@ -193,7 +219,8 @@ function makeCopy() {
 async function isCaught(defect) {
   const { number, what } = defect;
   const without = await failing(defect);
-  if (without.length > 0) return tell(`${number} ${what}: FAILED, its tests fail without it: ${without.join('; ')}`, false);
+  if (without.length > 0)
+    return tell(`${number} ${what}: FAILED, its tests fail without it: ${without.join('; ')}`, false);
   const parts = [defect, ...(defect.also ?? [])].map((part) => ({
     ...part,
     path: join(copy, part.file),
@@ -226,13 +253,24 @@ function planted(text, { change, file }) {
 /** Names of the tests that fail. */
 async function failing({ tests: [file, name] }) {
   rmSync(report, { force: true });
-  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', file, '--reporter=json', `--outputFile=${report}`];
-  await new Promise((done) => execFile('npx', name === '' ? words : [...words, '-t', name], { cwd: copy, maxBuffer: 2 ** 28 }, done));
+  const words = [
+    'vitest',
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    file,
+    '--reporter=json',
+    `--outputFile=${report}`,
+  ];
+  await new Promise((done) =>
+    execFile('npx', name === '' ? words : [...words, '-t', name], { cwd: copy, maxBuffer: 2 ** 28 }, done),
+  );
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failures = results.filter(({ status }) => status === 'failed');
   const broken = failures.find(({ failureMessages }) => failureMessages.some((text) => text.includes('.ci/build.mjs')));
   if (broken !== undefined) throw new Error(`the build failed:\n${broken.failureMessages.join('\n')}`);
-  if (results.every(({ status }) => status !== 'passed' && status !== 'failed')) throw new Error(`no test ran in ${file} for ${name}`);
+  if (results.every(({ status }) => status !== 'passed' && status !== 'failed'))
+    throw new Error(`no test ran in ${file} for ${name}`);
   return failures.map(({ fullName }) => fullName);
 }

@@ -7,7 +7,8 @@ process.exitCode = 1;
 const argv = process.argv.slice(2);
 const runtime = nodeRuntime();
 
-// What was written is written: output goes to the descriptors directly. Exiting here ends a name lookup nobody waits for.
+// What was written is written: output goes to the descriptors directly. Exiting here ends a name lookup nobody waits
+// for.
 const end = (exit: Promise<number>) =>
   exit.then(
     (code) => process.exit(code),

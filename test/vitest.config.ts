@@ -14,7 +14,10 @@ const missing = missingPrograms();
 const memory = '/dev/shm';
 const scratch = process.env['TMPDIR'] === undefined && existsSync(memory) && hasRoom(memory) ? newScratch() : undefined;
 
-/** A folder for everybody, as the usual one is: a database server runs as another user. It goes with this process, for memory is dear. */
+/**
+ * A folder for everybody, as the usual one is: a database server runs as another user. It goes with this process, for
+ * memory is dear.
+ */
 function newScratch(): string {
   const folder = mkdtempSync(join(memory, 'paycli-'));
   chmodSync(folder, 0o1777);
@@ -32,7 +35,12 @@ export default defineConfig({
   root,
   define: { PAYCLI_VERSION: JSON.stringify(version) },
   // As the build does: a help topic is its text.
-  plugins: [{ name: 'markdown', transform: (text, path) => (path.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined) }],
+  plugins: [
+    {
+      name: 'markdown',
+      transform: (text, path) => (path.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined),
+    },
+  ],
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['test/bench/**'],
@@ -43,7 +51,8 @@ export default defineConfig({
     pool: 'forks',
     // No test replaces a module, so none needs modules of its own: a sixth of the time.
     isolate: false,
-    // Many tests wait for another process, so two for each processor. A number: of '200%' Vitest makes no more than the processors.
+    // Many tests wait for another process, so two for each processor. A number: of '200%' Vitest makes no more than the
+    // processors.
     maxWorkers: 2 * availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -14,12 +14,18 @@ export interface BatchConnection extends GatewayConnection {
   hash(parts: readonly string[]): string;
 }
 
-export function unsignedOf({ row: operation, target }: Pick<BatchConnection, 'row' | 'target'>, row: BatchRow): Unsigned {
+export function unsignedOf(
+  { row: operation, target }: Pick<BatchConnection, 'row' | 'target'>,
+  row: BatchRow,
+): Unsigned {
   return compose(operation, row.values, [], target(row.endpointId));
 }
 
 /** What the journal keeps of a row. */
-export function intentForRow(connection: Pick<BatchConnection, 'row' | 'target' | 'place' | 'hash'>, row: BatchRow): NewIntent {
+export function intentForRow(
+  connection: Pick<BatchConnection, 'row' | 'target' | 'place' | 'hash'>,
+  row: BatchRow,
+): NewIntent {
   const intent = journalEntryOf(unsignedOf(connection, row), connection.place, connection.hash);
   if (intent === undefined) throw new Error('a read is not written down');
   return intent;

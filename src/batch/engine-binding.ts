@@ -42,7 +42,9 @@ export function isSameEngine(one: EngineIdentity, other: EngineIdentity): boolea
 }
 
 function partsOf(engine: EngineIdentity): readonly string[] {
-  return engine.kind === 'local' ? [engine.kind, engine.journal] : [engine.kind, engine.system, engine.database, engine.schema];
+  return engine.kind === 'local'
+    ? [engine.kind, engine.journal]
+    : [engine.kind, engine.system, engine.database, engine.schema];
 }
 
 /** Whether they say the same, in whatever order their facts were written. */

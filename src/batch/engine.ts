@@ -29,19 +29,22 @@ export interface StateTotal {
 }
 
 /**
- * Who decides whether a row is sent. Two engines keep these promises: on one machine the journal, on many the gate table of
- * PostgreSQL. Whatever hands out work, only a row that `begin` gave as `send` may leave, and it is given once.
+ * Who decides whether a row is sent. Two engines keep these promises: on one machine the journal, on many the gate
+ * table of PostgreSQL. Whatever hands out work, only a row that `begin` gave as `send` may leave, and it is given once.
  */
 export interface Engine {
-  /** Numbers of rows that nobody has begun, in their order, at most so many; they are this worker's until it ends or lets them go. */
+  /**
+   * Numbers of rows that nobody has begun, in their order, at most so many; they are this worker's until it ends or
+   * lets them go.
+   */
   next(most: number): Promise<readonly number[]>;
   /** Notes that these may leave now, all flushed when it resolves. One that another worker has is left out. */
   begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]>;
   /** Moves a row on, flushed when it resolves; gives the intent as it stands then. */
   settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent>;
   /**
-   * Rows that were sent by a worker that is gone, or whose end nobody knows yet: first those that may have arrived, then those the
-   * gateway has taken. A lease that ran out makes `unknown`, never `planned`.
+   * Rows that were sent by a worker that is gone, or whose end nobody knows yet: first those that may have arrived,
+   * then those the gateway has taken. A lease that ran out makes `unknown`, never `planned`.
    */
   open(): AsyncIterable<OpenRow>;
   /** Count and money by state; rows nobody has begun are `planned`. The sums are those of the plan. */

@@ -99,7 +99,10 @@ export interface PlanStore {
   /** Rows from this number on, in order. Throws where the file they are read from is no longer the planned one. */
   rows(from: number, most: number): readonly BatchRow[];
   row(number: number): BatchRow | undefined;
-  /** Where rows stand as last noted; a cache of what journal or gate say, never the truth. Those not noted are not listed. */
+  /**
+   * Where rows stand as last noted; a cache of what journal or gate say, never the truth. Those not noted are not
+   * listed.
+   */
   noted(): ReadonlyMap<number, State>;
   note(states: ReadonlyMap<number, State>): void;
   events(): readonly BatchEvent[];
@@ -111,7 +114,9 @@ export interface PlanStore {
 export interface BoundPlan extends PlanStore {
   /** Undefined as long as no row may have left. */
   binding(): Binding | undefined;
-  /** Flushed when it returns; false, and nothing is changed, where the plan is bound otherwise than the caller believes. */
+  /**
+   * Flushed when it returns; false, and nothing is changed, where the plan is bound otherwise than the caller believes.
+   */
   bind(before: Binding | undefined, after: Binding): boolean;
   /** What was last seen of the database it runs on; undefined for none. */
   seen(): SeenMark | undefined;

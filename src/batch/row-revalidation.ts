@@ -8,8 +8,8 @@ import type { BatchRow } from './plan.js';
 type RuleContext = Pick<BatchConnection, 'row' | 'place' | 'assume'>;
 
 /**
- * Holds a frozen row against the rules once more, as its file was when it was planned: a digest tells that nobody changed a plan, not
- * that what it holds was ever right. Throws BATCH_REFUSED.
+ * Holds a frozen row against the rules once more, as its file was when it was planned: a digest tells that nobody
+ * changed a plan, not that what it holds was ever right. Throws BATCH_REFUSED.
  */
 export function revalidateRow(row: BatchRow, place: RuleContext): void {
   const why = cardProblem(row, place) ?? fieldProblem(row, place) ?? sumProblem(row, place);
@@ -26,7 +26,8 @@ function cardProblem({ values, source }: BatchRow, { row }: RuleContext): string
     const kind = row.fields[key]?.kind;
     const secrecy = kind === undefined ? undefined : kindOf(kind).secrecy;
     if (secrecy === 'secret') return 'it holds a security code or another secret, which no batch may hold';
-    if (secrecy === 'card' && source === undefined) return 'it holds card data that does not come from the file of the plan';
+    if (secrecy === 'card' && source === undefined)
+      return 'it holds card data that does not come from the file of the plan';
   }
   return undefined;
 }
@@ -42,7 +43,10 @@ function sumProblem({ values, sum, endpointId }: BatchRow, { row, assume }: Rule
   // The second step of a payout names no amount: the one that was checked.
   if (row.fields['amount'] === undefined) return undefined;
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
-  const read = amount === undefined || currency === undefined || digits === undefined ? undefined : readAmount(amount, currency, digits);
+  const read =
+    amount === undefined || currency === undefined || digits === undefined
+      ? undefined
+      : readAmount(amount, currency, digits);
   const sent = read?.ok === true ? `${read.minor} ${currency}` : undefined;
   const counted = sum === undefined ? undefined : `${sum.minor} ${sum.currency}`;
   return sent === counted ? undefined : 'its amount is not the one that it was added up with';

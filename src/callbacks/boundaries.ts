@@ -3,8 +3,8 @@ import type { ParsedCallback } from './parse-callback.js';
 import type { Verdict } from './verify.js';
 
 /**
- * How well a pair of ids is known here: `yes`: both are of one order; `partly`: one is, and the other was never learned; `no`: neither is,
- * or they are of different orders.
+ * How well a pair of ids is known here: `yes`: both are of one order; `partly`: one is, and the other was never
+ * learned; `no`: neither is, or they are of different orders.
  */
 export type Known = (orderId: string, clientOrderId: string) => 'yes' | 'partly' | 'no';
 
@@ -12,8 +12,9 @@ export type Known = (orderId: string, clientOrderId: string) => 'yes' | 'partly'
 const mostPlaces = 64;
 
 /**
- * The checksum of a callback covers its texts without anything between them (A24): `77` and `7c` have the same one as `777` and `c`. So a
- * checksum that fits proves the ids only where an order of the journal has them, or where there is no other way to cut the text.
+ * The checksum of a callback covers its texts without anything between them (A24): `77` and `7c` have the same one as
+ * `777` and `c`. So a checksum that fits proves the ids only where an order of the journal has them, or where there is
+ * no other way to cut the text.
  */
 export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Known): Verdict {
   if (verdict.verified !== 'fits') return verdict;
@@ -24,7 +25,8 @@ export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Know
   const isPlain = statusOf(status) !== undefined && /^\d+$/.test(orderId) && others.length < mostPlaces;
   const rival = isPlain ? others.find(([order, client]) => known(order, client) !== 'no') : undefined;
   if (isPlain && rival === undefined && (own === 'partly' || others.length === 0)) return verdict;
-  const what = rival === undefined ? 'the journal has no order with these ids' : 'it fits another order of the journal as well';
+  const what =
+    rival === undefined ? 'the journal has no order with these ids' : 'it fits another order of the journal as well';
   return {
     verified: 'no-order',
     why: `${verdict.why}, but ${what}, and it does not prove where one id ends and the next begins: compare both ids with your own order, or ask status`,
@@ -35,5 +37,7 @@ export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Know
 function otherCuts(orderId: string, clientOrderId: string): (readonly [string, string])[] {
   const text = `${orderId}${clientOrderId}`;
   const digits = Math.min(/^\d*/.exec(text)?.[0].length ?? 0, text.length - 1, mostPlaces + 1);
-  return Array.from({ length: digits }, (_, at) => [text.slice(0, at + 1), text.slice(at + 1)] as const).filter(([id]) => id !== orderId);
+  return Array.from({ length: digits }, (_, at) => [text.slice(0, at + 1), text.slice(at + 1)] as const).filter(
+    ([id]) => id !== orderId,
+  );
 }

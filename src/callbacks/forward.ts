@@ -12,10 +12,15 @@ const maxReplyBytes = 65_536;
 const shownBytes = 200;
 
 /**
- * Hands a callback to a handler: the same method, query, body and content type, byte for byte; a query of the handler's own
- * address stands before it. One attempt of at most five seconds, no redirect followed. Never rejects.
+ * Hands a callback to a handler: the same method, query, body and content type, byte for byte; a query of the handler's
+ * own address stands before it. One attempt of at most five seconds, no redirect followed. Never rejects.
  */
-export async function forwardCallback(raw: RawCallback, url: string, clock: Clock, signal?: AbortSignal): Promise<Forwarded> {
+export async function forwardCallback(
+  raw: RawCallback,
+  url: string,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<Forwarded> {
   const at = clock.now();
   const began = clock.monotonic();
   const limit = AbortSignal.any([AbortSignal.timeout(maxForwardMs), ...(signal === undefined ? [] : [signal])]);
@@ -29,7 +34,11 @@ function nothing(reason: string): Answer {
   return { status: undefined, reply: '', reason };
 }
 
-function exchange({ method, target, contentType, body }: RawCallback, address: string, signal: AbortSignal): Promise<Answer> {
+function exchange(
+  { method, target, contentType, body }: RawCallback,
+  address: string,
+  signal: AbortSignal,
+): Promise<Answer> {
   const url = new URL(address);
   const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
   const headers = {
@@ -40,7 +49,14 @@ function exchange({ method, target, contentType, body }: RawCallback, address: s
     ...(body.length === 0 && method !== 'POST' ? {} : { 'content-length': String(body.length) }),
   };
   return new Promise((resolve, reject) => {
-    const options = { method, headers, path: pathWith(url, queryOf(target)), agent: false, signal, maxHeaderSize: 16_384 } as const;
+    const options = {
+      method,
+      headers,
+      path: pathWith(url, queryOf(target)),
+      agent: false,
+      signal,
+      maxHeaderSize: 16_384,
+    } as const;
     const sent = start(url, options);
     sent.once('error', reject);
     sent.once('response', (incoming) => {
@@ -68,7 +84,9 @@ function pathWith({ pathname, search }: URL, query: string): string {
 
 function statusWarning(status: number): string | undefined {
   if (status === 200) return undefined;
-  return status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'a gateway would repeat it: only 200 counts';
+  return status >= 300 && status < 400
+    ? 'a redirect, which is not followed'
+    : 'a gateway would repeat it: only 200 counts';
 }
 
 function shownReply(pieces: readonly Buffer[]): string {
@@ -83,7 +101,9 @@ const known: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown, limit: AbortSignal): string {
   if (limit.aborted)
-    return limit.reason instanceof Error && limit.reason.name === 'TimeoutError' ? 'no whole answer within 5 s' : 'interrupted';
+    return limit.reason instanceof Error && limit.reason.name === 'TimeoutError'
+      ? 'no whole answer within 5 s'
+      : 'interrupted';
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   if (code.startsWith('HPE_')) return 'its answer is not valid HTTP';
   return known[code] ?? `the connection failed (${code})`;
@@ -103,7 +123,8 @@ export function parseRoute(text: string, command: string): Route {
     value = '',
     url = '',
   } = /^\s*(?<field>[A-Za-z_-]+)\s*=\s*(?<value>\S+)\s*->\s*(?<url>\S+)\s*$/.exec(text)?.groups ?? {};
-  if (field === '') throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
+  if (field === '')
+    throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
   return { field, value, url: parseHandlerAddress(url, '--route', command) };
 }
 
@@ -111,11 +132,18 @@ export function parseRoute(text: string, command: string): Route {
 export function parseHandlerAddress(text: string, flag: string, command: string): string {
   const url = webAddress(text);
   if (url !== undefined && url.hash === '') return url.href;
-  throw fail('USAGE', { why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`, command });
+  throw fail('USAGE', {
+    why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`,
+    command,
+  });
 }
 
 /** Where a callback is forwarded to: by the first route that fits it, else to the address for all others. */
-export function addressFor({ pairs }: ParsedCallback, routes: readonly Route[], otherwise: string | undefined): string | undefined {
+export function addressFor(
+  { pairs }: ParsedCallback,
+  routes: readonly Route[],
+  otherwise: string | undefined,
+): string | undefined {
   const route = routes.find(({ field, value }) => pairs.some(([name, text]) => name === field && text === value));
   return route?.url ?? otherwise;
 }

@@ -87,8 +87,8 @@ function serverFor(options: ListenOptions, port: () => number): OpenServer {
 }
 
 /**
- * No more connections than allowed: a new one takes the place of the oldest that has no whole request yet, so that any number of
- * slow clients only push each other out.
+ * No more connections than allowed: a new one takes the place of the oldest that has no whole request yet, so that any
+ * number of slow clients only push each other out.
  */
 function limitConnections({ server, open, busy }: OpenServer): void {
   server.on('connection', (socket: Socket) => {
@@ -105,7 +105,9 @@ type Serving = ListenOptions & OpenServer;
 
 async function serve(incoming: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const refusal = refusalOf(incoming, serving);
-  const body = await bodyOf(incoming, refusal === undefined ? maxBodyBytes : 0, (answer) => send(response, refusal ?? answer));
+  const body = await bodyOf(incoming, refusal === undefined ? maxBodyBytes : 0, (answer) =>
+    send(response, refusal ?? answer),
+  );
   if (body === undefined || refusal !== undefined) {
     const { status, text } = refusal ?? tooLarge;
     serving.onRejected(status, text);
@@ -122,15 +124,19 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, servin
   response.once('close', () => serving.busy.delete(socket));
   const { status, text } = await serving.receive({ method, target, contentType: headers['content-type'], body });
   const last = serving.server.listening ? {} : { connection: 'close' };
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...last }).end(text);
+  response
+    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...last })
+    .end(text);
 }
 
 const tooLarge: Answer = { status: 413, text: `the body is larger than ${maxBodyBytes / 1024} KiB` };
 
 function refusalOf({ method, url = '', headersDistinct }: IncomingMessage, serving: Serving): Answer | undefined {
   const hosts = headersDistinct['host'] ?? [];
-  if (hosts.length !== 1 || !isOwnHost(hosts[0] ?? '', serving)) return { status: 421, text: 'this listener does not answer to that host' };
-  if ((headersDistinct['content-type']?.length ?? 0) > 1) return { status: 400, text: 'the header content-type is there more than once' };
+  if (hosts.length !== 1 || !isOwnHost(hosts[0] ?? '', serving))
+    return { status: 421, text: 'this listener does not answer to that host' };
+  if ((headersDistinct['content-type']?.length ?? 0) > 1)
+    return { status: 400, text: 'the header content-type is there more than once' };
   if (url.split('?')[0] !== serving.path) return { status: 404, text: `callbacks are taken at ${serving.path}` };
   if (method !== 'GET' && method !== 'POST') return { status: 405, text: 'callbacks come as GET or POST' };
   return undefined;
@@ -141,7 +147,10 @@ function isOwnHost(header: string, { host, port, names }: Serving): boolean {
   if (!isLoopbackHost(host)) return true;
   const own = ['127.0.0.1', 'localhost', '[::1]', isIP(host) === 6 ? `[${host}]` : host];
   const given = header.toLowerCase();
-  return own.some((name) => given === `${name}:${port}` || (port === 80 && given === name)) || names.includes(given.replace(/:\d+$/, ''));
+  return (
+    own.some((name) => given === `${name}:${port}` || (port === 80 && given === name)) ||
+    names.includes(given.replace(/:\d+$/, ''))
+  );
 }
 
 export function isLoopbackHost(host: string): boolean {
@@ -151,11 +160,17 @@ export function isLoopbackHost(host: string): boolean {
 function send(response: ServerResponse, { status, text }: Answer): void {
   if (response.headersSent) return;
   const allow = status === 405 ? { allow: 'GET, POST' } : {};
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...allow }).end(`${text}\n`);
+  response
+    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...allow })
+    .end(`${text}\n`);
 }
 
 /** The whole body; undefined when it is too large, which is answered at once. Never holds more than is allowed. */
-function bodyOf(incoming: IncomingMessage, most: number, refuse: (answer: Answer) => void): Promise<Uint8Array | undefined> {
+function bodyOf(
+  incoming: IncomingMessage,
+  most: number,
+  refuse: (answer: Answer) => void,
+): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -178,7 +193,9 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
     const refuse = (error: Error) => {
       const code = 'code' in error ? error.code : '';
       const why =
-        code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' ? `this machine has no address ${host}` : `port ${wanted} cannot be opened`;
+        code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
+          ? `this machine has no address ${host}`
+          : `port ${wanted} cannot be opened`;
       const isTaken = code === 'EADDRINUSE';
       reject(
         isTaken

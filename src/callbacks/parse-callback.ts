@@ -19,10 +19,21 @@ export interface ParsedCallback {
   readonly problem: string | undefined;
 }
 
-const names = ['status', 'orderid', 'client_orderid', 'merchant_order', 'type', 'amount', 'currency', 'control'] as const;
+const names = [
+  'status',
+  'orderid',
+  'client_orderid',
+  'merchant_order',
+  'type',
+  'amount',
+  'currency',
+  'control',
+] as const;
 const signed = ['status', 'orderid', 'client_orderid'] as const;
 
-/** Takes the fields out of a query, or out of the form of a POST (A24), whose own query belongs to the address alone. */
+/**
+ * Takes the fields out of a query, or out of the form of a POST (A24), whose own query belongs to the address alone.
+ */
 export function parseCallback(raw: RawCallback): ParsedCallback {
   const { pairs, problem } = pairsOf(raw);
   const value = (name: (typeof names)[number]) => pairs.find(([each]) => each === name)?.[1];
@@ -93,7 +104,13 @@ function all(secrecy: Secrecy, ...names: readonly string[]): Record<string, Secr
 }
 
 // Ids may be long numbers without being those of a card.
-const ids: ReadonlySet<string> = new Set(['orderid', 'merchant_order', 'client_orderid', 'processor-rrn', 'processor-tx-id']);
+const ids: ReadonlySet<string> = new Set([
+  'orderid',
+  'merchant_order',
+  'client_orderid',
+  'processor-rrn',
+  'processor-tx-id',
+]);
 
 /** Fields as people may see them. A name that no callback has may hold anything, so its value is left out. */
 export function maskFields(pairs: readonly Pair[]): Pair[] {

@@ -88,7 +88,9 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   const pending = new Set<Promise<unknown>>();
   let wrong = store.countWrong();
 
-  /** Everything behind the answer. What the journal learns does not wait for a handler, nor the handler for the journal. */
+  /**
+   * Everything behind the answer. What the journal learns does not wait for a handler, nor the handler for the journal.
+   */
   const follow = (begun: AcceptedCallback): Promise<Forwarded | undefined> => {
     const { orderId } = begun.callback;
     const forwarded = forwarding.add(orderId, () => forward(begun, options));
@@ -143,7 +145,8 @@ function save(
   try {
     const about = { place, profile, class: options.class, orderId, clientOrderId, status, type };
     const saved = store.save({ ...about, ...verdict, raw, owedTo }, clock.now());
-    if (saved.as === 'over') onNotStored(`callback ${saved.callback.id} has come with ever other content, and so many are not kept`);
+    if (saved.as === 'over')
+      onNotStored(`callback ${saved.callback.id} has come with ever other content, and so many are not kept`);
     return saved;
   } catch (error) {
     if (!isPaycliError(error)) throw error;
@@ -159,7 +162,10 @@ async function matchAndRecord(
   { store, matchCallback }: ReceiverOptions,
 ): Promise<MatchResult | undefined> {
   // A repeat says nothing new, unless the first one found nobody to ask.
-  if (as === 'repeat' && (callback.verified === 'wrong' || callback.asked?.status !== undefined || callback.asked === undefined))
+  if (
+    as === 'repeat' &&
+    (callback.verified === 'wrong' || callback.asked?.status !== undefined || callback.asked === undefined)
+  )
     return undefined;
   const finding = await matchCallback(callback, read);
   if (finding.asked !== undefined) store.markAsked(callback.id, finding.asked);
@@ -167,7 +173,10 @@ async function matchAndRecord(
   return finding;
 }
 
-async function forward({ callback, as, read }: AcceptedCallback, options: ReceiverOptions): Promise<Forwarded | undefined> {
+async function forward(
+  { callback, as, read }: AcceptedCallback,
+  options: ReceiverOptions,
+): Promise<Forwarded | undefined> {
   const { store, clock, routes, forwardTo, answerWithHandler, signal } = options;
   const url = callback.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   if (url === undefined || callback.raw === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;

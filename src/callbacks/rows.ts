@@ -12,8 +12,9 @@ export function harmless(text: string): string {
 }
 
 /**
- * What an id, a status or a type is kept as outside the seal. Of thirteen digits that stand apart by more than blanks and dashes, or in
- * another script, nobody can tell whether they are a card number, so none of them is kept; the seal has the text.
+ * What an id, a status or a type is kept as outside the seal. Of thirteen digits that stand apart by more than blanks
+ * and dashes, or in another script, nobody can tell whether they are a card number, so none of them is kept; the seal
+ * has the text.
  */
 export function harmlessWord(text: string): string {
   const shown = harmless(text);
@@ -27,7 +28,10 @@ const minCardDigits = 13;
 export function sealedOf({ raw, orderId, clientOrderId, status, type }: Sealed, about: string, seal: Seal): string {
   const { method, target, contentType = null, body } = raw;
   const bytes = Buffer.from(body).toString('base64');
-  return seal.seal(JSON.stringify({ method, target, contentType, body: bytes, orderId, clientOrderId, status, type }), about);
+  return seal.seal(
+    JSON.stringify({ method, target, contentType, body: bytes, orderId, clientOrderId, status, type }),
+    about,
+  );
 }
 
 function openedFrom(row: SqlRow, seal: Seal): Sealed | undefined {
@@ -59,7 +63,10 @@ export function callbackFrom(row: SqlRow, seal: Seal): Omit<StoredCallback, 'for
     repeats: Number(row['repeats']),
     lastAt: Number(row['last_at']),
     repeatOf: row['repeat_of'] === null ? undefined : Number(row['repeat_of']),
-    asked: askedAt === undefined ? undefined : { at: Number(askedAt), status: optional(row, 'asked_status'), says: text('asked_says') },
+    asked:
+      askedAt === undefined
+        ? undefined
+        : { at: Number(askedAt), status: optional(row, 'asked_status'), says: text('asked_says') },
     conflicts: listFrom(text('conflicts')),
     ...openedFrom(row, seal),
   };

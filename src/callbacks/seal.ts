@@ -43,7 +43,8 @@ export function openSeal(keys: () => readonly string[]): Seal {
       const key = all().find((each) => each.id === id);
       return key === undefined ? undefined : opened(key, Buffer.from(content, 'base64'), about);
     },
-    hashes: (parts) => all().map(({ knowing }) => createHmac('sha256', knowing).update(JSON.stringify(parts), 'utf8').digest('hex')),
+    hashes: (parts) =>
+      all().map(({ knowing }) => createHmac('sha256', knowing).update(JSON.stringify(parts), 'utf8').digest('hex')),
   };
 }
 
@@ -60,5 +61,9 @@ function opened({ sealing }: Key, sealed: Buffer, about: string): string | undef
 
 function keyFrom(key: string): Key {
   const part = (name: string) => createHmac('sha256', key).update(`paycli callbacks ${name}`, 'utf8').digest();
-  return { id: createHash('sha256').update(part('id')).digest('hex').slice(0, 16), sealing: part('seal'), knowing: part('know') };
+  return {
+    id: createHash('sha256').update(part('id')).digest('hex').slice(0, 16),
+    sealing: part('seal'),
+    knowing: part('know'),
+  };
 }

@@ -26,8 +26,8 @@ interface CallbackFilter {
 export interface Saved {
   readonly callback: StoredCallback;
   /**
-   * `new`; `repeat`: the same bytes were there; `variant`: the same status, type and ids with other content; `over`: one more of those
-   * than are kept, so this one is not.
+   * `new`; `repeat`: the same bytes were there; `variant`: the same status, type and ids with other content; `over`:
+   * one more of those than are kept, so this one is not.
    */
   readonly as: 'new' | 'repeat' | 'variant' | 'over';
 }
@@ -63,9 +63,17 @@ export class CallbackStore {
     const [digest = ''] = digests;
     const sealed = sealedOf(callback, digest, this.#seal);
     return this.#database.transaction(() => {
-      const same = this.#database.get(`SELECT id FROM callbacks WHERE ${keyIs} AND ${digestIs}`, keys, JSON.stringify(digests));
+      const same = this.#database.get(
+        `SELECT id FROM callbacks WHERE ${keyIs} AND ${digestIs}`,
+        keys,
+        JSON.stringify(digests),
+      );
       if (same !== undefined) {
-        this.#database.run('UPDATE callbacks SET repeats = repeats + 1, last_at = ? WHERE id = ?', at, Number(same['id']));
+        this.#database.run(
+          'UPDATE callbacks SET repeats = repeats + 1, last_at = ? WHERE id = ?',
+          at,
+          Number(same['id']),
+        );
         return { callback: this.#known(Number(same['id'])), as: 'repeat' };
       }
       const known = this.#database.get(`SELECT min(id) AS id, count(*) AS count FROM callbacks WHERE ${keyIs}`, keys);
@@ -100,12 +108,17 @@ export class CallbackStore {
     const where = ['true', ...asked.map(([sql]) => sql)].join(' AND ');
     const values = asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined);
     const newest = `SELECT * FROM callbacks WHERE ${where} ORDER BY id DESC LIMIT ?`;
-    return this.#database.all(`SELECT * FROM (${newest}) ORDER BY id`, ...values, limit ?? -1).map((row) => this.#callbackFrom(row));
+    return this.#database
+      .all(`SELECT * FROM (${newest}) ORDER BY id`, ...values, limit ?? -1)
+      .map((row) => this.#callbackFrom(row));
   }
 
   /** Callbacks that were stored but not yet forwarded when their listener ended. */
   owed(place: string): StoredCallback[] {
-    const rows = this.#database.all(`SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND ${placeIs} ORDER BY id`, formsOf(place));
+    const rows = this.#database.all(
+      `SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND ${placeIs} ORDER BY id`,
+      formsOf(place),
+    );
     return rows.map((row) => this.#callbackFrom(row));
   }
 
@@ -138,7 +151,8 @@ export class CallbackStore {
   /** Writes down what a handler answered; from then on nothing is owed to it. */
   markForwarded(id: number, { at, url, status, reply, reason, ms }: Forwarded): void {
     this.#database.transaction(() => {
-      const insert = 'INSERT INTO forwards (callback_id, at, url, status, reply, reason, ms) VALUES (?, ?, ?, ?, ?, ?, ?)';
+      const insert =
+        'INSERT INTO forwards (callback_id, at, url, status, reply, reason, ms) VALUES (?, ?, ?, ?, ?, ?, ?)';
       const sealed = reply === '' ? '' : this.#seal.seal(reply, replyOf(id));
       this.#database.run(insert, id, at, url, status ?? null, sealed, reason ?? null, ms);
       this.#database.run('UPDATE callbacks SET owed_to = NULL WHERE id = ? AND owed_to = ?', id, url);
@@ -147,15 +161,20 @@ export class CallbackStore {
 
   /** How many with a wrong checksum are kept. */
   countWrong(): number {
-    return Number(this.#database.get("SELECT count(*) AS count FROM callbacks WHERE verified = 'wrong'")?.['count'] ?? 0);
+    return Number(
+      this.#database.get("SELECT count(*) AS count FROM callbacks WHERE verified = 'wrong'")?.['count'] ?? 0,
+    );
   }
 
   /** How many are sealed with a key that is not here. */
   unreadable(): number {
     const one = 'SELECT sealed, digest FROM callbacks GROUP BY substr(sealed, 1, 16)';
-    const lost = this.#database.all(one).filter(({ sealed, digest }) => this.#seal.open(String(sealed), String(digest)) === undefined);
+    const lost = this.#database
+      .all(one)
+      .filter(({ sealed, digest }) => this.#seal.open(String(sealed), String(digest)) === undefined);
     const ids = JSON.stringify(lost.map(({ sealed }) => String(sealed).slice(0, 16)));
-    const count = 'SELECT count(*) AS count FROM callbacks WHERE substr(sealed, 1, 16) IN (SELECT value FROM json_each(?))';
+    const count =
+      'SELECT count(*) AS count FROM callbacks WHERE substr(sealed, 1, 16) IN (SELECT value FROM json_each(?))';
     return lost.length === 0 ? 0 : Number(this.#database.get(count, ids)?.['count']);
   }
 

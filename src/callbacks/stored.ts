@@ -1,6 +1,6 @@
 /**
- * What holding the checksum against the keys came to. `no-order`: it fits, but nothing here tells where its ids begin and end; `no-key`:
- * there was none to hold it against.
+ * What holding the checksum against the keys came to. `no-order`: it fits, but nothing here tells where its ids begin
+ * and end; `no-key`: there was none to hold it against.
  */
 export type Verified = 'fits' | 'wrong' | 'no-order' | 'no-key';
 

@@ -10,8 +10,8 @@ const tickMs = 5000;
 const maxTickMs = 10_000;
 
 /**
- * Notices when this process was not running for a while: the machine slept, or somebody stopped the process. A sleeping machine
- * stops one clock and not the other; a stopped process comes back late by both. Ends when `signal` says so.
+ * Notices when this process was not running for a while: the machine slept, or somebody stopped the process. A sleeping
+ * machine stops one clock and not the other; a stopped process comes back late by both. Ends when `signal` says so.
  */
 export async function detectSuspend(
   clock: Clock,

@@ -50,19 +50,23 @@ function versionOf(database: Database): number {
 }
 
 /**
- * Each step may be the last of this process: the number of the version comes once nothing of the old text is left in free pages either.
- * A listener of the earlier version that still runs cannot store any more, so the gateway sends to it again until it is replaced.
+ * Each step may be the last of this process: the number of the version comes once nothing of the old text is left in
+ * free pages either. A listener of the earlier version that still runs cannot store any more, so the gateway sends to
+ * it again until it is replaced.
  */
 function sealAll(database: Database, seal: Seal): void {
   database.exec('PRAGMA secure_delete = ON');
   database.transaction(() => {
     if (versionOf(database) !== 1 || !namesIn(database, 'callbacks').includes('body')) return;
     for (const column of ['profile', 'class'])
-      if (!namesIn(database, 'callbacks').includes(column)) database.exec(`ALTER TABLE callbacks ADD COLUMN ${column} TEXT`);
+      if (!namesIn(database, 'callbacks').includes(column))
+        database.exec(`ALTER TABLE callbacks ADD COLUMN ${column} TEXT`);
     database.exec('ALTER TABLE callbacks RENAME COLUMN body TO sealed');
     for (const { id } of database.all('SELECT id FROM callbacks')) sealRow(database, Number(id), seal);
-    for (const { id } of database.all("SELECT id FROM forwards WHERE reply <> ''")) sealReply(database, Number(id), seal);
-    for (const column of ['method', 'target', 'content_type']) database.exec(`ALTER TABLE callbacks DROP COLUMN ${column}`);
+    for (const { id } of database.all("SELECT id FROM forwards WHERE reply <> ''"))
+      sealReply(database, Number(id), seal);
+    for (const column of ['method', 'target', 'content_type'])
+      database.exec(`ALTER TABLE callbacks DROP COLUMN ${column}`);
   });
   database.exec('VACUUM');
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -77,7 +81,12 @@ function sealRow(database: Database, id: number, seal: Seal): void {
   const row = database.get('SELECT * FROM callbacks WHERE id = ?', id) ?? {};
   const text = (name: string) => String(row[name] ?? '');
   const raw = rawOf(row);
-  const about = { status: text('status'), type: text('type'), orderId: text('order_id'), clientOrderId: text('client_order_id') };
+  const about = {
+    status: text('status'),
+    type: text('type'),
+    orderId: text('order_id'),
+    clientOrderId: text('client_order_id'),
+  };
   const [key = ''] = keysOf(seal, text('place'), { ...about, verified: text('verified') });
   const [digest = ''] = digestsOf(seal, raw);
   database.run(
@@ -109,7 +118,11 @@ function sealReply(database: Database, id: number, seal: Seal): void {
 type About = Pick<NewCallback, 'status' | 'type' | 'orderId' | 'clientOrderId'> & { readonly verified: string };
 
 /** What callbacks that say the same of the same order share. A forged one must not stand in the way of the real one. */
-export function keysOf(seal: Seal, place: string, { verified, status, type, orderId, clientOrderId }: About): readonly string[] {
+export function keysOf(
+  seal: Seal,
+  place: string,
+  { verified, status, type, orderId, clientOrderId }: About,
+): readonly string[] {
   // The order may have become known since it first came.
   const verdict = verified === 'no-order' ? 'fits' : verified;
   return seal.hashes(['key', place, verdict, status, type, orderId, clientOrderId]);

@@ -15,7 +15,13 @@ export interface Verdict {
 }
 
 /** The checksum of a callback: status, order id, client order id and the control key (A24). */
-export function callbackControl(status: string, orderId: string, clientOrderId: string, key: Secret, encoding: ControlEncoding): string {
+export function callbackControl(
+  status: string,
+  orderId: string,
+  clientOrderId: string,
+  key: Secret,
+  encoding: ControlEncoding,
+): string {
   return controlChecksum([status, orderId, clientOrderId], key.open(), { encoding });
 }
 

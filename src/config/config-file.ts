@@ -14,9 +14,9 @@ export interface ConfigText {
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads one JSON or YAML file that nobody else may write, nor the folders given, its own when left out. Throws CONFIG_EXPOSED and CONFIG_INVALID.
- * Uses the parsers of cosmiconfig and never its explorers: making one runs `.config/config.js` of the working folder,
- * whatever search places it is given, and follows `$import`.
+ * Reads one JSON or YAML file that nobody else may write, nor the folders given, its own when left out. Throws
+ * CONFIG_EXPOSED and CONFIG_INVALID. Uses the parsers of cosmiconfig and never its explorers: making one runs
+ * `.config/config.js` of the working folder, whatever search places it is given, and follows `$import`.
  */
 export function readConfigFile(path: string, files: Files, folders: readonly string[] = [dirname(path)]): ConfigText {
   checkNotExposed(path, folders, files);
@@ -51,7 +51,10 @@ export function parseConfig(path: string, text: string): unknown {
   }
 }
 
-/** JSON takes the last of two values under one name, and a reader may see the first: YAML, of which JSON is a part, refuses both. */
+/**
+ * JSON takes the last of two values under one name, and a reader may see the first: YAML, of which JSON is a part,
+ * refuses both.
+ */
 function rejectDuplicateKeys(path: string, text: string): void {
   try {
     // Tabs between tokens are JSON, but no YAML; nor is a line end before a colon. Within a string, JSON has neither.
@@ -65,7 +68,10 @@ function lineOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('mark' in error)) return '';
   const mark = error.mark;
   if (typeof mark !== 'object' || mark === null || !('line' in mark) || typeof mark.line !== 'number') return '';
-  const why = 'reason' in error && typeof error.reason === 'string' && /^[a-z ,;]+$/.test(error.reason) ? `: ${error.reason}` : '';
+  const why =
+    'reason' in error && typeof error.reason === 'string' && /^[a-z ,;]+$/.test(error.reason)
+      ? `: ${error.reason}`
+      : '';
   return ` (line ${mark.line + 1}${why})`;
 }
 
@@ -74,15 +80,20 @@ function invalid(file: string, problems: string, cause?: unknown): PaycliError {
 }
 
 /**
- * A configuration file says which key signs and where money is sent, so nobody but its user and root may be able to write it, or to put
- * another one in its place. Throws CONFIG_EXPOSED for the first of these paths where somebody could.
+ * A configuration file says which key signs and where money is sent, so nobody but its user and root may be able to
+ * write it, or to put another one in its place. Throws CONFIG_EXPOSED for the first of these paths where somebody
+ * could.
  */
 function checkNotExposed(file: string, folders: readonly string[], files: Files): void {
   for (const path of [file, ...folders]) {
-    const facts = fileFacts(path, files, (problems, cause) => fail('CONFIG_INVALID', { file: path, problems }, { cause }));
+    const facts = fileFacts(path, files, (problems, cause) =>
+      fail('CONFIG_INVALID', { file: path, problems }, { cause }),
+    );
     if (facts === undefined) continue;
-    if (!facts.ownedByUser && !facts.ownedByRoot) throw exposed(file, path, 'belongs to another user', 'make it your own, or remove it');
-    if (facts.isOpenToOthers) throw exposed(file, path, 'may be changed by other users', `run \`chmod go-w ${shellWord(path)}\``);
+    if (!facts.ownedByUser && !facts.ownedByRoot)
+      throw exposed(file, path, 'belongs to another user', 'make it your own, or remove it');
+    if (facts.isOpenToOthers)
+      throw exposed(file, path, 'may be changed by other users', `run \`chmod go-w ${shellWord(path)}\``);
   }
 }
 

@@ -2,7 +2,13 @@ import { fail } from '../errors/index.js';
 import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
 import type { Defaults } from './content.js';
 import type { Choice } from './profile-choice.js';
-import { checkAddressOverride, checkClassNotLowered, checkHostClass, classOfAddress, knownHosts } from './profile-class.js';
+import {
+  checkAddressOverride,
+  checkClassNotLowered,
+  checkHostClass,
+  classOfAddress,
+  knownHosts,
+} from './profile-class.js';
 import { type Assumed, type Caps, type EndpointRule, endpointFrom, noCaps } from './profile-entries.js';
 import {
   type Draft,
@@ -24,7 +30,10 @@ export interface Profile {
   readonly baseUrl: string;
   readonly login: string;
   readonly endpointId: string | undefined;
-  /** The endpoint id for an operation (id or command) in a currency. Throws PROFILE_INCOMPLETE when the profile has none for it. */
+  /**
+   * The endpoint id for an operation (id or command) in a currency. Throws PROFILE_INCOMPLETE when the profile has none
+   * for it.
+   */
   endpointFor(operation: string, currency?: string): string;
   readonly controlKey: SecretSource | undefined;
   readonly privateKey: SecretSource | undefined;
@@ -93,13 +102,21 @@ function endpointRows(rules: readonly EndpointRule[], hidden: boolean): ExplainR
   return rules.map(({ key, id, origin }) => ({ key: `endpoints.${key}`, value: id, origin, hidden }));
 }
 
-function endpointsOf(choice: Configured, draft: Draft, rules: readonly EndpointRule[]): Pick<Profile, 'endpointId' | 'endpointFor'> {
+function endpointsOf(
+  choice: Configured,
+  draft: Draft,
+  rules: readonly EndpointRule[],
+): Pick<Profile, 'endpointId' | 'endpointFor'> {
   const own = draft.texts['endpoint-id'];
   const endpointFor = (operation: string, currency?: string) => {
     const id = endpointFrom(rules, operation, currency) ?? own?.value;
     if (id !== undefined) return id;
     const lacking = `an endpoint id for ${operation}${currency === undefined ? '' : ` in ${currency}`}`;
-    throw fail('PROFILE_INCOMPLETE', { name: choice.name, lacking, how: 'endpoint-id, or an entry under endpoints, in the profile' });
+    throw fail('PROFILE_INCOMPLETE', {
+      name: choice.name,
+      lacking,
+      how: 'endpoint-id, or an entry under endpoints, in the profile',
+    });
   };
   return { endpointId: own?.value, endpointFor };
 }
@@ -119,7 +136,11 @@ const requiredSettings = [
   { key: 'control-key', variable: 'PAYCLI_CONTROL_KEY_FILE', flag: '--control-key-file' },
 ] as const;
 
-function requireComplete(choice: Configured, draft: Draft, hasEndpoints: boolean): { readonly baseUrl: string; readonly login: string } {
+function requireComplete(
+  choice: Configured,
+  draft: Draft,
+  hasEndpoints: boolean,
+): { readonly baseUrl: string; readonly login: string } {
   const missing = requiredSettings.filter(({ key }) => {
     if (key === 'control-key') return choice.kind === 'adHoc' && draft.secrets[key] === undefined;
     return draft.texts[key] === undefined && !(key === 'endpoint-id' && hasEndpoints);
@@ -130,7 +151,9 @@ function requireComplete(choice: Configured, draft: Draft, hasEndpoints: boolean
   const called = choice.kind === 'named' ? 'key' : choice.name === 'environment' ? 'variable' : 'flag';
   const names = missing.map((item) => item[called]).join(', ');
   const place =
-    choice.kind === 'named' ? `${names} in ${choice.content.file}` : `${names}, or name a profile with --profile or PAYCLI_PROFILE`;
+    choice.kind === 'named'
+      ? `${names} in ${choice.content.file}`
+      : `${names}, or name a profile with --profile or PAYCLI_PROFILE`;
   throw fail('PROFILE_INCOMPLETE', { name: choice.name, lacking: names, how: place });
 }
 
@@ -143,7 +166,8 @@ function classOf(choice: Configured, baseUrl: string, environment: Draft, source
   const final = stated ?? own;
   const classed = { name: choice.name, class: final.value, baseUrl };
   checkHostClass(classed, hosts);
-  if (content !== undefined) checkAddressOverride(classed, content.draft.texts['base-url']?.value, stated?.value, hosts);
+  if (content !== undefined)
+    checkAddressOverride(classed, content.draft.texts['base-url']?.value, stated?.value, hosts);
   return final;
 }
 

@@ -54,7 +54,9 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
     if (kind === 'project' && data[key] !== undefined) problems.push(`${key} may stand in the user file only`);
   if (shape === undefined) throw invalidFile(text.path, problems);
   const at = (...path: string[]): EntryPlace => ({ kind, file: text.path, home: files.folders.home, path, problems });
-  const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) => profileOf(name, profile, at('profiles', name)));
+  const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) =>
+    profileOf(name, profile, at('profiles', name)),
+  );
   const content: ConfigContent = {
     path: text.path,
     defaultProfile: sourced(shape['default-profile'], at('default-profile')),
@@ -98,7 +100,12 @@ function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): Prof
     // Never used when it is missing, since that is a problem.
     class: shape.class ?? 'live',
     draft: { texts: textsOf(shape, place), secrets: secretsOf(shape, place) },
-    endpoints: endpointRules(shape.endpoints ?? {}, below('endpoints').path, originOf(below('endpoints')), place.problems),
+    endpoints: endpointRules(
+      shape.endpoints ?? {},
+      below('endpoints').path,
+      originOf(below('endpoints')),
+      place.problems,
+    ),
     assume: assumedIn(shape.assume ?? {}, below('assume').path, originOf(below('assume')), place.problems),
     caps: capsIn(
       shape,
@@ -142,10 +149,18 @@ function secretsOf(shape: ProfileEntries, place: EntryPlace): Draft['secrets'] {
   return secrets;
 }
 
-const suffix = { file: 'file', stdin: 'stdin', descriptor: 'fd', environment: 'env', keyring: 'keyring', helper: 'helper' } as const;
+const suffix = {
+  file: 'file',
+  stdin: 'stdin',
+  descriptor: 'fd',
+  environment: 'env',
+  keyring: 'keyring',
+  helper: 'helper',
+} as const;
 
 function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace): SecretSource[] {
-  const origin = (kind: keyof typeof suffix) => originOf({ ...place, path: [...place.path, `${secret}-${suffix[kind]}`] });
+  const origin = (kind: keyof typeof suffix) =>
+    originOf({ ...place, path: [...place.path, `${secret}-${suffix[kind]}`] });
   const path = shape[`${secret}-file`];
   const name = shape[`${secret}-env`];
   const descriptor = shape[`${secret}-fd`];
@@ -155,14 +170,18 @@ function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace):
     place.problems.push(`${nameOf([...place.path, `${secret}-helper`])} may stand in the user file only`);
   for (const [kind, given] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
     if (given !== undefined && secretIn(given) !== undefined)
-      place.problems.push(`${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(given)}, which is no name`);
+      place.problems.push(
+        `${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(given)}, which is no name`,
+      );
   const sources: SecretSource[] = [];
   if (path !== undefined) sources.push({ kind: 'file', path: pathOf(path, place), origin: origin('file') });
-  if (secret === 'control-key' && shape['control-key-stdin'] === true) sources.push({ kind: 'stdin', origin: origin('stdin') });
+  if (secret === 'control-key' && shape['control-key-stdin'] === true)
+    sources.push({ kind: 'stdin', origin: origin('stdin') });
   if (descriptor !== undefined) sources.push({ kind: 'descriptor', descriptor, origin: origin('descriptor') });
   if (name !== undefined) sources.push({ kind: 'environment', name, origin: origin('environment') });
   if (account !== undefined) sources.push({ kind: 'keyring', account, origin: origin('keyring') });
-  if (helper !== undefined) sources.push({ kind: 'helper', command: commandOf(helper, place), origin: origin('helper') });
+  if (helper !== undefined)
+    sources.push({ kind: 'helper', command: commandOf(helper, place), origin: origin('helper') });
   return sources;
 }
 
@@ -224,7 +243,8 @@ export function fieldNames(): string[] {
   return [...byKey.values()].flatMap(({ key, forms }) => [flagOf(key), ...forms.map((form) => form.wire)]);
 }
 
-// Texts for the payer or for one's own books: none says who pays, who is paid, how much, in which currency or from where.
+// Texts for the payer or for one's own books: none says who pays, who is paid, how much, in which currency or from
+// where.
 const descriptiveFields: readonly string[] = ['orderDesc', 'purpose', 'siteUrl', 'merchantData'];
 
 /** True for a field whose default even a file nobody vouched for may set. */
@@ -232,7 +252,10 @@ export function isDescriptive({ key }: KnownField): boolean {
   return descriptiveFields.includes(key);
 }
 
-/** Why this cannot be a default, in words that fit after the field's name; undefined when it can. Never repeats the value. */
+/**
+ * Why this cannot be a default, in words that fit after the field's name; undefined when it can. Never repeats the
+ * value.
+ */
 function defaultProblem(field: KnownField, value: unknown): string | undefined {
   const secrecies = field.forms.map(({ kind }) => kindOf(kind).secrecy);
   if (secrecies.includes('card') || secrecies.includes('secret'))

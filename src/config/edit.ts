@@ -32,7 +32,10 @@ export function readUserFile(files: Files): ConfigText {
   return path === undefined ? { path: userConfigPath(files), text: '', data: {} } : readConfigFile(path, files);
 }
 
-/** Comments and layout of YAML stay; JSON, which has no comments, is laid out anew. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
+/**
+ * Comments and layout of YAML stay; JSON, which has no comments, is laid out anew. Throws CONFIG_INVALID or
+ * PROFILE_CLASS_MISMATCH.
+ */
 export function applyChanges(before: ConfigText, changes: readonly Change[], files: Files): EditedConfig {
   const wanted = changes.reduce(changedData, mappingOf(before.data));
   const isJson = before.path.endsWith('.json');
@@ -83,7 +86,10 @@ function changedData(data: Mapping, change: Change): Mapping {
   if (change.kind === 'assume')
     return {
       ...data,
-      profiles: { ...profiles, [change.name]: withAssumption(mappingOf(profiles[change.name]), change.key, change.value) },
+      profiles: {
+        ...profiles,
+        [change.name]: withAssumption(mappingOf(profiles[change.name]), change.key, change.value),
+      },
     };
   const left = without(profiles, change.name);
   return Object.keys(left).length === 0 ? without(data, 'profiles') : { ...data, profiles: left };
@@ -106,7 +112,8 @@ function changedYaml(text: string, change: Change): string {
 
 function manualInstructions(changes: readonly Change[]): string {
   const lines = changes.map((change) => {
-    if (change.kind === 'put') return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
+    if (change.kind === 'put')
+      return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
     if (change.kind === 'no-default') return 'take default-profile out';
     if (change.kind === 'assume')
       return change.value === undefined

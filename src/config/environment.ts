@@ -21,12 +21,14 @@ type Parse = (text: string) => string;
 const oneOf =
   (values: readonly string[]): Parse =>
   (text) => {
-    if (!values.includes(text)) throw fail('FIELD_INVALID', { problems: `it must be one of ${values.join(', ')}${suggest(text, values)}` });
+    if (!values.includes(text))
+      throw fail('FIELD_INVALID', { problems: `it must be one of ${values.join(', ')}${suggest(text, values)}` });
     return text;
   };
 
 const login: Parse = (text) => {
-  if (!kindOf('login').pattern.test(text)) throw fail('FIELD_INVALID', { problems: `it must be ${kindOf('login').form}` });
+  if (!kindOf('login').pattern.test(text))
+    throw fail('FIELD_INVALID', { problems: `it must be ${kindOf('login').form}` });
   return text;
 };
 
@@ -66,11 +68,13 @@ export interface EnvironmentSettings {
 }
 
 /**
- * Reads the PAYCLI_ variables. One that names a profile or a connection and is empty is refused:
- * a script whose secret is missing must not end up in the sandbox. Throws ENVIRONMENT_INVALID; no message repeats a value.
+ * Reads the PAYCLI_ variables. One that names a profile or a connection and is empty is refused: a script whose secret
+ * is missing must not end up in the sandbox. Throws ENVIRONMENT_INVALID; no message repeats a value.
  */
 export function readEnvironment(env: Env): EnvironmentSettings {
-  const problems = ['PAYCLI_PROFILE', ...connection].filter((name) => env[name] === '').map((name) => `${name}: it is set but empty`);
+  const problems = ['PAYCLI_PROFILE', ...connection]
+    .filter((name) => env[name] === '')
+    .map((name) => `${name}: it is set but empty`);
   const secret = secretIn(env['PAYCLI_PROFILE'] ?? '');
   if (secret !== undefined) problems.push(`PAYCLI_PROFILE: it looks like ${secret}, which is no name`);
   const says: EnvironmentSettings = {
@@ -88,7 +92,10 @@ export function readEnvironment(env: Env): EnvironmentSettings {
 /** A line for each PAYCLI_ variable nobody reads. `named` are those a configuration file refers to. */
 export function unknownVariables(env: Env, named: readonly string[]): string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith('PAYCLI_') && env[name] !== undefined && !variables.includes(name) && !named.includes(name))
+    .filter(
+      (name) =>
+        name.startsWith('PAYCLI_') && env[name] !== undefined && !variables.includes(name) && !named.includes(name),
+    )
     .map((name) => {
       const meant = variables.find((known) => known === `${name}_FILE`) ?? nearest(name, variables);
       return `${printableName(name)} is not a variable of paycli and was ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`;
@@ -108,7 +115,8 @@ function draftOf(env: Env, problems: string[]): Draft {
   }
   const draftSecrets: Partial<Record<SecretKey, SecretSource>> = {};
   for (const [name, key] of Object.entries(secrets)) {
-    if (given(env, name) !== undefined) draftSecrets[key] = { kind: 'environment', name, origin: `environment ${name}` };
+    if (given(env, name) !== undefined)
+      draftSecrets[key] = { kind: 'environment', name, origin: `environment ${name}` };
   }
   return { texts: draftTexts, secrets: draftSecrets };
 }

@@ -46,12 +46,18 @@ const reasons: Readonly<Record<string, string>> = {
 /** What a failed read means, in words. */
 export function reasonOf(error: unknown): string {
   const code =
-    typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+    typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+      ? error.code
+      : 'unknown error';
   return reasons[code] ?? `could not be read (${code})`;
 }
 
 /** The facts about a path; a path that may not be looked at throws what `refuse` makes of the reason. */
-export function fileFacts(path: string, files: Files, refuse: (why: string, cause: unknown) => Error): FileFacts | undefined {
+export function fileFacts(
+  path: string,
+  files: Files,
+  refuse: (why: string, cause: unknown) => Error,
+): FileFacts | undefined {
   try {
     return files.facts(path);
   } catch (error) {

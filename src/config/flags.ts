@@ -28,7 +28,8 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   const texts: Partial<Record<TextKey, Sourced<string>>> = {};
   const faults: PaycliError[] = [];
   const put = (key: TextKey, value: string | undefined, parse: (text: string) => string) => {
-    if (value !== undefined) collectError(faults, () => (texts[key] = { value: parse(value), origin: `flag --${key}` }));
+    if (value !== undefined)
+      collectError(faults, () => (texts[key] = { value: parse(value), origin: `flag --${key}` }));
   };
   put('base-url', flags.baseUrl, parseBaseUrl);
   put('login', flags.login, parseLogin);
@@ -55,7 +56,9 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
     );
   const [only] = faults;
   if (only === undefined) return { texts, secrets };
-  throw faults.length === 1 ? only : fail('FIELD_INVALID', { problems: problemsText(faults.map(({ message }) => message)) });
+  throw faults.length === 1
+    ? only
+    : fail('FIELD_INVALID', { problems: problemsText(faults.map(({ message }) => message)) });
 }
 
 function collectError(faults: PaycliError[], step: () => void): void {
@@ -79,13 +82,18 @@ function secretIn(
   path: (written: string) => string,
 ): SecretSource | undefined {
   if (file !== undefined && descriptor !== undefined)
-    throw fail('FIELD_INVALID', { problems: `--${key}-file and --${key}-fd name two places for one secret; leave one out` });
-  if (file === '-' || descriptor === '0') return { kind: 'stdin', origin: `flag --${key}-${file === undefined ? 'fd' : 'file'}` };
+    throw fail('FIELD_INVALID', {
+      problems: `--${key}-file and --${key}-fd name two places for one secret; leave one out`,
+    });
+  if (file === '-' || descriptor === '0')
+    return { kind: 'stdin', origin: `flag --${key}-${file === undefined ? 'fd' : 'file'}` };
   if (file !== undefined) return { kind: 'file', path: path(file), origin: `flag --${key}-file` };
   if (descriptor === undefined) return undefined;
   // 1 and 2 are for output. The text is not repeated: it may be the key itself, put there by mistake.
   if (!/^(?:[3-9]|[1-9]\d{1,3})$/.test(descriptor))
-    throw fail('FIELD_INVALID', { problems: `--${key}-fd takes the number of an open descriptor, 3 or above, or 0 for standard input` });
+    throw fail('FIELD_INVALID', {
+      problems: `--${key}-fd takes the number of an open descriptor, 3 or above, or 0 for standard input`,
+    });
   return { kind: 'descriptor', descriptor: Number(descriptor), origin: `flag --${key}-fd` };
 }
 

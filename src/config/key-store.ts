@@ -22,21 +22,33 @@ export interface KeyStore {
 type Ports = Pick<Runtime, 'files' | 'keyring' | 'clock'>;
 
 export function keyStore(name: StoreName, profile: string, files: Files): KeyStore {
-  const source = name === 'file' ? fileOf(profile, files) : ({ kind: 'keyring', account: `${profile}/control-key`, origin: '' } as const);
+  const source =
+    name === 'file'
+      ? fileOf(profile, files)
+      : ({ kind: 'keyring', account: `${profile}/control-key`, origin: '' } as const);
   const setting: Readonly<Record<string, string>> =
-    source.kind === 'file' ? { 'control-key-file': `keys/${profile}.control-key` } : { 'control-key-keyring': source.account };
+    source.kind === 'file'
+      ? { 'control-key-file': `keys/${profile}.control-key` }
+      : { 'control-key-keyring': source.account };
   return { name, setting, place: secretLocation(source), source };
 }
 
-function fileOf(profile: string, files: Files): { readonly kind: 'file'; readonly path: string; readonly origin: string } {
+function fileOf(
+  profile: string,
+  files: Files,
+): { readonly kind: 'file'; readonly path: string; readonly origin: string } {
   return { kind: 'file', path: join(files.folders.config, 'keys', `${profile}.control-key`), origin: '' };
 }
 
-/** The store a profile's key is in, when paycli put it there for this profile alone: any other key belongs to the user. */
+/**
+ * The store a profile's key is in, when paycli put it there for this profile alone: any other key belongs to the user.
+ */
 export function keyStoreOf(name: string, { profiles }: ConfigContent, files: Files): KeyStore | undefined {
   const source = profiles.get(name)?.draft.secrets['control-key'];
   if (source === undefined) return undefined;
-  const others = [...profiles.values()].filter((profile) => profile.name !== name).flatMap(({ draft }) => Object.values(draft.secrets));
+  const others = [...profiles.values()]
+    .filter((profile) => profile.name !== name)
+    .flatMap(({ draft }) => Object.values(draft.secrets));
   if (others.some((other) => secretLocation(other) === secretLocation(source))) return undefined;
   return stores.map((store) => keyStore(store, name, files)).find(({ place }) => place === secretLocation(source));
 }
@@ -57,17 +69,23 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
 export async function writeStoredKey({ source, place }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
-  if (source.kind === 'keyring') return askKeyring(place, ports, (keyring, signal) => keyring.write(source.account, secret.open(), signal));
+  if (source.kind === 'keyring')
+    return askKeyring(place, ports, (keyring, signal) => keyring.write(source.account, secret.open(), signal));
   try {
     ports.files.writeText(source.path, `${secret.open()}\n`, 0o600);
   } catch {
-    throw fail('STORAGE', { what: place, why: 'it could not be written', how: 'nothing was changed; look at the folder and the disk' });
+    throw fail('STORAGE', {
+      what: place,
+      why: 'it could not be written',
+      how: 'nothing was changed; look at the folder and the disk',
+    });
   }
 }
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
 export async function removeStoredKey({ source, place }: KeyStore, ports: Ports): Promise<void> {
-  if (source.kind === 'keyring') return void (await askKeyring(place, ports, (keyring, signal) => keyring.remove(source.account, signal)));
+  if (source.kind === 'keyring')
+    return void (await askKeyring(place, ports, (keyring, signal) => keyring.remove(source.account, signal)));
   try {
     ports.files.remove(source.path);
   } catch {

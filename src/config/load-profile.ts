@@ -5,7 +5,15 @@ import { type EnvironmentSettings, readEnvironment, unknownVariables } from './e
 import { type ConnectionFlags, describesConnection, readFlags } from './flags.js';
 import { adHocNames, builtInSandbox, type Choice, chooseConnection, unknownProfile } from './profile-choice.js';
 import type { Draft, ExplainRow, OutputFormat, ProfileClass, Sourced } from './settings.js';
-import { type ConfigPorts, contentsOf, namedVariables, profilesOf, readSources, type Sources, userConfigPath } from './sources.js';
+import {
+  type ConfigPorts,
+  contentsOf,
+  namedVariables,
+  profilesOf,
+  readSources,
+  type Sources,
+  userConfigPath,
+} from './sources.js';
 
 export type { Profile } from './connection.js';
 
@@ -43,14 +51,20 @@ export interface ListedProfile {
 }
 
 /**
- * Settles which connection this run is about, from flags, environment, project file, user file, in this order. Reads no secret.
- * Throws CONFIG_INVALID, CONFIG_UNTRUSTED, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
+ * Settles which connection this run is about, from flags, environment, project file, user file, in this order. Reads no
+ * secret. Throws CONFIG_INVALID, CONFIG_UNTRUSTED, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
  */
 export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): Promise<LoadedProfile> {
   const environment = readEnvironment(ports.env);
   const flags = readFlags(request.overrides ?? {}, ports.files);
   const sources = await readSources(ports);
-  const choice = chooseConnection({ flag: request.profile, flags, environment, sources, userFile: userConfigPath(ports.files) });
+  const choice = chooseConnection({
+    flag: request.profile,
+    flags,
+    environment,
+    sources,
+    userFile: userConfigPath(ports.files),
+  });
   const defaults = defaultsFor(choice, sources);
   const layers = { flags, environment: environment.draft, sources, defaults };
   const profile = choice.kind === 'builtIn' ? undefined : buildProfile(choice, layers);
@@ -95,14 +109,22 @@ export async function checkProfileName(name: string, ports: ConfigPorts): Promis
 // The project file goes before the user file, and within a file the profile before what stands outside it.
 function defaultsFor(choice: Choice, sources: Sources): Defaults {
   const content = choice.kind === 'named' ? choice.content : undefined;
-  const layers = contentsOf(sources).flatMap(({ path, defaults }) => [content?.file === path ? content.defaults : {}, defaults]);
+  const layers = contentsOf(sources).flatMap(({ path, defaults }) => [
+    content?.file === path ? content.defaults : {},
+    defaults,
+  ]);
   return Object.assign({}, ...layers.reverse());
 }
 
-function settingsFrom(environment: EnvironmentSettings, sources: Sources, choice: Choice): Pick<LoadedProfile, 'settings' | 'origins'> {
+function settingsFrom(
+  environment: EnvironmentSettings,
+  sources: Sources,
+  choice: Choice,
+): Pick<LoadedProfile, 'settings' | 'origins'> {
   const contents = contentsOf(sources);
   const output = environment.output ?? contents.find((content) => content.output !== undefined)?.output;
-  const timeout = environment.timeoutSeconds ?? contents.find((content) => content.timeoutSeconds !== undefined)?.timeoutSeconds;
+  const timeout =
+    environment.timeoutSeconds ?? contents.find((content) => content.timeoutSeconds !== undefined)?.timeoutSeconds;
   const { noInput } = environment;
   return {
     settings: {
@@ -126,11 +148,20 @@ function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string
     });
   }
   const { connection } = environment;
-  return connection.length === 0 ? [] : [`the sandbox in the box was asked for, so ${connection.join(', ')} were not used`];
+  return connection.length === 0
+    ? []
+    : [`the sandbox in the box was asked for, so ${connection.join(', ')} were not used`];
 }
 
-/** What a stronger source hides, besides the values of the connection: other choices of the profile, settings, defaults. */
-function overriddenSettings(choice: Choice, asked: string | undefined, environment: EnvironmentSettings, sources: Sources): ExplainRow[] {
+/**
+ * What a stronger source hides, besides the values of the connection: other choices of the profile, settings, defaults.
+ */
+function overriddenSettings(
+  choice: Choice,
+  asked: string | undefined,
+  environment: EnvironmentSettings,
+  sources: Sources,
+): ExplainRow[] {
   const contents = contentsOf(sources);
   const flag = asked === undefined ? undefined : { value: asked, origin: 'flag --profile' };
   const choices = [flag, environment.profile, ...contents.map(({ defaultProfile }) => defaultProfile)];
@@ -139,21 +170,42 @@ function overriddenSettings(choice: Choice, asked: string | undefined, environme
     ...overriddenRows('profile', choices).filter(({ origin }) => origin !== choice.origin),
     ...overriddenProfiles(choice, sources),
     ...overriddenRows('output', [environment.output, ...contents.map(({ output }) => output)]).slice(1),
-    ...overriddenRows('timeout', [environment.timeoutSeconds, ...contents.map(({ timeoutSeconds }) => timeoutSeconds)]).slice(1),
+    ...overriddenRows('timeout', [
+      environment.timeoutSeconds,
+      ...contents.map(({ timeoutSeconds }) => timeoutSeconds),
+    ]).slice(1),
     ...overriddenDefaults(
-      contents.flatMap(({ path, defaults }) => [inForce === path && choice.kind === 'named' ? choice.content.defaults : {}, defaults]),
+      contents.flatMap(({ path, defaults }) => [
+        inForce === path && choice.kind === 'named' ? choice.content.defaults : {},
+        defaults,
+      ]),
     ),
   ];
 }
 
 function overriddenRows(key: string, values: readonly (Sourced<unknown> | undefined)[]): ExplainRow[] {
-  return values.filter((value) => value !== undefined).map(({ value, origin }) => ({ key, value: String(value), origin, hidden: true }));
+  return values
+    .filter((value) => value !== undefined)
+    .map(({ value, origin }) => ({ key, value: String(value), origin, hidden: true }));
 }
 
 /** A profile of the project file stands in for one of the user file as a whole. */
 function overriddenProfiles(choice: Choice, { user }: Sources): ExplainRow[] {
-  if (choice.kind !== 'named' || user === undefined || choice.content.file === user.path || !user.profiles.has(choice.name)) return [];
-  return [{ key: 'profile', value: `${choice.name}, all of it`, origin: `${user.path}: profiles.${choice.name}`, hidden: true }];
+  if (
+    choice.kind !== 'named' ||
+    user === undefined ||
+    choice.content.file === user.path ||
+    !user.profiles.has(choice.name)
+  )
+    return [];
+  return [
+    {
+      key: 'profile',
+      value: `${choice.name}, all of it`,
+      origin: `${user.path}: profiles.${choice.name}`,
+      hidden: true,
+    },
+  ];
 }
 
 /** `layers` with the strongest first. */
@@ -165,7 +217,9 @@ function overriddenDefaults(layers: readonly Readonly<Record<string, Sourced<str
   );
 }
 
-/** Every value in force and where it came from, and those a stronger source hides. Keys are shown by their place only. */
+/**
+ * Every value in force and where it came from, and those a stronger source hides. Keys are shown by their place only.
+ */
 export function explain({ profile, settings, defaults, origins, hidden }: LoadedProfile): ExplainRow[] {
   const row = (key: string, value: string, origin: string): ExplainRow => ({ key, value, origin, hidden: false });
   const set = { output: settings.output, timeout: settings.timeoutSeconds, 'no-input': settings.noInput };
@@ -177,7 +231,9 @@ export function explain({ profile, settings, defaults, origins, hidden }: Loaded
       row(`assume.${name}`, Object.entries(profile?.assume ?? {}).find(([key]) => key === name)?.[1] ?? '', origin),
     ),
     ...Object.entries(defaults).map(([key, { value, origin }]) => row(`defaults.${key}`, value, origin)),
-    ...Object.entries(set).flatMap(([key, value]) => (value === undefined ? [] : [row(key, String(value), origins[key] ?? '')])),
+    ...Object.entries(set).flatMap(([key, value]) =>
+      value === undefined ? [] : [row(key, String(value), origins[key] ?? '')],
+    ),
     ...hidden,
   ];
 }

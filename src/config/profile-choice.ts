@@ -16,7 +16,12 @@ export const adHocNames = ['environment', 'flags'] as const;
 /** Which connection this run is about. `adHoc` is described by variables or flags alone. */
 export type Choice =
   | { readonly kind: 'builtIn'; readonly origin: string }
-  | { readonly kind: 'named'; readonly name: string; readonly content: ProfileContent & { readonly file: string }; readonly origin: string }
+  | {
+      readonly kind: 'named';
+      readonly name: string;
+      readonly content: ProfileContent & { readonly file: string };
+      readonly origin: string;
+    }
   | { readonly kind: 'adHoc'; readonly name: (typeof adHocNames)[number]; readonly origin: string };
 
 interface ChoiceInputs {
@@ -36,7 +41,8 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
   const { environment, sources, flags } = hints;
   const asked = hints.flag === undefined ? environment.profile : { value: hints.flag, origin: 'flag --profile' };
   if (asked !== undefined) return named(asked, hints);
-  if (environment.connection.length > 0) return { kind: 'adHoc', name: 'environment', origin: environment.connection.join(', ') };
+  if (environment.connection.length > 0)
+    return { kind: 'adHoc', name: 'environment', origin: environment.connection.join(', ') };
   const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile;
   if (usual !== undefined) return named(usual, hints);
   if (describesConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };

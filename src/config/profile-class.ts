@@ -30,7 +30,9 @@ export function knownHosts(sources: Sources): KnownHosts {
   return { live, test };
 }
 
-/** The class of a connection that no file describes: a host that is not this machine is live until somebody says test. */
+/**
+ * The class of a connection that no file describes: a host that is not this machine is live until somebody says test.
+ */
 export function classOfAddress(baseUrl: string): ProfileClass {
   return isLoopback(baseUrl) ? 'test' : 'live';
 }
@@ -39,12 +41,13 @@ export function classOfAddress(baseUrl: string): ProfileClass {
 export function checkHostClass(profile: ClassifiedProfile, hosts: KnownHosts): void {
   const host = bareHost(profile.baseUrl);
   const why = classMismatch(profile, host, hosts);
-  if (why !== undefined) throw fail('PROFILE_CLASS_MISMATCH', { why: `profile ${profile.name} is of class ${profile.class}, but ${why}` });
+  if (why !== undefined)
+    throw fail('PROFILE_CLASS_MISMATCH', { why: `profile ${profile.name} is of class ${profile.class}, but ${why}` });
 }
 
 /**
- * A profile's address may be replaced from outside, but not so that a test profile reaches a host nobody called a test host.
- * Throws PROFILE_CLASS_MISMATCH.
+ * A profile's address may be replaced from outside, but not so that a test profile reaches a host nobody called a test
+ * host. Throws PROFILE_CLASS_MISMATCH.
  */
 export function checkAddressOverride(
   profile: ClassifiedProfile,
@@ -54,7 +57,8 @@ export function checkAddressOverride(
 ): void {
   const host = bareHost(profile.baseUrl);
   const isOwn = ownAddress !== undefined && bareHost(ownAddress) === host;
-  if (profile.class === 'live' || isOwn || stated === 'test' || hosts.test.has(host) || isLoopback(profile.baseUrl)) return;
+  if (profile.class === 'live' || isOwn || stated === 'test' || hosts.test.has(host) || isLoopback(profile.baseUrl))
+    return;
   throw fail('PROFILE_CLASS_MISMATCH', {
     why: `profile ${profile.name} is of class ${profile.class}, but its address was replaced by ${host}, which counts as live unless PAYCLI_CLASS=test says otherwise`,
   });
@@ -63,7 +67,9 @@ export function checkAddressOverride(
 /** Throws PROFILE_CLASS_MISMATCH when a variable would lower the class of a profile. */
 export function checkClassNotLowered(name: string, own: ProfileClass, wanted: ProfileClass): void {
   if (profileClasses.indexOf(wanted) >= profileClasses.indexOf(own)) return;
-  throw fail('PROFILE_CLASS_MISMATCH', { why: `profile ${name} is of class ${own}, and PAYCLI_CLASS=${wanted} cannot lower that` });
+  throw fail('PROFILE_CLASS_MISMATCH', {
+    why: `profile ${name} is of class ${own}, and PAYCLI_CLASS=${wanted} cannot lower that`,
+  });
 }
 
 function classMismatch(profile: ClassifiedProfile, host: string, hosts: KnownHosts): string | undefined {

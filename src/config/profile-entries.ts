@@ -36,8 +36,11 @@ export function endpointRules(
   const rules: EndpointRule[] = [];
   for (const [key, id] of Object.entries(entries)) {
     const target = targetOf(key);
-    const isTwin = rules.some(({ operation, currency }) => operation === target?.operation && currency === target?.currency);
-    if (target === undefined) problems.push(`${nameOf([...path, key])} is neither a currency, an operation nor operation/CURRENCY`);
+    const isTwin = rules.some(
+      ({ operation, currency }) => operation === target?.operation && currency === target?.currency,
+    );
+    if (target === undefined)
+      problems.push(`${nameOf([...path, key])} is neither a currency, an operation nor operation/CURRENCY`);
     else if (isTwin) problems.push(`${nameOf([...path, key])} is set twice`);
     else rules.push({ ...target, key, id, origin: `${origin}.${key}` });
   }
@@ -45,7 +48,11 @@ export function endpointRules(
 }
 
 /** The most particular rule that fits; one for the operation goes before one for the currency. */
-export function endpointFrom(rules: readonly EndpointRule[], operation: string, currency: string | undefined): string | undefined {
+export function endpointFrom(
+  rules: readonly EndpointRule[],
+  operation: string,
+  currency: string | undefined,
+): string | undefined {
   const id = operationOf(operation)?.id;
   const fits = (wantedOperation: string | undefined, wantedCurrency: string | undefined) =>
     rules.find((rule) => rule.operation === wantedOperation && rule.currency === wantedCurrency);
@@ -67,7 +74,10 @@ function targetOf(key: string): Pick<EndpointRule, 'operation' | 'currency'> | u
 // A key of a file is one word, so `card-ref create` is written card-ref-create there.
 function operationOf(name: string): Operation | undefined {
   const joined = (command: string) => command.replaceAll(' ', '-');
-  return operationNamed(name) ?? allOperations.find((row) => [row.command, ...(row.aliases ?? [])].map(joined).includes(name));
+  return (
+    operationNamed(name) ??
+    allOperations.find((row) => [row.command, ...(row.aliases ?? [])].map(joined).includes(name))
+  );
 }
 
 export interface Money {
@@ -76,7 +86,10 @@ export interface Money {
   readonly currency: string;
 }
 
-/** The largest payment and the largest sum of a day, at most one amount per currency. Without any there is no cap; else a currency that is not named is refused. */
+/**
+ * The largest payment and the largest sum of a day, at most one amount per currency. Without any there is no cap; else
+ * a currency that is not named is refused.
+ */
 export interface Caps {
   readonly maxAmount: readonly Money[];
   readonly maxTotalPerDay: readonly Money[];
@@ -92,7 +105,11 @@ type MoneyKey = 'max-amount' | 'max-total-per-day' | 'approval-above';
 type CapKey = MoneyKey | 'require-approval';
 
 /** Reads `max-amount`, `max-total-per-day` and `approval-above`: `500.00 EUR`, or a list of such texts. */
-export function capsIn(shape: ProfileEntries, originOf: (key: CapKey) => string, problem: (key: CapKey, why: string) => void): Caps {
+export function capsIn(
+  shape: ProfileEntries,
+  originOf: (key: CapKey) => string,
+  problem: (key: CapKey, why: string) => void,
+): Caps {
   const read = (key: MoneyKey) => {
     const money: Money[] = [];
     for (const text of shape[key] ?? []) {

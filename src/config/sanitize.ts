@@ -4,14 +4,20 @@ import { printableName } from './file-access.js';
 export type Mapping = Readonly<Record<string, unknown>>;
 
 const secretWords: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^(?:merchant)?control(?:key)?$|^(?:merchant)?key$/, 'write control-key-file with the path of a file that holds the key'],
+  [
+    /^(?:merchant)?control(?:key)?$|^(?:merchant)?key$/,
+    'write control-key-file with the path of a file that holds the key',
+  ],
   [/^(?:rsa|merchant)?privatekey(?:pem)?$|^signingkey$/, 'write private-key-file with the path of the PEM file'],
   [/passphrase$/, 'write passphrase-file with the path of a file that holds it'],
   [
     /(?:password|passwd|pwd|secret|token|apikey|credentials?)$/,
     'keep it in a file of its own and name that file by control-key-file, private-key-file or passphrase-file',
   ],
-  [/^(?:cvv|cvc|csc)\d?$|^(?:credit)?card(?:number|no)$|^pan$/, 'card data has no place here; use --card-file or --test-card'],
+  [
+    /^(?:cvv|cvc|csc)\d?$|^(?:credit)?card(?:number|no)$|^pan$/,
+    'card data has no place here; use --card-file or --test-card',
+  ],
 ];
 
 const maxDepth = 8;
@@ -34,7 +40,8 @@ class Sanitizer {
   readonly #seen = new Map<object, unknown>();
 
   visit(value: unknown, path: readonly string[]): unknown {
-    if (typeof value === 'string' && value.includes(pem)) this.problems.push(`${nameOf(path)} holds a PEM text; name its file instead`);
+    if (typeof value === 'string' && value.includes(pem))
+      this.problems.push(`${nameOf(path)} holds a PEM text; name its file instead`);
     if (!Array.isArray(value) && !isMapping(value)) return value;
     if (this.#seen.has(value)) return this.#seen.get(value);
     if (path.length > maxDepth) {
@@ -79,5 +86,7 @@ function problemWith(key: string, value: unknown): string | undefined {
   if (typeof value === 'object') return undefined;
   const plain = key.toLowerCase().replace(/[-_ .]/g, '');
   const word = secretWords.find(([pattern]) => pattern.test(plain));
-  return word === undefined ? undefined : `is refused: a secret or card data must not stand in a configuration file; ${word[1]}`;
+  return word === undefined
+    ? undefined
+    : `is refused: a secret or card data must not stand in a configuration file; ${word[1]}`;
 }

@@ -21,7 +21,10 @@ const mappingOr = (message: string) => v.custom<Mapping>(isMapping, message);
 
 const asText = 'must be text';
 const line = v.pipe(v.string(asText), v.regex(kindOf('text').pattern, `must be ${kindOf('text').form}`));
-const login = v.pipe(v.string('must be text: put it in quotes'), v.regex(kindOf('login').pattern, `must be ${kindOf('login').form}`));
+const login = v.pipe(
+  v.string('must be text: put it in quotes'),
+  v.regex(kindOf('login').pattern, `must be ${kindOf('login').form}`),
+);
 const variable = v.pipe(
   v.string(asText),
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, which names a file'),
@@ -79,12 +82,20 @@ const host = v.pipe(
 );
 
 const profileSchema = v.object({
-  class: v.optional(v.picklist(profileClasses, (issue) => `must be sandbox, test or live${suggest(String(issue.input), profileClasses)}`)),
+  class: v.optional(
+    v.picklist(
+      profileClasses,
+      (issue) => `must be sandbox, test or live${suggest(String(issue.input), profileClasses)}`,
+    ),
+  ),
   'base-url': v.optional(v.pipe(v.string(asText), parsed(parseBaseUrl))),
   login: v.optional(login),
   'endpoint-id': v.optional(endpointId),
   endpoints: v.optional(
-    v.pipe(mappingOr('must be a mapping of currencies or operations to endpoint ids'), v.record(v.string(), endpointId)),
+    v.pipe(
+      mappingOr('must be a mapping of currencies or operations to endpoint ids'),
+      v.record(v.string(), endpointId),
+    ),
   ),
   'control-key-file': v.optional(line),
   'control-key-stdin': v.optional(v.boolean('must be true or false')),
@@ -117,7 +128,10 @@ const profileSchema = v.object({
 const fileSchema = v.object({
   'default-profile': v.optional(line),
   output: v.optional(
-    v.picklist(outputFormats, (issue) => `must be one of ${outputFormats.join(', ')}${suggest(String(issue.input), outputFormats)}`),
+    v.picklist(
+      outputFormats,
+      (issue) => `must be one of ${outputFormats.join(', ')}${suggest(String(issue.input), outputFormats)}`,
+    ),
   ),
   timeout: v.optional(seconds),
   'live-hosts': v.optional(v.array(host, 'must be a list of host names')),
@@ -134,7 +148,10 @@ const fileSchema = v.object({
 export type ConfigEntries = v.InferOutput<typeof fileSchema>;
 export type ProfileEntries = v.InferOutput<typeof profileSchema>;
 
-/** Checks keys and values of a sanitized file. Adds every problem it finds to `problems`; undefined when a value is none. */
+/**
+ * Checks keys and values of a sanitized file. Adds every problem it finds to `problems`; undefined when a value is
+ * none.
+ */
 export function checkSchema(data: Mapping, problems: string[]): ConfigEntries | undefined {
   problems.push(...unknownKeys(data));
   const result = v.safeParse(fileSchema, data);

@@ -24,8 +24,14 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
   if (text === '') throw unreadable(from, 'is empty', 'write the secret into it');
   const secret = new Secret(text);
   if (/^\s|\s$/u.test(text))
-    return { secret, from, warning: `${from}: begins or ends with a blank or line break, which counts as part of the secret` };
-  return /\p{Cc}/u.test(text) ? { secret, from, warning: `${from}: holds control characters or more than one line` } : { secret, from };
+    return {
+      secret,
+      from,
+      warning: `${from}: begins or ends with a blank or line break, which counts as part of the secret`,
+    };
+  return /\p{Cc}/u.test(text)
+    ? { secret, from, warning: `${from}: holds control characters or more than one line` }
+    : { secret, from };
 }
 
 /** Reads a PEM text as it is; whether it is a usable key shows when it is parsed. Throws SECRET_UNREADABLE. */
@@ -86,18 +92,23 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
 // The value of the variable is never shown: it may be the key itself, put there by mistake.
 function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): string {
   const value = env[name];
-  if (value === undefined || value === '') throw unreadable(from, `${name} is not set`, `set ${name} to the path of a file`);
+  if (value === undefined || value === '')
+    throw unreadable(from, `${name} is not set`, `set ${name} to the path of a file`);
   return pathFrom(value, files.folders.working, files.folders.home);
 }
 
 /** The text of a file that only its owner may read. Throws SECRET_UNREADABLE. */
 function guardedText(path: string, from: string, files: Files): string {
   const facts = fileFacts(path, files, (why) => unreadable(from, why, 'check the file and its permissions'));
-  if (facts === undefined) throw unreadable(from, 'there is no such file', 'write the secret into that file, mode 0600');
-  if (!facts.isFile) throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
+  if (facts === undefined)
+    throw unreadable(from, 'there is no such file', 'write the secret into that file, mode 0600');
+  if (!facts.isFile)
+    throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
   if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
-  if ((facts.mode & 0o077) !== 0) throw unreadable(from, 'may be read or written by other users', `run \`chmod 600 ${shellWord(path)}\``);
-  if (facts.size > maxBytes) throw unreadable(from, 'is larger than 64 KiB', 'name the file that holds the secret and nothing else');
+  if ((facts.mode & 0o077) !== 0)
+    throw unreadable(from, 'may be read or written by other users', `run \`chmod 600 ${shellWord(path)}\``);
+  if (facts.size > maxBytes)
+    throw unreadable(from, 'is larger than 64 KiB', 'name the file that holds the secret and nothing else');
   const folder = fileFacts(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
   if (folder !== undefined && (folder.mode & 0o002) !== 0) {
     throw unreadable(from, 'lies in a folder that every user may write to', 'move it into a folder of your own');
@@ -133,7 +144,11 @@ const orKeepInFile = 'or keep the secret in a file of its own, mode 0600, and na
 async function fromKeyring(account: string, from: string, ports: Pick<Ports, 'keyring' | 'clock'>): Promise<string> {
   const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
   if (secret === undefined)
-    throw unreadable(from, 'there is no such entry', 'store it with `paycli profile add NAME --store keyring --replace`');
+    throw unreadable(
+      from,
+      'there is no such entry',
+      'store it with `paycli profile add NAME --store keyring --replace`',
+    );
   return secret;
 }
 
@@ -149,33 +164,59 @@ export async function askKeyring<T>(
     const store = await keyring();
     answer = await within(keyringMs, clock, (signal) => ask(store, signal));
   } catch (error) {
-    throw unreadable(from, `the keyring cannot be used (${error instanceof Error ? printableName(error.message) : 'unknown reason'})`, how);
+    throw unreadable(
+      from,
+      `the keyring cannot be used (${error instanceof Error ? printableName(error.message) : 'unknown reason'})`,
+      how,
+    );
   }
   if (answer === undefined) throw unreadable(from, 'the keyring did not answer within 3 seconds', how);
   return answer.value;
 }
 
-/** What a credential helper prints. It gets no variable of paycli. Throws SECRET_UNREADABLE, after 10 seconds at the latest. */
-async function fromHelper(command: readonly string[], from: string, { env, files, processes, clock }: Ports): Promise<string> {
+/**
+ * What a credential helper prints. It gets no variable of paycli. Throws SECRET_UNREADABLE, after 10 seconds at the
+ * latest.
+ */
+async function fromHelper(
+  command: readonly string[],
+  from: string,
+  { env, files, processes, clock }: Ports,
+): Promise<string> {
   const options = { env: withoutPaycliVariables(env), folder: files.folders.config };
-  const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch((error: unknown) => {
-    throw unreadable(from, startFailure(error), 'correct the helper in the profile');
-  });
+  const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch(
+    (error: unknown) => {
+      throw unreadable(from, startFailure(error), 'correct the helper in the profile');
+    },
+  );
   if (ran === undefined)
-    throw unreadable(from, 'did not end within 10 seconds', 'run it by hand: it must print the secret and end, asking nothing');
+    throw unreadable(
+      from,
+      'did not end within 10 seconds',
+      'run it by hand: it must print the secret and end, asking nothing',
+    );
   const { value } = ran;
   const text = decoded(value.out);
   if (value.exit !== 0) {
     const said = lastErrorLine(value.err, text);
-    throw unreadable(from, `ended with ${value.exit}${said === '' ? '' : `, saying: ${said}`}`, 'run it by hand to see why');
+    throw unreadable(
+      from,
+      `ended with ${value.exit}${said === '' ? '' : `, saying: ${said}`}`,
+      'run it by hand to see why',
+    );
   }
-  if (text === undefined) throw unreadable(from, 'printed something that is not UTF-8 text', 'it must print the secret and nothing else');
+  if (text === undefined)
+    throw unreadable(from, 'printed something that is not UTF-8 text', 'it must print the secret and nothing else');
   if (text.trim() === '') throw unreadable(from, 'printed nothing', 'it must print the secret and nothing else');
   return text;
 }
 
 /** Undefined when the time is up; the work is then told to stop, and not waited for. */
-async function within<T>(ms: number, clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<{ readonly value: T } | undefined> {
+async function within<T>(
+  ms: number,
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<{ readonly value: T } | undefined> {
   const stop = new AbortController();
   const done = work(stop.signal).then((value) => ({ value }));
   const timeUp = clock.sleep(ms).then(() => undefined);
@@ -197,7 +238,8 @@ const startFailures: Readonly<Record<string, string>> = {
 };
 
 function startFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
   return startFailures[code] ?? `could not be run (${code})`;
 }
 

@@ -19,7 +19,15 @@ export type SecretSource =
   | { readonly kind: 'keyring'; readonly account: string; readonly origin: string }
   | { readonly kind: 'helper'; readonly command: readonly string[]; readonly origin: string };
 
-export type TextKey = 'class' | 'base-url' | 'login' | 'endpoint-id' | 'ca-file' | 'server-callback-url' | 'redirect-url' | 'notify-url';
+export type TextKey =
+  | 'class'
+  | 'base-url'
+  | 'login'
+  | 'endpoint-id'
+  | 'ca-file'
+  | 'server-callback-url'
+  | 'redirect-url'
+  | 'notify-url';
 export type SecretKey = 'control-key' | 'private-key' | 'passphrase';
 
 /** What one source says about a connection; every value is already checked. */
@@ -48,7 +56,9 @@ export function overlay(layers: readonly Draft[]): { readonly draft: Draft; read
   }
   const draft = { texts, secrets };
   const winners = new Set(explainRows(draft, false).map((row) => `${row.key} ${row.origin}`));
-  const losers = layers.flatMap((layer) => explainRows(layer, true)).filter((row) => !winners.has(`${row.key} ${row.origin}`));
+  const losers = layers
+    .flatMap((layer) => explainRows(layer, true))
+    .filter((row) => !winners.has(`${row.key} ${row.origin}`));
   return { draft, hidden: losers };
 }
 

@@ -22,7 +22,8 @@ export async function readSources({ files }: ConfigPorts): Promise<Sources> {
   if (places.user === undefined && places.project === undefined) return { user: undefined, project: undefined };
   const { readTrustedContent } = await import('./trust.js');
   const user = places.user === undefined ? undefined : readTrustedContent(places.user, 'user', files);
-  const project = places.project === undefined ? undefined : readTrustedContent(places.project, 'project', files, places.folders);
+  const project =
+    places.project === undefined ? undefined : readTrustedContent(places.project, 'project', files, places.folders);
   return { user, project };
 }
 
@@ -31,11 +32,16 @@ export function contentsOf({ project, user }: Sources): ConfigContent[] {
   return [project, user].filter((content) => content !== undefined);
 }
 
-/** Profiles by name. One of the project file replaces one of the user file as a whole: the key of one and the address of the other must not meet. */
+/**
+ * Profiles by name. One of the project file replaces one of the user file as a whole: the key of one and the address of
+ * the other must not meet.
+ */
 export function profilesOf(sources: Sources): ReadonlyMap<string, ProfileContent & { readonly file: string }> {
   const all = contentsOf(sources)
     .reverse()
-    .flatMap(({ path, profiles }) => [...profiles.values()].map((profile) => [profile.name, { ...profile, file: path }] as const));
+    .flatMap(({ path, profiles }) =>
+      [...profiles.values()].map((profile) => [profile.name, { ...profile, file: path }] as const),
+    );
   return new Map(all);
 }
 
@@ -58,7 +64,10 @@ interface ConfigLocations {
   readonly folders: readonly string[];
 }
 
-/** Where configuration is, by looking only: nothing is opened. Loads no library, so that a run without configuration stays quick. */
+/**
+ * Where configuration is, by looking only: nothing is opened. Loads no library, so that a run without configuration
+ * stays quick.
+ */
 export function findConfig(files: Files): ConfigLocations {
   const { config, working, home } = files.folders;
   const folders = searchFolders(files, working, home);
@@ -72,7 +81,10 @@ export function userConfigPath(files: Files): string {
   return singleFile(files, files.folders.config, userNames) ?? join(files.folders.config, 'config.yaml');
 }
 
-/** From the working folder up to the root of its repository; the working folder alone when it is in none, or only in one at or above home. */
+/**
+ * From the working folder up to the root of its repository; the working folder alone when it is in none, or only in one
+ * at or above home.
+ */
 function searchFolders(files: Files, working: string, home: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = working; ; folder = dirname(folder)) {
@@ -85,10 +97,12 @@ function searchFolders(files: Files, working: string, home: string): readonly st
 
 function singleFile(files: Files, folder: string, names: readonly string[]): string | undefined {
   // Not by `exists`, which calls a folder without permission empty: a run must not end in the sandbox because of that.
-  const refuse = (path: string) => (problems: string, cause: unknown) => fail('CONFIG_INVALID', { file: path, problems }, { cause });
+  const refuse = (path: string) => (problems: string, cause: unknown) =>
+    fail('CONFIG_INVALID', { file: path, problems }, { cause });
   const paths = names.map((name) => join(folder, name));
   const found = paths.filter((path) => fileFacts(path, files, refuse(path)) !== undefined);
-  if (found.length > 1) throw fail('CONFIG_INVALID', { file: found.join(' and '), problems: 'only one of them may be there' });
+  if (found.length > 1)
+    throw fail('CONFIG_INVALID', { file: found.join(' and '), problems: 'only one of them may be there' });
   return found[0];
 }
 

@@ -21,7 +21,10 @@ export interface FoundContent extends ConfigContent {
   isTrusted(): boolean;
 }
 
-/** What in a project file counts only when the file is trusted: connections, keys, addresses, assumptions, weighty defaults. */
+/**
+ * What in a project file counts only when the file is trusted: connections, keys, addresses, assumptions, weighty
+ * defaults.
+ */
 export function guardedKeys(data: Mapping): string[] {
   const profiles = data['profiles'];
   const inProfiles = isMapping(profiles)
@@ -44,12 +47,15 @@ export function checkTrust(text: ConfigText, files: Files): void {
   const keys = guardedKeys(data);
   if (keys.length === 0 || isTrusted(text, files)) return;
   const first = keys.slice(0, 12).join(', ');
-  throw fail('CONFIG_UNTRUSTED', { file: text.path, keys: keys.length > 12 ? `${first} and ${keys.length - 12} more` : first });
+  throw fail('CONFIG_UNTRUSTED', {
+    file: text.path,
+    keys: keys.length > 12 ? `${first} and ${keys.length - 12} more` : first,
+  });
 }
 
 /**
- * Vouches for a file as it is now; the first change to it ends that. Throws CONFIG_INVALID for a file that could not be used anyway.
- * `keys` are what the file may set from now on.
+ * Vouches for a file as it is now; the first change to it ends that. Throws CONFIG_INVALID for a file that could not be
+ * used anyway. `keys` are what the file may set from now on.
  */
 export function trustFile(path: string, files: Files): TrustedFile & { readonly keys: readonly string[] } {
   const text = readConfigFile(resolve(files.folders.working, path), files);
@@ -96,7 +102,11 @@ function writeTrusted(entries: readonly TrustedFile[], files: Files): void {
   } catch (error) {
     throw fail(
       'STORAGE',
-      { what: listPath(files), why: 'it cannot be written', how: 'nothing was changed; look at the folder and the disk' },
+      {
+        what: listPath(files),
+        why: 'it cannot be written',
+        how: 'nothing was changed; look at the folder and the disk',
+      },
       { cause: error },
     );
   }
@@ -126,11 +136,23 @@ function listPath(files: Files): string {
 }
 
 function unusable(what: string, why: string, cause?: unknown): PaycliError {
-  return fail('STORAGE', { what, why, how: 'look at the file, remove it, and trust the project files again' }, { cause });
+  return fail(
+    'STORAGE',
+    { what, why, how: 'look at the file, remove it, and trust the project files again' },
+    { cause },
+  );
 }
 
-/** Reads and checks one file; a project file's guarded keys need trust. `folders` are those that others may not write, besides the file. Loaded only when there is a file. */
-export function readTrustedContent(path: string, kind: 'user' | 'project', files: Files, folders?: readonly string[]): FoundContent {
+/**
+ * Reads and checks one file; a project file's guarded keys need trust. `folders` are those that others may not write,
+ * besides the file. Loaded only when there is a file.
+ */
+export function readTrustedContent(
+  path: string,
+  kind: 'user' | 'project',
+  files: Files,
+  folders?: readonly string[],
+): FoundContent {
   const text = readConfigFile(path, files, folders);
   if (kind === 'project') checkTrust(text, files);
   return { ...contentOf(text, kind, files), isTrusted: () => kind === 'user' || isTrusted(text, files) };

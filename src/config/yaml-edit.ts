@@ -1,6 +1,6 @@
 /**
- * Changes a block of YAML line by line, so that comments and layout stay. Knows the plain block style only; whoever calls
- * must parse the result and compare, since a file may be written in ways no line shows.
+ * Changes a block of YAML line by line, so that comments and layout stay. Knows the plain block style only; whoever
+ * calls must parse the result and compare, since a file may be written in ways no line shows.
  */
 
 type Scalar = string | number;
@@ -34,7 +34,10 @@ export function withProfile(text: string, name: string, profile: Block): string 
   const opened = lines.with(at, (lines[at] ?? '').replace(/\{\s*\}/, '').trimEnd());
   const old = entryOf(opened, at, name);
   const block = blockOf(name, profile, indent);
-  return textOf(old === undefined ? opened.toSpliced(end, 0, ...block) : opened.toSpliced(old.start, old.end - old.start, ...block), text);
+  return textOf(
+    old === undefined ? opened.toSpliced(end, 0, ...block) : opened.toSpliced(old.start, old.end - old.start, ...block),
+    text,
+  );
 }
 
 /** The last profile takes the word `profiles` with it. */
@@ -86,7 +89,11 @@ function childrenOf(lines: readonly string[], at: number): { readonly end: numbe
   return { end, indent: indent ?? '  ' };
 }
 
-export function entryOf(lines: readonly string[], at: number, name: string): { readonly start: number; readonly end: number } | undefined {
+export function entryOf(
+  lines: readonly string[],
+  at: number,
+  name: string,
+): { readonly start: number; readonly end: number } | undefined {
   const { end: last, indent } = childrenOf(lines, at);
   const start = lines.findIndex((line, i) => i > at && i < last && isKey(indent, name)(line));
   if (start === -1) return undefined;
@@ -120,7 +127,10 @@ function isList(value: object): value is readonly Scalar[] {
 
 const words = new Set(['yes', 'no', 'on', 'off', 'y', 'n', 'true', 'false', 'null']);
 
-/** Bare where no reader of YAML could take it for anything but this text; else in double quotes, which YAML reads as JSON does. */
+/**
+ * Bare where no reader of YAML could take it for anything but this text; else in double quotes, which YAML reads as
+ * JSON does.
+ */
 export function scalar(value: Scalar): string {
   if (typeof value === 'number') return String(value);
   const isPlain = /^(?:https?:\/|~|\/)?[A-Za-z/][\w./-]*(?::\d+)?[\w./-]*$/.test(value);
@@ -135,7 +145,10 @@ export interface AssumptionEdit {
   readonly value: string | undefined;
 }
 
-/** One entry of `assume` in a profile of the block style, the rest left as it is. As with every change by lines, the caller compares. */
+/**
+ * One entry of `assume` in a profile of the block style, the rest left as it is. As with every change by lines, the
+ * caller compares.
+ */
 export function withAssumed(text: string, { name, key, value }: AssumptionEdit): string {
   const lines = linesOf(text);
   const at = lines.findIndex(isKey('', 'profiles'));
@@ -150,7 +163,10 @@ export function withAssumed(text: string, { name, key, value }: AssumptionEdit):
   }
   const opened = expandFlowMapping(lines, start, step);
   const end = endBelow(opened, start, inner.length);
-  return textOf(changedEntry(opened, { start, end, indent: indentBelow(opened, start, end, inner + step) }, key, value), text);
+  return textOf(
+    changedEntry(opened, { start, end, indent: indentBelow(opened, start, end, inner + step) }, key, value),
+    text,
+  );
 }
 
 interface AssumeBlock {
@@ -160,11 +176,17 @@ interface AssumeBlock {
   readonly indent: string;
 }
 
-function changedEntry(lines: readonly string[], { start, end, indent }: AssumeBlock, key: string, value: string | undefined): string[] {
+function changedEntry(
+  lines: readonly string[],
+  { start, end, indent }: AssumeBlock,
+  key: string,
+  value: string | undefined,
+): string[] {
   const at = lines.findIndex((line, i) => i > start && i < end && isKey(indent, key)(line));
   if (at === -1) return value === undefined ? [...lines] : lines.toSpliced(end, 0, `${indent}${entry(key, value)}`);
   const last = endBelow(lines, at, indent.length);
-  if (value !== undefined) return lines.toSpliced(at, last - at, `${indent}${entry(key, value)}${remarkOf(lines[at] ?? '')}`);
+  if (value !== undefined)
+    return lines.toSpliced(at, last - at, `${indent}${entry(key, value)}${remarkOf(lines[at] ?? '')}`);
   const left = lines.toSpliced(at, last - at);
   const after = end - (last - at);
   return left.slice(start + 1, after).some(isContentLine) ? left : left.toSpliced(start, after - start);
@@ -178,9 +200,13 @@ function remarkOf(line: string): string {
   return /\s+#.*$/.exec(line)?.[0] ?? '';
 }
 
-/** `assume: { A01: hex-upper }` with an entry a line; entries that hold more than a word stay, and then the comparison fails. */
+/**
+ * `assume: { A01: hex-upper }` with an entry a line; entries that hold more than a word stay, and then the comparison
+ * fails.
+ */
 function expandFlowMapping(lines: readonly string[], at: number, step: string): string[] {
-  const [, head = '', inside, remark = ''] = /^(\s*assume\s*:)\s*\{([^{}[\]"'#]*)\}\s*(\s#.*)?$/.exec(lines[at] ?? '') ?? [];
+  const [, head = '', inside, remark = ''] =
+    /^(\s*assume\s*:)\s*\{([^{}[\]"'#]*)\}\s*(\s#.*)?$/.exec(lines[at] ?? '') ?? [];
   if (inside === undefined) return [...lines];
   const indent = ' '.repeat(indentOf(head)) + step;
   const entries = inside.split(/,\s+|,$/).filter((each) => each.trim() !== '');

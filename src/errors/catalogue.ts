@@ -12,7 +12,15 @@ export interface CatalogueRow {
 }
 
 /** Topics of `paycli help` that errors refer to. */
-export type Topic = 'exit-codes' | 'environment' | 'live' | 'money-safety' | 'profiles' | 'secrets' | 'signing' | 'states';
+export type Topic =
+  | 'exit-codes'
+  | 'environment'
+  | 'live'
+  | 'money-safety'
+  | 'profiles'
+  | 'secrets'
+  | 'signing'
+  | 'states';
 
 export const catalogue = {
   INTERNAL: {
@@ -38,7 +46,8 @@ export const catalogue = {
   },
   KEY_ON_COMMAND_LINE: {
     exit: 2,
-    title: '{flag} is refused: a secret never stands on the command line, where other users and the history of the shell see it',
+    title:
+      '{flag} is refused: a secret never stands on the command line, where other users and the history of the shell see it',
     next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; clear this line from the history of your shell',
     topic: 'secrets',
   },
@@ -48,8 +57,18 @@ export const catalogue = {
     next: 'add --client-order-id ID, the same one whenever this payment is repeated',
     topic: 'live',
   },
-  CONFIG_INVALID: { exit: 3, title: '{file}: {problems}', next: 'correct the file; `paycli doctor` reads it again', topic: 'profiles' },
-  ENVIRONMENT_INVALID: { exit: 3, title: '{problems}', next: 'correct the variable, or unset it', topic: 'environment' },
+  CONFIG_INVALID: {
+    exit: 3,
+    title: '{file}: {problems}',
+    next: 'correct the file; `paycli doctor` reads it again',
+    topic: 'profiles',
+  },
+  ENVIRONMENT_INVALID: {
+    exit: 3,
+    title: '{problems}',
+    next: 'correct the variable, or unset it',
+    topic: 'environment',
+  },
   CONFIG_EXPOSED: { exit: 3, title: '{path} {why}, so it is not read', next: '{how}', topic: 'profiles' },
   CONFIG_UNTRUSTED: {
     exit: 3,
@@ -89,7 +108,11 @@ export const catalogue = {
       '{engine} is not among the runtimes tested with paycli, and another may repeat a request by itself; nothing that moves money is sent',
     next: 'run paycli with {tested}; `paycli doctor` shows what else is amiss',
   },
-  TLS_POLICY: { exit: 3, title: '{why}', next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for an own certificate authority' },
+  TLS_POLICY: {
+    exit: 3,
+    title: '{why}',
+    next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for an own certificate authority',
+  },
   CLOCK_OFF: {
     exit: 3,
     title: 'the clock of this machine was {words} when it last answered',
@@ -122,7 +145,12 @@ export const catalogue = {
   },
   READ_FAILED: { exit: 9, title: 'the question got no answer: {why}', next: 'nothing was changed; repeat the command' },
   LIVE_GUARD: { exit: 10, title: '{why}', next: '{how}', topic: 'live' },
-  CAP_EXCEEDED: { exit: 10, title: 'a cap of profile {profile} stands in the way: {why}', next: '{how}', topic: 'money-safety' },
+  CAP_EXCEEDED: {
+    exit: 10,
+    title: 'a cap of profile {profile} stands in the way: {why}',
+    next: '{how}',
+    topic: 'money-safety',
+  },
   INTENT_DIFFERS: {
     exit: 2,
     title: 'the order id {order} already stands for another request: {what}',
@@ -175,8 +203,16 @@ export const catalogue = {
     next: 'look for it with `paycli journal show {order:word}` and `paycli timeline {order:word}`; the rest may be passed on by hand',
   },
   STORAGE: { exit: 13, title: '{what} could not be used: {why}', next: '{how}' },
-  PORT_TAKEN: { exit: 13, title: 'port {port} is taken{holder}', next: 'choose another with --port, or --port 0 for any free one' },
-  INTERRUPTED: { exit: 130, title: 'interrupted before anything was sent{also}', next: 'repeat the command when ready' },
+  PORT_TAKEN: {
+    exit: 13,
+    title: 'port {port} is taken{holder}',
+    next: 'choose another with --port, or --port 0 for any free one',
+  },
+  INTERRUPTED: {
+    exit: 130,
+    title: 'interrupted before anything was sent{also}',
+    next: 'repeat the command when ready',
+  },
   TERMINATED: { exit: 143, title: 'ended before anything was sent{also}', next: 'repeat the command when ready' },
 } as const satisfies Record<string, CatalogueRow>;
 
@@ -184,7 +220,12 @@ export type ErrorCode = keyof typeof catalogue;
 
 /** What each exit code means; printed by `paycli help exit-codes` and in the README. */
 export const exitCodes = [
-  { exit: 0, meaning: 'done; with --wait the outcome is a success or the one named by --expect', sent: 'yes', repeat: '-' },
+  {
+    exit: 0,
+    meaning: 'done; with --wait the outcome is a success or the one named by --expect',
+    sent: 'yes',
+    repeat: '-',
+  },
   { exit: 1, meaning: 'a fault in paycli', sent: 'the message says', repeat: 'no' },
   { exit: 2, meaning: 'wrong usage or input', sent: 'no', repeat: 'after fixing' },
   { exit: 3, meaning: 'configuration, key or TLS policy unusable', sent: 'no', repeat: 'after fixing' },
@@ -197,7 +238,12 @@ export const exitCodes = [
   { exit: 5, meaning: 'final "no": declined, filtered or error', sent: 'yes', repeat: 'no' },
   { exit: 6, meaning: 'proven not sent', sent: 'no', repeat: 'yes' },
   { exit: 7, meaning: 'still pending when the wait ended', sent: 'yes', repeat: 'ask with `paycli status --wait`' },
-  { exit: 8, meaning: 'outcome unknown: money may have moved', sent: 'maybe', repeat: 'never; settle it with `paycli resolve`' },
+  {
+    exit: 8,
+    meaning: 'outcome unknown: money may have moved',
+    sent: 'maybe',
+    repeat: 'never; settle it with `paycli resolve`',
+  },
   { exit: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
   {
     exit: 10,
@@ -212,6 +258,11 @@ export const exitCodes = [
     repeat: '-',
   },
   { exit: 12, meaning: 'a batch ended with rows left or rejected', sent: 'yes', repeat: '-' },
-  { exit: 13, meaning: 'journal, disk or port failure, or another paycli is at it', sent: 'no', repeat: 'after fixing' },
+  {
+    exit: 13,
+    meaning: 'journal, disk or port failure, or another paycli is at it',
+    sent: 'no',
+    repeat: 'after fixing',
+  },
   { exit: 130, meaning: 'interrupted before anything was sent (143 when terminated)', sent: 'no', repeat: 'yes' },
 ] as const;

@@ -62,8 +62,8 @@ function fill(template: string, facts: Facts): string {
 }
 
 /**
- * Does some work, then closes what it used, whatever came of it. The first error wins: when closing fails as well, that is told beside
- * it (`PaycliError.beside`), and never in its place.
+ * Does some work, then closes what it used, whatever came of it. The first error wins: when closing fails as well, that
+ * is told beside it (`PaycliError.beside`), and never in its place.
  */
 export async function closeAfter<T>(work: () => T | Promise<T>, close: () => unknown): Promise<T> {
   let result: T;

@@ -56,9 +56,13 @@ function at(line: readonly number[], index: number): number {
 // Controls, bidirectional and zero-width characters, line and paragraph separators, halves of surrogate pairs.
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** Foreign text made harmless for a terminal: only line feeds and tabs stay, other invisible characters become \u{..}. */
+/**
+ * Foreign text made harmless for a terminal: only line feeds and tabs stay, other invisible characters become \u{..}.
+ */
 export function printable(text: string): string {
-  return text.replace(unprintable, (char) => (char === '\n' || char === '\t' ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
+  return text.replace(unprintable, (char) =>
+    char === '\n' || char === '\t' ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }
 
 /** The same for JSON text, which stays JSON with the same meaning. */
@@ -67,13 +71,17 @@ export function printableJson(json: string): string {
     if (char === '\n' || char === '\t') return char;
     // Raw, it can only be a blank between tokens.
     if (char === '\r') return ' ';
-    return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+    return Array.from(
+      { length: char.length },
+      (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join('');
   });
 }
 
 /**
- * A word of a command that we suggest, for a POSIX shell: quoted where it needs to be. Text that could do more than be one word there
- * (control and invisible characters, or a beginning that a program takes for a flag) is left out: its place is taken by `instead`.
+ * A word of a command that we suggest, for a POSIX shell: quoted where it needs to be. Text that could do more than be
+ * one word there (control and invisible characters, or a beginning that a program takes for a flag) is left out: its
+ * place is taken by `instead`.
  */
 export function shellWord(text: string, instead = '…'): string {
   if (text === '' || text.startsWith('-') || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)) return instead;

@@ -19,7 +19,8 @@ export function renderError(error: ShownError, paint: ErrorPaint): string {
   const lines = [`${paint.bad('error:')} ${shownText(error.message)}`];
   if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
   if (error.topic !== undefined) lines.push(`${paint.dim('help:')}  paycli help ${error.topic}`);
-  if (error.beside !== undefined) lines.push(`${paint.bad('also:')}  ${shownText(`${error.beside.message}; ${error.beside.next}`)}`);
+  if (error.beside !== undefined)
+    lines.push(`${paint.bad('also:')}  ${shownText(`${error.beside.message}; ${error.beside.next}`)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -33,5 +34,7 @@ export function renderErrorJson(error: ShownError): string {
   const { code, message, next, topic, exit, facts, beside, ok } = error;
   // What is undefined is left out: JSON has none.
   const also = beside === undefined ? undefined : { code: beside.code, message: beside.message, next: beside.next };
-  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, facts, also })}\n`);
+  return printableJson(
+    `${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, facts, also })}\n`,
+  );
 }

@@ -36,7 +36,10 @@ export interface Waiting {
   readonly since: number;
 }
 
-/** What the newest line that tells says; undefined for an intent that is not accepted, and where no line tells, as in older journals. */
+/**
+ * What the newest line that tells says; undefined for an intent that is not accepted, and where no line tells, as in
+ * older journals.
+ */
 export function waitingOf(database: Database, intentId: number): Waiting | undefined {
   const lines = database.all('SELECT to_state, at, facts FROM moves WHERE intent_id = ? ORDER BY id DESC', intentId);
   for (const { to_state: to, at, facts } of lines) {

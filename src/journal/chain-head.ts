@@ -4,11 +4,20 @@ import type { ChainHead } from './chain.js';
 
 export interface HeadPorts {
   readonly files: Pick<Files, 'exists' | 'readText' | 'writeText' | 'remove'>;
-  /** Where the end of the chain is noted a second time, outside of the journal's own folder: who removes or restores that does not change it. */
+  /**
+   * Where the end of the chain is noted a second time, outside of the journal's own folder: who removes or restores
+   * that does not change it.
+   */
   readonly tailPath: string;
-  /** Beside the journal, where earlier versions noted it; still used where there is no note and the other folder cannot be written to. */
+  /**
+   * Beside the journal, where earlier versions noted it; still used where there is no note and the other folder cannot
+   * be written to.
+   */
   readonly formerTailPath?: string | undefined;
-  /** Where it was noted if the path of the journal's folder has become a link since; only read, and only where there is no note else. */
+  /**
+   * Where it was noted if the path of the journal's folder has become a link since; only read, and only where there is
+   * no note else.
+   */
   readonly givenTailPaths?: readonly string[] | undefined;
   /** What tells the folder of the note from others that have a note of the same journal. */
   readonly tailPlace?: string | undefined;
@@ -20,7 +29,11 @@ export type NotedHead = ChainHead | 'none' | 'unreadable';
 export function readHead(ports: HeadPorts): NotedHead {
   const { tailPath, formerTailPath, givenTailPaths = [] } = ports;
   // Its own place twice: another process may have moved it in between.
-  for (const path of [tailPath, ...(formerTailPath === undefined ? [] : [formerTailPath, tailPath]), ...givenTailPaths]) {
+  for (const path of [
+    tailPath,
+    ...(formerTailPath === undefined ? [] : [formerTailPath, tailPath]),
+    ...givenTailPaths,
+  ]) {
     const noted = readNote(ports, path);
     if (noted !== 'none') return noted;
   }
@@ -61,7 +74,8 @@ export function writeHead({ files, tailPath, formerTailPath }: HeadPorts, tail: 
     }
     return path;
   } catch (cause) {
-    const how = 'see that the disk works and has room, and that its folder is yours and writable, then repeat the command';
+    const how =
+      'see that the disk works and has room, and that its folder is yours and writable, then repeat the command';
     throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
   }
 }
@@ -76,7 +90,10 @@ export type Lag = 'none' | 'next' | 'group';
 
 const maxLagMs = 250;
 
-/** The note of a journal that is open. Groups of changes come by the hundred in a second: among them it may lag, at the end it does not. */
+/**
+ * The note of a journal that is open. Groups of changes come by the hundred in a second: among them it may lag, at the
+ * end it does not.
+ */
 export class HeadCheckpoint {
   readonly #ports: HeadPorts & { readonly clock: Pick<Clock, 'monotonic'> };
   #notedAt = Number.NEGATIVE_INFINITY;
@@ -89,7 +106,10 @@ export class HeadCheckpoint {
     this.isHeld = isHeld;
   }
 
-  /** With `lag`, a note follows in any case: at once, of changes that come by the hundred within a while. Throws STORAGE. */
+  /**
+   * With `lag`, a note follows in any case: at once, of changes that come by the hundred within a while. Throws
+   * STORAGE.
+   */
   write(tail: ChainHead, lag: Lag = 'none'): void {
     if (this.isHeld) return;
     const now = this.#ports.clock.monotonic();

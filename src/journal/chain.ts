@@ -55,7 +55,17 @@ export class Chain {
     const made: Omit<ChainLine, 'hash'> = { ...move, id: count + 1 };
     const hash = hashOf(made, before);
     const { id, intentId, from, to, at, reason, facts } = made;
-    this.#database.run('INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)', id, intentId ?? null, from, to, at, reason, facts, hash);
+    this.#database.run(
+      'INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      id,
+      intentId ?? null,
+      from,
+      to,
+      at,
+      reason,
+      facts,
+      hash,
+    );
     this.#end = { count: id, hash };
   }
 
@@ -82,12 +92,13 @@ export function* linePages(database: Database, first = 1): Generator<ChainLine[]
     yield rows.map(lineFromRow);
 }
 
-// The text that the hash is over, as SQLite writes it. Where it writes another than `hashOf`, the line fits no hash, and the caller looks.
+// The text that the hash is over, as SQLite writes it. Where it writes another than `hashOf`, the line fits no hash,
+// and the caller looks.
 const hashedText = `json_array(${lineColumns.slice(0, -1).join(', ')}) || hash`;
 
 /**
- * Follows the links of a page of lines behind `end` without making an object of each, which takes most of the time. The new end, `end`
- * itself behind the last line, and undefined where a link does not fit or cannot be followed like this.
+ * Follows the links of a page of lines behind `end` without making an object of each, which takes most of the time. The
+ * new end, `end` itself behind the last line, and undefined where a link does not fit or cannot be followed like this.
  */
 export function followPage(database: Database, end: ChainHead): ChainHead | undefined {
   let { count, hash } = end;

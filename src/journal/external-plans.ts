@@ -52,8 +52,8 @@ const boundReason = 'plan bound to another engine';
 const releasedReason = 'plan came back to this journal';
 
 /**
- * The orders that another engine may send: nothing of this journal is sent under them. A plan stands in the chain with one line; its
- * orders only in a table, for there may be a million of them.
+ * The orders that another engine may send: nothing of this journal is sent under them. A plan stands in the chain with
+ * one line; its orders only in a table, for there may be a million of them.
  */
 export class ExternalPlans {
   readonly #ports: ExternalPlansPorts;
@@ -69,23 +69,40 @@ export class ExternalPlans {
 
   /** How the plan was bound, once all of its orders are written down; undefined where it was not. */
   binding(plan: string): string | undefined {
-    const found = this.#has() ? this.#ports.database.get('SELECT binding, is_whole FROM plans_elsewhere WHERE plan = ?', plan) : undefined;
+    const found = this.#has()
+      ? this.#ports.database.get('SELECT binding, is_whole FROM plans_elsewhere WHERE plan = ?', plan)
+      : undefined;
     return found?.['is_whole'] === 1 ? String(found['binding']) : undefined;
   }
 
-  /** The orders may come in several calls; the plan counts as bound once `isWhole` is said. Doing it twice is doing it once. */
+  /**
+   * The orders may come in several calls; the plan counts as bound once `isWhole` is said. Doing it twice is doing it
+   * once.
+   */
   bind({ plan, base, kind, engine, binding }: ExternalPlan, orders: Iterable<ExternalOrder>, isWhole: boolean): void {
     const { database, change, line } = this.#ports;
     change(() => {
       if (!this.#has()) database.exec(tables);
       const known = database.get('SELECT binding, is_whole FROM plans_elsewhere WHERE plan = ?', plan);
       if (known === undefined)
-        database.run('INSERT INTO plans_elsewhere VALUES (NULL, ?, ?, ?, ?, ?, 0)', plan, gatewayName(base), kind, engine, binding);
+        database.run(
+          'INSERT INTO plans_elsewhere VALUES (NULL, ?, ?, ?, ?, ?, 0)',
+          plan,
+          gatewayName(base),
+          kind,
+          engine,
+          binding,
+        );
       const id = Number(database.get('SELECT id FROM plans_elsewhere WHERE plan = ?', plan)?.['id']);
       for (const { name, number, endpointId } of orders)
         database.run('INSERT OR IGNORE INTO orders_elsewhere VALUES (?, ?, ?, ?)', name, id, number, endpointId);
       if (!isWhole || (known?.['is_whole'] === 1 && known['binding'] === binding)) return;
-      database.run('UPDATE plans_elsewhere SET is_whole = 1, engine = ?, binding = ? WHERE id = ?', engine, binding, id);
+      database.run(
+        'UPDATE plans_elsewhere SET is_whole = 1, engine = ?, binding = ? WHERE id = ?',
+        engine,
+        binding,
+        id,
+      );
       line(boundReason, { plan, engine });
     });
   }
@@ -115,8 +132,8 @@ export class ExternalPlans {
   }
 
   /**
-   * The row of another engine that a request would repeat; `except` is a plan that does not count. Which payment a row is, only its plan
-   * knows: a new order under the same id is taken for the same one at any endpoint.
+   * The row of another engine that a request would repeat; `except` is a plan that does not count. Which payment a row
+   * is, only its plan knows: a new order under the same id is taken for the same one at any endpoint.
    */
   find({ kind, base, endpointId, clientOrderId, orderId }: IntentPlace, except = ''): FoundExternalOrder | undefined {
     const name = kind === 'opening' ? clientOrderId : orderId;
@@ -138,7 +155,10 @@ export class ExternalPlans {
   }
 
   #has(): boolean {
-    return this.#ports.database.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'orders_elsewhere'") !== undefined;
+    return (
+      this.#ports.database.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'orders_elsewhere'") !==
+      undefined
+    );
   }
 }
 

@@ -8,9 +8,9 @@ interface PendingChange {
 }
 
 /**
- * Collects the changes that several lanes ask for at the same moment and makes them one transaction. Each promise resolves once
- * its change is flushed. After a fault of the disk nothing is written any more: a flush that failed may have lost what it was for,
- * and a second one would not tell.
+ * Collects the changes that several lanes ask for at the same moment and makes them one transaction. Each promise
+ * resolves once its change is flushed. After a fault of the disk nothing is written any more: a flush that failed may
+ * have lost what it was for, and a second one would not tell.
  */
 export class GroupCommit {
   readonly #journal: Pick<Journal, 'inOneTransaction'>;

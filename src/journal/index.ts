@@ -1,7 +1,12 @@
 export type { AttemptResult, SendLimits, Waiting } from './attempt.js';
 export type { ChainHead, ChainLine } from './chain.js';
 export type { NotedHead } from './chain-head.js';
-export { type ExternalOrder, type ExternalPlan, externalOrderError, type FoundExternalOrder } from './external-plans.js';
+export {
+  type ExternalOrder,
+  type ExternalPlan,
+  externalOrderError,
+  type FoundExternalOrder,
+} from './external-plans.js';
 export { GroupCommit } from './group-commit.js';
 export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
@@ -10,5 +15,13 @@ export { openJournal, openUnverified } from './open.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
 export type { Filter } from './query.js';
 export { amountText, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
-export { doubtfulStates, isState, openStates, type State, states, unsettledStates, wasSettledManually } from './states.js';
+export {
+  doubtfulStates,
+  isState,
+  openStates,
+  type State,
+  states,
+  unsettledStates,
+  wasSettledManually,
+} from './states.js';
 export type { Flaw } from './verify-intents.js';

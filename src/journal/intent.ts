@@ -30,11 +30,14 @@ export interface NewIntent {
   readonly sum: Sum | undefined;
   readonly lastFour: string | undefined;
   /**
-   * Keyed hash over what decides which payment it is: not the client order id, the security code, or texts and addresses beside it, and of
-   * a card its last four digits alone.
+   * Keyed hash over what decides which payment it is: not the client order id, the security code, or texts and
+   * addresses beside it, and of a card its last four digits alone.
    */
   readonly content: string;
-  /** The same as earlier versions wrote it down, with the whole card number, the oldest over those texts as well; never written now. */
+  /**
+   * The same as earlier versions wrote it down, with the whole card number, the oldest over those texts as well; never
+   * written now.
+   */
   readonly formerContents?: readonly string[] | undefined;
 }
 
@@ -86,14 +89,51 @@ export const intentTables = `
 
 /** The columns of an intent; the last seven came with version 2. */
 export const intentColumns = [
-  ...['id', 'key', 'kind', 'operation', 'effect', 'base', 'endpoint_id', 'login', 'profile', 'class', 'client_order_id', 'order_id'],
-  ...['sequence', 'minor', 'currency', 'last_four', 'content', 'made_at', 'state', 'attempts', 'may_have_arrived', 'changed_at', 'reason'],
-  ...['outcome', 'host', 'pid', 'version', 'digits', 'boot', 'namespace', 'started', 'counted_day', 'counted_units', 'counted_currency'],
+  ...[
+    'id',
+    'key',
+    'kind',
+    'operation',
+    'effect',
+    'base',
+    'endpoint_id',
+    'login',
+    'profile',
+    'class',
+    'client_order_id',
+    'order_id',
+  ],
+  ...[
+    'sequence',
+    'minor',
+    'currency',
+    'last_four',
+    'content',
+    'made_at',
+    'state',
+    'attempts',
+    'may_have_arrived',
+    'changed_at',
+    'reason',
+  ],
+  ...[
+    'outcome',
+    'host',
+    'pid',
+    'version',
+    'digits',
+    'boot',
+    'namespace',
+    'started',
+    'counted_day',
+    'counted_units',
+    'counted_currency',
+  ],
 ];
 
 /**
- * Intents with the state that their last line tells: what may be sent is decided by that, never by the column alone, which is there for
- * filters. Without any line nobody knows.
+ * Intents with the state that their last line tells: what may be sent is decided by that, never by the column alone,
+ * which is there for filters. Without any line nobody knows.
  */
 export const intentsWithChainState = `SELECT *, coalesce(
   (SELECT to_state FROM moves WHERE intent_id = intents.id ORDER BY moves.id DESC LIMIT 1), 'unknown') AS told_state FROM intents`;
@@ -109,7 +149,9 @@ export function keyOf(intent: Keyed, sequence: number): string {
 }
 
 /** The columns that never change, in a fixed order: what the first move of an intent vouches for. */
-export function immutableValues(intent: NewIntent & { readonly sequence: number; readonly madeAt: number }): readonly SqlValue[] {
+export function immutableValues(
+  intent: NewIntent & { readonly sequence: number; readonly madeAt: number },
+): readonly SqlValue[] {
   return [
     keyOf(intent, intent.sequence),
     intent.kind,
@@ -201,7 +243,10 @@ function outcomeFrom(json: string): Record<string, string> {
   }
 }
 
-/** HMAC-SHA-256 with a key of this installation. Nothing of which few values are possible goes into it: the key lies beside what it made. */
+/**
+ * HMAC-SHA-256 with a key of this installation. Nothing of which few values are possible goes into it: the key lies
+ * beside what it made.
+ */
 export function contentHash(key: string, parts: readonly string[]): string {
   return createHmac('sha256', key).update(JSON.stringify(parts), 'utf8').digest('hex');
 }

@@ -5,7 +5,17 @@ import { Chain, factsIn } from './chain.js';
 import { HeadCheckpoint, type Lag } from './chain-head.js';
 import { ExternalPlans } from './external-plans.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
-import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, maxLeaseMs, unlocked, used } from './leases.js';
+import {
+  checkClock,
+  checkLease,
+  type Lease,
+  type LeaseTerms,
+  leasesIn,
+  locked,
+  maxLeaseMs,
+  unlocked,
+  used,
+} from './leases.js';
 import { acceptAsIs } from './missing-entries.js';
 import { describeIntent, type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
 import { withGatewayName } from './query.js';
@@ -50,7 +60,10 @@ export class Journal extends JournalReader {
     this.externalPlans = new ExternalPlans({ database: ports.database, change: (work) => this.#change(work), line });
   }
 
-  /** Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or SAME_CONTENT_OPEN. */
+  /**
+   * Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or
+   * SAME_CONTENT_OPEN.
+   */
   plan(intent: NewIntent, options: PlanOptions): Plan {
     const ports = { ...this.#ports, chain: this.#chain };
     const writer = {
@@ -71,12 +84,16 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * From here on the request may leave. A resend alone leads out of `unknown`. Limits, lease and other follow-ups of the same order
-   * are held against what other processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was
-   * faster, ORDER_BUSY, ORDER_ELSEWHERE, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may leave, and the intent is as it was or
-   * `not_sent`.
+   * From here on the request may leave. A resend alone leads out of `unknown`. Limits, lease and other follow-ups of
+   * the same order are held against what other processes have begun, in one step with the beginning. Throws INTENT_BUSY
+   * when another process was faster, ORDER_BUSY, ORDER_ELSEWHERE, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may
+   * leave, and the intent is as it was or `not_sent`.
    */
-  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease, plan, isCopy = false }: SendLimits = {}): Intent {
+  begin(
+    intent: Intent,
+    isResend = false,
+    { counts = intent.sum, day, lease, plan, isCopy = false }: SendLimits = {},
+  ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
       const { state, sender: other } = before;
@@ -93,7 +110,14 @@ export class Journal extends JournalReader {
       const facts = { attempt: intent.attempts + 1, counts, plan };
       this.#addLine(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       if (lease !== undefined) this.#addLine(undefined, ['', ''], used, { lease, entry: intent.id, counts });
-      const begun: Intent = { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
+      const begun: Intent = {
+        ...before,
+        state: 'sending',
+        attempts: before.attempts + 1,
+        changedAt,
+        reason: '',
+        sender,
+      };
       // A copy tells of what left elsewhere.
       if (!isCopy) this.#begun.push(begun);
       return begun;
@@ -101,22 +125,24 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first. Evidence that
-   * contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence before. What an open one waits
-   * for its payer to do is noted when it changes.
+   * Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first.
+   * Evidence that contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence
+   * before. What an open one waits for its payer to do is noted when it changes.
    */
   settle(id: number, to: State, result: AttemptResult): Intent {
     return this.#change(() => {
       const before = this.#known(id);
       if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);
       if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
-      return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to) ? this.#advance(before, to, result) : before;
+      return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to)
+        ? this.#advance(before, to, result)
+        : before;
     });
   }
 
   /**
-   * Writes down what a person says became of an intent whose outcome is open or in conflict. `known` is how that person saw it:
-   * throws INTENT_BUSY when it has moved on since.
+   * Writes down what a person says became of an intent whose outcome is open or in conflict. `known` is how that person
+   * saw it: throws INTENT_BUSY when it has moved on since.
    */
   settleManually(known: Intent, to: 'done' | 'declined', facts: Readonly<Record<string, unknown>>): Intent {
     return this.#change(() => {
@@ -134,29 +160,48 @@ export class Journal extends JournalReader {
     return before;
   }
 
-  #advance(before: Intent, to: State, { reason, orderId, outcome = {}, waitsFor }: AttemptResult, facts: object = {}): Intent {
+  #advance(
+    before: Intent,
+    to: State,
+    { reason, orderId, outcome = {}, waitsFor }: AttemptResult,
+    facts: object = {},
+  ): Intent {
     const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
     const changedAt = this.#ports.clock.now();
     const kept = { ...before.outcome, ...outcome };
     writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
     const waits = to === 'accepted' && waitsFor !== 'nothing' ? { waitsFor } : {};
     this.#addLine(before.id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts }, changedAt);
-    return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
+    return {
+      ...before,
+      state: to,
+      changedAt,
+      reason,
+      outcome: kept,
+      orderId: before.orderId ?? orderId,
+      mayHaveArrived,
+    };
   }
 
   /** Each kind of evidence raises a conflict once: what a person has seen and closed is not raised anew. */
   #contradicted(before: Intent, evidence: State, result: AttemptResult): Intent {
     const { id, state } = before;
-    if (this.linesAbout(id).some(({ to, facts }) => to === 'conflict' && factsIn(facts)['evidence'] === evidence)) return before;
+    if (this.linesAbout(id).some(({ to, facts }) => to === 'conflict' && factsIn(facts)['evidence'] === evidence))
+      return before;
     if (state !== 'conflict')
-      return this.#advance(before, 'conflict', { ...result, reason: `${state} (${before.reason}), but ${result.reason}` }, { evidence });
+      return this.#advance(
+        before,
+        'conflict',
+        { ...result, reason: `${state} (${before.reason}), but ${result.reason}` },
+        { evidence },
+      );
     this.#addLine(id, [state, state], result.reason, { evidence });
     return before;
   }
 
   /**
-   * Makes several changes one transaction: flushed once, with one note of the last line. A change that is refused is undone by
-   * itself; when the disk fails, none of them was made, and this throws.
+   * Makes several changes one transaction: flushed once, with one note of the last line. A change that is refused is
+   * undone by itself; when the disk fails, none of them was made, and this throws.
    */
   inOneTransaction<T>(work: () => T): T {
     return this.#change(() => {
@@ -193,7 +238,10 @@ export class Journal extends JournalReader {
     checkDay(day, asked, since, spentSince(this.#database, day.profile, day.most.currency, since, except));
   }
 
-  /** Leave to send without the login typed: what stands, and what stood in the last hours. Throws STORAGE when a line was changed. */
+  /**
+   * Leave to send without the login typed: what stands, and what stood in the last hours. Throws STORAGE when a line
+   * was changed.
+   */
   leases(): Lease[] {
     return leasesIn(this.#database, this.#ports.clock.now());
   }
@@ -203,9 +251,13 @@ export class Journal extends JournalReader {
     return this.#change(() => {
       const now = this.#ports.clock.now();
       checkClock(this.#database, now);
-      this.#addLine(undefined, ['', ''], unlocked, { ...withGatewayName(terms), until: now + Math.min(forMs, maxLeaseMs) });
+      this.#addLine(undefined, ['', ''], unlocked, {
+        ...withGatewayName(terms),
+        until: now + Math.min(forMs, maxLeaseMs),
+      });
       const made = this.leases().at(-1);
-      if (made === undefined) throw fail('INTERNAL', { why: 'the journal lost a lease', how: 'report it', sent: 'nothing was sent' });
+      if (made === undefined)
+        throw fail('INTERNAL', { why: 'the journal lost a lease', how: 'report it', sent: 'nothing was sent' });
       return made;
     });
   }
@@ -237,7 +289,10 @@ export class Journal extends JournalReader {
     return result;
   }
 
-  /** Without the note nothing may leave, so what was begun is not sent, and that is written down as far as the disk allows. */
+  /**
+   * Without the note nothing may leave, so what was begun is not sent, and that is written down as far as the disk
+   * allows.
+   */
   #noteEnd(lag: Lag): void {
     try {
       this.#checkpoint.write(this.#chain.end(), lag);
@@ -283,7 +338,11 @@ export class Journal extends JournalReader {
   #known(id: number): Intent {
     const intent = this.get(id);
     if (intent === undefined)
-      throw fail('INTERNAL', { why: 'the journal lost an entry', how: 'report it', sent: '`paycli journal verify` looks into it' });
+      throw fail('INTERNAL', {
+        why: 'the journal lost an entry',
+        how: 'report it',
+        sent: '`paycli journal verify` looks into it',
+      });
     return intent;
   }
 

@@ -42,7 +42,10 @@ export const unlocked = 'live unlocked';
 export const locked = 'live locked';
 export const used = 'lease used';
 
-/** Those that may still stand, and those of the last hours; oldest first. Throws STORAGE when a line they rest on was changed. */
+/**
+ * Those that may still stand, and those of the last hours; oldest first. Throws STORAGE when a line they rest on was
+ * changed.
+ */
 export function leasesIn(database: Database, now: number): Lease[] {
   const found = database.get(
     'SELECT min(id) AS first FROM moves WHERE intent_id IS NULL AND reason = ? AND at > ?',
@@ -103,7 +106,13 @@ function leaseFrom(
 ): Lease {
   const terms = leaseTermsIn(made.facts);
   // An earlier time than one already seen says nothing about how much has passed.
-  const ended = isLocked ? 'locked' : Math.max(now, seen) >= terms.until ? 'expired' : now < seen - toleranceMs ? 'clock' : undefined;
+  const ended = isLocked
+    ? 'locked'
+    : Math.max(now, seen) >= terms.until
+      ? 'expired'
+      : now < seen - toleranceMs
+        ? 'clock'
+        : undefined;
   const left = sumOfUnits(unitsOf(terms.max) - spentBy(counts, states), terms.max.currency);
   return { ...terms, id: made.id, from: made.at, uses, left, ended };
 }
@@ -124,7 +133,8 @@ export function checkLease(leases: readonly Lease[], id: number, counts: Sum | u
       : hasRoom(lease, counts)
         ? undefined
         : `another command used lease ${id} in the meantime, and ${sumText(lease.left)} are left of it`;
-  if (why !== undefined) throw fail('LIVE_GUARD', { why, how: 'nothing was sent; repeat the command and type the login' });
+  if (why !== undefined)
+    throw fail('LIVE_GUARD', { why, how: 'nothing was sent; repeat the command and type the login' });
 }
 
 export function hasRoom({ left }: Lease, counts: Sum | undefined): boolean {

@@ -7,13 +7,21 @@ import { addToDay, countedInLine, countedValues, isSpent, spendingTables } from 
 const immutableColumnsOfVersion1 = 16;
 
 /**
- * What a line of version 1 vouches for, as version 2 has it: the gateway by its one name, in the key as well, and no digits, which
- * means those of ISO 4217. What a line of version 2 vouches for stays as it is.
+ * What a line of version 1 vouches for, as version 2 has it: the gateway by its one name, in the key as well, and no
+ * digits, which means those of ISO 4217. What a line of version 2 vouches for stays as it is.
  */
 export function upgradedImmutable(lasting: readonly SqlValue[]): readonly SqlValue[] {
   if (lasting.length !== immutableColumnsOfVersion1) return lasting;
   const [key, kind, operation, effect, base, ...rest] = lasting;
-  return [upgradedKey(String(key)), kind ?? null, operation ?? null, effect ?? null, gatewayName(String(base)), ...rest, null];
+  return [
+    upgradedKey(String(key)),
+    kind ?? null,
+    operation ?? null,
+    effect ?? null,
+    gatewayName(String(base)),
+    ...rest,
+    null,
+  ];
 }
 
 function upgradedKey(key: string): string {
@@ -21,7 +29,10 @@ function upgradedKey(key: string): string {
   return JSON.stringify([gatewayName(String(base)), ...rest]);
 }
 
-/** Two entries of version 1 may have one key in version 2: the second one's has its number behind it, so that neither is lost. */
+/**
+ * Two entries of version 1 may have one key in version 2: the second one's has its number behind it, so that neither is
+ * lost.
+ */
 export function keyBeside(key: string, id: number): string {
   return JSON.stringify([...partsOf(key), { entry: id }]);
 }
@@ -37,14 +48,24 @@ interface MigrationPorts {
   readonly sender: Sender;
 }
 
-/** Brings a journal of version 1 to version 2, in a transaction of the caller. Every line stays as it was written; one is added. */
+/**
+ * Brings a journal of version 1 to version 2, in a transaction of the caller. Every line stays as it was written; one
+ * is added.
+ */
 export function migrateToVersion2({ database, clock, sender }: MigrationPorts): void {
   for (const column of newColumns) database.exec(`ALTER TABLE intents ADD COLUMN ${column}`);
   database.exec(`DROP INDEX IF EXISTS moves_to_sending; ${spendingTables}`);
   for (const { base } of database.all('SELECT DISTINCT base FROM intents')) nameGateway(database, String(base));
   countAll(database);
   const facts = JSON.stringify({ ...sender, from: 1, to: 2 });
-  const line = { intentId: undefined, from: '', to: '', at: clock.now(), reason: 'journal brought to version 2', facts };
+  const line = {
+    intentId: undefined,
+    from: '',
+    to: '',
+    at: clock.now(),
+    reason: 'journal brought to version 2',
+    facts,
+  };
   new Chain(database).add(line);
   database.exec('PRAGMA user_version = 2');
 }
@@ -78,9 +99,14 @@ function countAll(database: Database): void {
       "SELECT at, facts FROM moves WHERE intent_id = ? AND to_state = 'sending' AND from_state <> 'sending' ORDER BY id DESC LIMIT 1",
       id,
     );
-    const counted = line === undefined ? undefined : countedInLine(intent, Number(line['at']), factsIn(String(line['facts'])));
+    const counted =
+      line === undefined ? undefined : countedInLine(intent, Number(line['at']), factsIn(String(line['facts'])));
     if (counted === undefined) continue;
-    database.run('UPDATE intents SET counted_day = ?, counted_units = ?, counted_currency = ? WHERE id = ?', ...countedValues(counted), id);
+    database.run(
+      'UPDATE intents SET counted_day = ?, counted_units = ?, counted_currency = ? WHERE id = ?',
+      ...countedValues(counted),
+      id,
+    );
     if (isSpent(intent['state'])) addToDay(database, String(intent['profile']), counted, 1n);
   }
 }

@@ -8,8 +8,8 @@ const acceptedName = 'entries-missing';
 const highest = '(SELECT coalesce(max(intent_id), 0) FROM moves)';
 
 /**
- * Entries have the numbers from 1 on, and none is ever removed: there are as many as the highest number that a line tells of. `newest`
- * looks for the entry of that number alone.
+ * Entries have the numbers from 1 on, and none is ever removed: there are as many as the highest number that a line
+ * tells of. `newest` looks for the entry of that number alone.
  */
 export function entryCountFlaw(database: Database, which: 'all' | 'newest'): Flaw | undefined {
   const accepted = Number(database.get('SELECT value FROM meta WHERE name = ?', acceptedName)?.['value'] ?? 0);

@@ -10,7 +10,10 @@ import { checkEnd, checkPages, endFlaw } from './verify.js';
 
 const journalVersion = 2;
 
-/** Opens the journal, made at first use or brought to this version. Throws STORAGE when it is damaged, shortened or of a later version. */
+/**
+ * Opens the journal, made at first use or brought to this version. Throws STORAGE when it is damaged, shortened or of a
+ * later version.
+ */
 export function openJournal(ports: JournalPorts): Journal {
   createIfNew(ports);
   checkPages(ports.database);
@@ -21,7 +24,10 @@ export function openJournal(ports: JournalPorts): Journal {
   return new Journal(ports);
 }
 
-/** The same without a check of its end, for those who look into it or repair it. A damaged one of an older version stays as it is. */
+/**
+ * The same without a check of its end, for those who look into it or repair it. A damaged one of an older version stays
+ * as it is.
+ */
 export function openUnverified(ports: JournalPorts): Journal {
   createIfNew(ports);
   // Of one that cannot be read nobody knows.
@@ -44,16 +50,22 @@ function createIfNew(ports: JournalPorts): void {
   takeOverFormerHead(ports);
   const version = versionOf(database);
   // Without a number there are no tables yet.
-  const isOdd = version < 0 || (version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") !== undefined);
+  const isOdd =
+    version < 0 || (version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") !== undefined);
   if (version > journalVersion || isOdd)
-    throw fail('STORAGE', { what: 'the journal', why: 'another version of paycli made it', how: 'use the paycli that made it' });
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: 'another version of paycli made it',
+      how: 'use the paycli that made it',
+    });
   if (version !== 0) {
     checkTables(database, version);
     return;
   }
   database.transaction(() => {
     if (versionOf(database) !== 0) return;
-    // First, so that a journal without this note is never a new one. Where there is a note, there was a journal, and this one lacks its lines.
+    // First, so that a journal without this note is never a new one. Where there is a note, there was a journal, and
+    // this one lacks its lines.
     if (readHead(ports) === 'none') writeHead(ports, emptyHead);
     database.exec(intentTables);
     database.exec(chainTables);
@@ -66,8 +78,11 @@ function createIfNew(ports: JournalPorts): void {
 
 /** Throws STORAGE where the tables are not those of the version that the file names. */
 function checkTables(database: Database, version: number): void {
-  const tables = database.get("SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN ('meta', 'intents', 'moves')");
-  const isOfVersion2 = database.get("SELECT 1 FROM pragma_table_info('intents') WHERE name = 'counted_day'") !== undefined;
+  const tables = database.get(
+    "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN ('meta', 'intents', 'moves')",
+  );
+  const isOfVersion2 =
+    database.get("SELECT 1 FROM pragma_table_info('intents') WHERE name = 'counted_day'") !== undefined;
   if (tables?.['n'] === 3 && isOfVersion2 === (version === 2)) return;
   const how = 'nothing was sent; move the file away and keep it, and put back a copy of it that was not changed';
   throw fail('STORAGE', { what: 'the journal', why: 'its tables are not those of the version it names', how });
@@ -76,8 +91,8 @@ function checkTables(database: Database, version: number): void {
 const folderPrefix = 'end noted in ';
 
 /**
- * Whether the journal knows of the note of this configuration folder. Another folder that is used with it for the first time takes its
- * end as it is; one that has had a note misses it.
+ * Whether the journal knows of the note of this configuration folder. Another folder that is used with it for the first
+ * time takes its end as it is; one that has had a note misses it.
  */
 function knowsFolder(ports: JournalPorts): boolean {
   const { database, tailPlace = '' } = ports;

@@ -52,7 +52,10 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
   }
   if (isEqual(earlier, wanted)) return planRepeat(earlier, options);
   if (earlier.state === 'refused') return { do: 'send', intent: writer.correct(earlier, wanted) };
-  throw fail('INTENT_DIFFERS', { order: wanted.clientOrderId ?? '', what: `${describeIntent(earlier)}, ${earlier.state}` });
+  throw fail('INTENT_DIFFERS', {
+    order: wanted.clientOrderId ?? '',
+    what: `${describeIntent(earlier)}, ${earlier.state}`,
+  });
 }
 
 /** A made-up id would let the same payment through a second time while the first one is in doubt. */
@@ -67,8 +70,8 @@ function refuseSameContent(database: Database, wanted: NewIntent): void {
 }
 
 /**
- * The endpoint tells two orders apart; but the same payment under the same id is one payment, whatever endpoint it is sent to: not while
- * it is in doubt, nor once it was made.
+ * The endpoint tells two orders apart; but the same payment under the same id is one payment, whatever endpoint it is
+ * sent to: not while it is in doubt, nor once it was made.
  */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
@@ -81,7 +84,10 @@ function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
     .find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state) && isEqual(each, wanted));
   if (twin === undefined) return;
   const state = `${twin.state} at endpoint ${twin.endpointId}`;
-  throw fail(doubtfulStates.includes(twin.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', { order: intentName(twin), state });
+  throw fail(doubtfulStates.includes(twin.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', {
+    order: intentName(twin),
+    state,
+  });
 }
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
@@ -96,14 +102,17 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
 }
 
 /**
- * Two requests planned at the same moment: of follow-ups the second to begin has to wait for the first, and of the same payment at two
- * endpoints only the first begins. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * Two requests planned at the same moment: of follow-ups the second to begin has to wait for the first, and of the same
+ * payment at two endpoints only the first begins. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
 export function refuseConcurrent(database: Database, intent: Intent): void {
   if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);
   if (intent.kind !== 'follow-up') return;
-  const busy = followUpsOn(database, intent).find((each) => each.id !== intent.id && doubtfulStates.includes(each.state));
-  if (busy !== undefined) throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: describeIntent(busy), state: busy.state });
+  const busy = followUpsOn(database, intent).find(
+    (each) => each.id !== intent.id && doubtfulStates.includes(each.state),
+  );
+  if (busy !== undefined)
+    throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: describeIntent(busy), state: busy.state });
 }
 
 function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
@@ -121,7 +130,9 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
   return under.find((each) => isEqual(each, wanted));
 }
 
-/** The fields of an undescribed path mean nothing to paycli, so only an equal request whose outcome is open blocks it. */
+/**
+ * The fields of an undescribed path mean nothing to paycli, so only an equal request whose outcome is open blocks it.
+ */
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all(
@@ -130,7 +141,8 @@ function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan 
     )
     .map(intentFrom);
   const open = equal.find((each) => doubtfulStates.includes(each.state));
-  if (open !== undefined) throw fail('ORDER_BUSY', { order: intentName(open), what: describeIntent(open), state: open.state });
+  if (open !== undefined)
+    throw fail('ORDER_BUSY', { order: intentName(open), what: describeIntent(open), state: open.state });
   let sequence = 1;
   while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
   return { do: 'send', intent: writer.add(wanted, sequence) };

@@ -13,7 +13,9 @@ export interface Filter {
   readonly from?: number | undefined;
   readonly until?: number | undefined;
   /** In ten-thousandths of the currency (see `unitsOf`), both ends included. */
-  readonly sum?: { readonly currency: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined } | undefined;
+  readonly sum?:
+    | { readonly currency: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined }
+    | undefined;
   /** Either id of an order. */
   readonly order?: string | undefined;
   readonly base?: string | undefined;
@@ -32,7 +34,18 @@ interface SqlConditions {
   readonly values: readonly SqlValue[];
 }
 
-function conditionsOf({ states, operation, profile, from, until, sum, order, base, endpointId, after }: Filter): SqlConditions {
+function conditionsOf({
+  states,
+  operation,
+  profile,
+  from,
+  until,
+  sum,
+  order,
+  base,
+  endpointId,
+  after,
+}: Filter): SqlConditions {
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
     ['profile = ?', profile],
@@ -48,8 +61,15 @@ function conditionsOf({ states, operation, profile, from, until, sum, order, bas
     ['id > ?', after],
   ];
   const asked = conditions.filter(([, value]) => value !== undefined);
-  const where = ['true', ...asked.map(([sql]) => sql), ...(states === undefined ? [] : [`state IN (${quoted(states)})`])];
-  return { where: where.join(' AND '), values: asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined) };
+  const where = [
+    'true',
+    ...asked.map(([sql]) => sql),
+    ...(states === undefined ? [] : [`state IN (${quoted(states)})`]),
+  ];
+  return {
+    where: where.join(' AND '),
+    values: asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined),
+  };
 }
 
 /** Oldest first. */
@@ -74,7 +94,11 @@ export function newestIntents(database: Database, filter: Filter, most: number):
   const found: Intent[] = [];
   for (let before = Number.MAX_SAFE_INTEGER; found.length < most; ) {
     const wanted = Math.max(most - found.length, 100);
-    const page = database.all(`SELECT * FROM intents WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ${wanted}`, ...values, before);
+    const page = database.all(
+      `SELECT * FROM intents WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ${wanted}`,
+      ...values,
+      before,
+    );
     found.push(...page.map(intentFrom).filter((intent) => isWithin(intent, filter.sum)));
     if (page.length < wanted) break;
     before = Number(page.at(-1)?.['id']);
@@ -84,7 +108,8 @@ export function newestIntents(database: Database, filter: Filter, most: number):
 
 export function countIntents(database: Database, filter: Filter): number {
   const { where, values } = conditionsOf(filter);
-  if (filter.sum === undefined) return Number(database.get(`SELECT count(*) AS count FROM intents WHERE ${where}`, ...values)?.['count']);
+  if (filter.sum === undefined)
+    return Number(database.get(`SELECT count(*) AS count FROM intents WHERE ${where}`, ...values)?.['count']);
   let count = 0;
   for (const _ of eachIntent(database, filter)) count += 1;
   return count;
@@ -116,20 +141,23 @@ const blockingOrder: readonly State[] = [
 ];
 
 /**
- * The openings under a key, the one that stands most in the way first. There are several only where an older paycli took two
- * spellings of one gateway for two gateways (see `keyBeside`).
+ * The openings under a key, the one that stands most in the way first. There are several only where an older paycli
+ * took two spellings of one gateway for two gateways (see `keyBeside`).
  */
 export function openingsUnder(database: Database, wanted: IntentPlace): Intent[] {
   const key = keyOf(wanted, 1);
   const beside = `${key.slice(0, -1)},{"entry"`;
   const query = `${intentsWithChainState} WHERE key = ? OR (key > ? AND key < ?) ORDER BY id`;
   const rows = database.all(query, key, `${beside}:`, `${beside};`);
-  return rows.map(intentFrom).toSorted((one, other) => blockingOrder.indexOf(one.state) - blockingOrder.indexOf(other.state));
+  return rows
+    .map(intentFrom)
+    .toSorted((one, other) => blockingOrder.indexOf(one.state) - blockingOrder.indexOf(other.state));
 }
 
 /** Which of these ids somebody used for an order here, at whatever gateway. */
 export function usedIds(database: Database, clientOrderIds: readonly string[]): ReadonlySet<string> {
-  const sql = 'SELECT DISTINCT client_order_id AS id FROM intents WHERE client_order_id IN (SELECT value FROM json_each(?))';
+  const sql =
+    'SELECT DISTINCT client_order_id AS id FROM intents WHERE client_order_id IN (SELECT value FROM json_each(?))';
   return new Set(database.all(sql, JSON.stringify(clientOrderIds)).map(({ id }) => String(id)));
 }
 

@@ -2,7 +2,15 @@ import type { Database } from '../runtime/ports.js';
 import { type Waiting, waitingOf } from './attempt.js';
 import { type ChainHead, type ChainLine, headOf, lineCount, linePages, linesAbout } from './chain.js';
 import { type HeadPorts, type NotedHead, readHead } from './chain-head.js';
-import { contentHash, contentKey, type Intent, intentFrom, intentsWithChainState, type NewIntent, stateFrom } from './intent.js';
+import {
+  contentHash,
+  contentKey,
+  type Intent,
+  intentFrom,
+  intentsWithChainState,
+  type NewIntent,
+  stateFrom,
+} from './intent.js';
 import { earlierEqual } from './plan.js';
 import {
   countIntents,
@@ -58,7 +66,10 @@ export class JournalReader {
     return intentsIn(this.#database, filterWithGatewayName(filter));
   }
 
-  /** The same, read a page at a time: there may be more than memory holds. An intent is given as it stands when its page is read. */
+  /**
+   * The same, read a page at a time: there may be more than memory holds. An intent is given as it stands when its page
+   * is read.
+   */
   each(filter: Filter = {}): Generator<Intent> {
     return eachIntent(this.#database, filterWithGatewayName(filter));
   }
@@ -88,7 +99,9 @@ export class JournalReader {
     return linesAbout(this.#database, id);
   }
 
-  /** What it waits for its payer to do, as the last reply that told it said; undefined when nothing, or where none told. */
+  /**
+   * What it waits for its payer to do, as the last reply that told it said; undefined when nothing, or where none told.
+   */
   waiting({ id, state }: Pick<Intent, 'id' | 'state'>): Waiting | undefined {
     return state === 'accepted' ? waitingOf(this.#database, id) : undefined;
   }
@@ -130,7 +143,10 @@ export class JournalReader {
     return contentHash(this.#key, parts);
   }
 
-  /** What a profile sent from a day on, in minor units of ISO 4217, rounded up; refusals and what was proven not sent left out. */
+  /**
+   * What a profile sent from a day on, in minor units of ISO 4217, rounded up; refusals and what was proven not sent
+   * left out.
+   */
   spentSince(profile: string, since: number, currency: string): bigint {
     const unit = unitsOf({ minor: '1', currency });
     return (spentSince(this.#database, profile, currency, since) + unit - 1n) / unit;

@@ -6,8 +6,9 @@ import { intentsWithChainState, type Sum, sumFrom } from './intent.js';
 import { spentStates } from './states.js';
 
 /**
- * What the profiles sent on each day (UTC), by the newest attempt of each intent that moved money or may have: refusals and what was
- * proven not sent do not count. Kept in the transaction of every move, so that a cap needs no scan of the journal; `journal verify` counts it again.
+ * What the profiles sent on each day (UTC), by the newest attempt of each intent that moved money or may have: refusals
+ * and what was proven not sent do not count. Kept in the transaction of every move, so that a cap needs no scan of the
+ * journal; `journal verify` counts it again.
  */
 export const spendingTables = `
   CREATE TABLE day_totals (
@@ -37,10 +38,16 @@ export function countedInLine(intent: SqlRow, at: number, facts: Facts): Counted
 
 /** What an intent holds of it. */
 export function countedOf(database: Database, id: number): Counted | undefined {
-  return countedInRow(database.get('SELECT counted_day, counted_units, counted_currency FROM intents WHERE id = ?', id) ?? {});
+  return countedInRow(
+    database.get('SELECT counted_day, counted_units, counted_currency FROM intents WHERE id = ?', id) ?? {},
+  );
 }
 
-function countedInRow({ counted_day: day, counted_units: units, counted_currency: currency }: SqlRow): Counted | undefined {
+function countedInRow({
+  counted_day: day,
+  counted_units: units,
+  counted_currency: currency,
+}: SqlRow): Counted | undefined {
   if (typeof day !== 'number' || typeof units !== 'string' || typeof currency !== 'string') return undefined;
   return { day, units: BigInt(units), currency };
 }
@@ -56,7 +63,12 @@ export function isSpent(state: unknown): boolean {
 
 /** Changes the total of a day, in a transaction of the caller. */
 export function addToDay(database: Database, profile: string, { day, units, currency }: Counted, sign: 1n | -1n): void {
-  const found = database.get('SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day = ?', profile, currency, day);
+  const found = database.get(
+    'SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day = ?',
+    profile,
+    currency,
+    day,
+  );
   const total = BigInt(String(found?.['units'] ?? 0)) + sign * units;
   database.run(
     'INSERT INTO day_totals VALUES (?, ?, ?, ?) ON CONFLICT (profile, currency, day) DO UPDATE SET units = excluded.units',
@@ -65,8 +77,19 @@ export function addToDay(database: Database, profile: string, { day, units, curr
 }
 
 /** Units a profile sent from a day on; one intent is left out if need be. */
-export function spentSince(database: Database, profile: string, currency: string, since: number, except?: number): bigint {
-  const days = database.all('SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day >= ?', profile, currency, since);
+export function spentSince(
+  database: Database,
+  profile: string,
+  currency: string,
+  since: number,
+  except?: number,
+): bigint {
+  const days = database.all(
+    'SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day >= ?',
+    profile,
+    currency,
+    since,
+  );
   const total = days.reduce((sum, { units }) => sum + BigInt(String(units)), 0n);
   const left = except === undefined ? undefined : database.get(`${intentsWithChainState} WHERE id = ?`, except);
   if (left === undefined || left['profile'] !== profile || !isSpent(left['told_state'])) return total;
@@ -87,7 +110,10 @@ export function dayOf(now: number): number {
   return now - (now % dayMs);
 }
 
-/** Throws CAP_EXCEEDED when this sum does not fit into the day any more, of which so many units (see `unitsOf`) are spent. */
+/**
+ * Throws CAP_EXCEEDED when this sum does not fit into the day any more, of which so many units (see `unitsOf`) are
+ * spent.
+ */
 export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number, spent: bigint): void {
   const left = unitsOf(most) - spent;
   if (unitsOf(asked) <= left) return;

@@ -59,12 +59,14 @@ export function wasSettledManually(reason: string): boolean {
 }
 
 /**
- * Whether later evidence contradicts how an attempt ended. A person may have been wrong either way, and a gateway that said no may
- * have paid all the same. That it said yes and says no now is a later reversal, which other entries tell of.
+ * Whether later evidence contradicts how an attempt ended. A person may have been wrong either way, and a gateway that
+ * said no may have paid all the same. That it said yes and says no now is a later reversal, which other entries tell
+ * of.
  */
 export function contradicts(settled: { readonly state: State; readonly reason: string }, evidence: State): boolean {
   const isManual = wasSettledManually(settled.reason);
-  if (settled.state === 'refused' || settled.state === 'not_sent') return evidence === 'done' || evidence === 'accepted';
+  if (settled.state === 'refused' || settled.state === 'not_sent')
+    return evidence === 'done' || evidence === 'accepted';
   if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
   if (settled.state === 'done') return isManual && ['declined', 'refused', 'not_sent'].includes(evidence);
   return false;

@@ -52,7 +52,12 @@ export function intentFlaws(database: Database): Flaw[] {
   return version === 1 ? flaws : [...flaws, ...totalFlaws(database, totals)];
 }
 
-function pageFlaws(database: Database, [after, last]: readonly [number, number], version: number, totals: Totals): Flaw[] {
+function pageFlaws(
+  database: Database,
+  [after, last]: readonly [number, number],
+  version: number,
+  totals: Totals,
+): Flaw[] {
   const told = replayLines(rowsOf(database, replayColumns, linesOfPage, after, last));
   const flaws: Flaw[] = [];
   const flaw = (what: string) => flaws.push({ line: undefined, what });
@@ -72,16 +77,24 @@ function pageFlaws(database: Database, [after, last]: readonly [number, number],
     const counted = known?.attempt === undefined ? undefined : countedIn(row, known.attempt);
     const vouched = row['is_vouched'] === 1 ? 'now' : vouchedFor(isFirst ? row : wholeOf(id), isFirst);
     const isWhole =
-      known !== undefined && vouched !== undefined && matchesReplay(row, known) && (vouched !== 'now' || matchesLastChange(row, known));
-    if (!isWhole || counted === 'unreadable' || (version !== 1 && !isCounted(row, counted))) flaw(`entry ${id} was changed`);
-    if (counted !== undefined && counted !== 'unreadable' && isSpent(known?.state)) addTo(totals, String(row['profile']), counted);
+      known !== undefined &&
+      vouched !== undefined &&
+      matchesReplay(row, known) &&
+      (vouched !== 'now' || matchesLastChange(row, known));
+    if (!isWhole || counted === 'unreadable' || (version !== 1 && !isCounted(row, counted)))
+      flaw(`entry ${id} was changed`);
+    if (counted !== undefined && counted !== 'unreadable' && isSpent(known?.state))
+      addTo(totals, String(row['profile']), counted);
   }
   for (const id of told.keys()) flaw(`entry ${id} is missing`);
   return flaws;
 }
 
 /** An amount that somebody changed into no number counts nothing. */
-function countedIn(row: SqlRow, { at, facts }: NonNullable<ReplayedIntent['attempt']>): Counted | 'unreadable' | undefined {
+function countedIn(
+  row: SqlRow,
+  { at, facts }: NonNullable<ReplayedIntent['attempt']>,
+): Counted | 'unreadable' | undefined {
   try {
     return countedInLine(row, at, facts);
   } catch {
@@ -113,7 +126,14 @@ function replayLines(lines: readonly SqlRow[]): Map<number, ReplayedIntent> {
 const noOutcome: Facts = {};
 
 function emptyReplay(): ReplayedIntent {
-  const empty = { orderId: undefined, outcome: noOutcome, attempts: 0, mayHaveArrived: false, attempt: undefined, change: undefined };
+  const empty = {
+    orderId: undefined,
+    outcome: noOutcome,
+    attempts: 0,
+    mayHaveArrived: false,
+    attempt: undefined,
+    change: undefined,
+  };
   return { state: '', isLegal: true, ...empty };
 }
 
@@ -145,12 +165,25 @@ function readFacts(json: string): Facts {
 
 /** An entry begins as planned, and is planned once more when it is corrected after a refusal. */
 export function isLegalMove(from: string, to: string): boolean {
-  if (from === '' || to === 'planned') return (from === '' || from === 'refused' || from === 'planned') && to === 'planned';
+  if (from === '' || to === 'planned')
+    return (from === '' || from === 'refused' || from === 'planned') && to === 'planned';
   return isState(from) && isState(to) && (from === to || mayMove(from, to));
 }
 
 const immutableColumns = [
-  ...['key', 'kind', 'operation', 'effect', 'base', 'endpoint_id', 'login', 'profile', 'class', 'client_order_id', 'sequence'],
+  ...[
+    'key',
+    'kind',
+    'operation',
+    'effect',
+    'base',
+    'endpoint_id',
+    'login',
+    'profile',
+    'class',
+    'client_order_id',
+    'sequence',
+  ],
   ...['minor', 'currency', 'last_four', 'content', 'made_at', 'digits'],
 ];
 
@@ -168,14 +201,38 @@ const wholeColumns = ['id', ...immutableColumns, 'told'];
 const senderColumns = ['host', 'pid', 'version', 'boot', 'namespace', 'started'];
 
 const checkedColumns = [
-  ...['id', 'kind', 'effect', 'profile', 'minor', 'currency', 'digits', 'client_order_id', 'order_id', 'made_at', 'state', 'attempts'],
-  ...['may_have_arrived', 'changed_at', 'reason', 'outcome', 'counted_day', 'counted_units', 'counted_currency', 'is_vouched', 'own_key'],
+  ...[
+    'id',
+    'kind',
+    'effect',
+    'profile',
+    'minor',
+    'currency',
+    'digits',
+    'client_order_id',
+    'order_id',
+    'made_at',
+    'state',
+    'attempts',
+  ],
+  ...[
+    'may_have_arrived',
+    'changed_at',
+    'reason',
+    'outcome',
+    'counted_day',
+    'counted_units',
+    'counted_currency',
+    'is_vouched',
+    'own_key',
+  ],
   ...senderColumns,
 ];
 
 /**
- * Whether the first line of an entry, or that of its newest correction, vouches for it: as a journal of now writes it, or as one of
- * version 1 did. SQL may write a text otherwise than paycli does, so what it does not find equal is looked at here.
+ * Whether the first line of an entry, or that of its newest correction, vouches for it: as a journal of now writes it,
+ * or as one of version 1 did. SQL may write a text otherwise than paycli does, so what it does not find equal is looked
+ * at here.
  */
 function vouchedFor(row: SqlRow, isFirst: boolean): 'now' | 'before' | undefined {
   const lasting = immutableColumns.map((name) => row[name] ?? null);
@@ -185,7 +242,10 @@ function vouchedFor(row: SqlRow, isFirst: boolean): 'now' | 'before' | undefined
   return isAsUpgraded(row, lasting, told) ? 'before' : undefined;
 }
 
-/** A line of version 1 vouches for what version 2 made of it. The key as it stands: an order id that came later is no part of it. */
+/**
+ * A line of version 1 vouches for what version 2 made of it. The key as it stands: an order id that came later is no
+ * part of it.
+ */
 function isAsUpgraded(row: SqlRow, lasting: readonly SqlValue[], told: string): boolean {
   try {
     const [key, ...rest] = upgradedImmutable(listIn(told));
@@ -205,7 +265,8 @@ function matchesLastChange(row: SqlRow, { change, attempt, mayHaveArrived }: Rep
   const at = change?.at ?? row['made_at'];
   const reason = change === undefined || change.to === 'sending' ? '' : change.reason;
   const late = Number(at) - Number(row['changed_at']);
-  if (!(late >= 0 && late <= slackMs) || row['reason'] !== reason || row['may_have_arrived'] !== Number(mayHaveArrived)) return false;
+  if (!(late >= 0 && late <= slackMs) || row['reason'] !== reason || row['may_have_arrived'] !== Number(mayHaveArrived))
+    return false;
   return attempt === undefined || senderColumns.every((name) => (row[name] ?? undefined) === attempt.facts[name]);
 }
 
@@ -218,7 +279,10 @@ function listIn(json: string): readonly SqlValue[] {
   }
 }
 
-/** What came later than the first line. The order id of a follow-up is part of its key, and so is that of one by hand which has one. */
+/**
+ * What came later than the first line. The order id of a follow-up is part of its key, and so is that of one by hand
+ * which has one.
+ */
 function matchesReplay(row: SqlRow, { orderId, outcome, attempts }: ReplayedIntent): boolean {
   if (row['outcome'] !== JSON.stringify(outcome) || row['attempts'] !== attempts) return false;
   const own = row['order_id'] ?? undefined;
@@ -240,8 +304,13 @@ function addTo(totals: Totals, profile: string, { currency, day, units }: Counte
 function totalFlaws(database: Database, totals: Totals): Flaw[] {
   const flaws: Flaw[] = [];
   const flaw = (day: unknown, profile: unknown) =>
-    flaws.push({ line: undefined, what: `the total of ${dateOf(Number(day))} of profile ${String(profile)} is not that of its entries` });
-  for (const { profile, currency, day, units } of database.all('SELECT * FROM day_totals ORDER BY day, profile, currency')) {
+    flaws.push({
+      line: undefined,
+      what: `the total of ${dateOf(Number(day))} of profile ${String(profile)} is not that of its entries`,
+    });
+  for (const { profile, currency, day, units } of database.all(
+    'SELECT * FROM day_totals ORDER BY day, profile, currency',
+  )) {
     const key = JSON.stringify([profile, currency, day]);
     if (String(units) !== String(totals.get(key) ?? 0n)) flaw(day, profile);
     totals.delete(key);

@@ -27,8 +27,9 @@ function isLarge(database: Database): boolean {
 }
 
 /**
- * Throws STORAGE when lines at the end are missing, when the noted line or one behind it is not what a journal writes, and when entries
- * are missing: of a large file, which would take longer to count than a payment may wait, the newest ones.
+ * Throws STORAGE when lines at the end are missing, when the noted line or one behind it is not what a journal writes,
+ * and when entries are missing: of a large file, which would take longer to count than a payment may wait, the newest
+ * ones.
  */
 export function checkEnd(database: Database, noted: NotedHead): void {
   const end = endFlaw(database, noted);
@@ -71,12 +72,14 @@ export function endFlaw(database: Database, noted: NotedHead): Flaw | undefined 
     return { line: count + 1, what: `its last ${lost === 1 ? 'line is' : `${lost} lines are`} missing, ${how}` };
   }
   const row = database.get('SELECT hash FROM moves WHERE id = ?', noted.count);
-  return row?.['hash'] === noted.hash ? undefined : { line: noted.count, what: `line ${noted.count} is not the one that was written` };
+  return row?.['hash'] === noted.hash
+    ? undefined
+    : { line: noted.count, what: `line ${noted.count} is not the one that was written` };
 }
 
 /**
- * Reads all of it, as it stands at one moment: every line, every link, every intent against its lines, and the totals of the days
- * against the intents. Memory does not follow its size. Empty when nothing is wrong.
+ * Reads all of it, as it stands at one moment: every line, every link, every intent against its lines, and the totals
+ * of the days against the intents. Memory does not follow its size. Empty when nothing is wrong.
  */
 export function flawsOf(database: Database, noted: NotedHead): Flaw[] {
   return atOneMoment(database, () => {
@@ -96,7 +99,9 @@ export function flawsOf(database: Database, noted: NotedHead): Flaw[] {
 /** A line about no entry leads nowhere. */
 function unrelatedLineFlaws(database: Database): Flaw[] {
   const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
-  return database.all(sql).map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but tells of a state` }));
+  return database
+    .all(sql)
+    .map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but tells of a state` }));
 }
 
 function keyFlaws(database: Database): Flaw[] {
@@ -161,7 +166,8 @@ function flawsIn(lines: readonly ChainLine[], first: number, hashBefore: string)
   let expected = first;
   for (const move of lines) {
     if (move.id !== expected) flaws.push({ line: expected, what: `line ${expected} is missing` });
-    else if (hashOf(move, before) !== move.hash) flaws.push({ line: move.id, what: `line ${move.id} or the one before it was changed` });
+    else if (hashOf(move, before) !== move.hash)
+      flaws.push({ line: move.id, what: `line ${move.id} or the one before it was changed` });
     before = move.hash;
     expected = move.id + 1;
   }

@@ -85,7 +85,11 @@ interface End {
 }
 
 /** What came of an intent; in a transaction of the caller. */
-export function writeEnd(database: Database, before: Intent, { to, at, reason, outcome, orderId, mayHaveArrived }: End): void {
+export function writeEnd(
+  database: Database,
+  before: Intent,
+  { to, at, reason, outcome, orderId, mayHaveArrived }: End,
+): void {
   database.run(
     `UPDATE intents SET state = ?, changed_at = ?, reason = ?, outcome = ?, order_id = coalesce(order_id, ?),
      may_have_arrived = max(may_have_arrived, ?) WHERE id = ?`,
@@ -108,6 +112,10 @@ interface VouchingLine {
 }
 
 /** The line that says what an intent holds. */
-function addVouchingLine(intentId: number, { from, reason, lasting }: VouchingLine, { clock, chain }: WritingPorts): void {
+function addVouchingLine(
+  intentId: number,
+  { from, reason, lasting }: VouchingLine,
+  { clock, chain }: WritingPorts,
+): void {
   chain.add({ intentId, from, to: 'planned', at: clock.now(), reason, facts: JSON.stringify(lasting) });
 }

@@ -42,14 +42,15 @@ export function classify(delivery: Delivery, context: ClassifyContext): Classifi
   return { class: delivery.kind === 'certificate' ? 'certificate' : 'not-sent', reason: delivery.reason };
 }
 
-// Said of an order, perhaps with its id between the words, and of nothing else: "end point not found" is another matter, and so is
-// a status that is unknown.
+// Said of an order, perhaps with its id between the words, and of nothing else: "end point not found" is another
+// matter, and so is a status that is unknown.
 const saysUnknown =
   /\b(?:no such|unknown|(?:can ?not|could not|can't) find) (?:the |an? )?(?:order|transaction)\b|\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does(?: not|n't) exist)\b|\b(?:ORDER|TRANSACTION)_NOT_FOUND\b/i;
 
 /**
- * True for an answer to a status question that says: there is no such order (A37). Both records of the interface can say anything,
- * so its words count and not its type: another refusal says nothing about the order. Under 401, 403 and 404 even that proves nothing.
+ * True for an answer to a status question that says: there is no such order (A37). Both records of the interface can
+ * say anything, so its words count and not its type: another refusal says nothing about the order. Under 401, 403 and
+ * 404 even that proves nothing.
  */
 export function isOrderUnknown({ class: kind, status, fields }: Classified): boolean {
   const isAnswer = kind === 'refused' && (status === 200 || status === 400);
@@ -65,12 +66,19 @@ type Fields = ReadonlyMap<string, string>;
 
 function ofReply(reply: HttpReply, context: ClassifyContext): Classified {
   const { status } = reply;
-  const parsed = parseReply(reply.body, header(reply, 'content-type'), context.format, header(reply, 'content-encoding'));
+  const parsed = parseReply(
+    reply.body,
+    header(reply, 'content-type'),
+    context.format,
+    header(reply, 'content-encoding'),
+  );
   if (!parsed.ok) return { class: openClass(context), reason: `HTTP ${status} with ${flaws[parsed.reason]}`, status };
   const { fields } = parsed;
   if (isOfAnother(fields, context))
     return { class: openClass(context), reason: `HTTP ${status} about another order`, status, isOfAnother: true };
-  const [verdict, reason] = isErrorRecord(fields) ? ofError(status, fields, context) : ofRecord(status, fields, context);
+  const [verdict, reason] = isErrorRecord(fields)
+    ? ofError(status, fields, context)
+    : ofRecord(status, fields, context);
   return { class: verdict, reason: `HTTP ${status} ${reason}`, status, fields };
 }
 
@@ -122,7 +130,10 @@ function isErrorRecord(fields: Fields): boolean {
 function isOfAnother(fields: Fields, context: ClassifyContext): boolean {
   const differs = (named: string | undefined, own: string | undefined) =>
     named !== undefined && own !== undefined && own !== '' && named !== own;
-  return differs(replyField(fields, 'clientOrderId'), context.clientOrderId) || differs(replyField(fields, 'orderId'), context.orderId);
+  return (
+    differs(replyField(fields, 'clientOrderId'), context.clientOrderId) ||
+    differs(replyField(fields, 'orderId'), context.orderId)
+  );
 }
 
 function header(reply: HttpReply, name: string): string | undefined {

@@ -33,8 +33,9 @@ export function aheadOf({ headers }: HttpReply, now: number): number | undefined
 }
 
 /**
- * Told of replies, it remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what was asked for.
- * After a reply that finds it right, only one that does not is looked into, so that a batch does not read the note at every reply.
+ * Told of replies, it remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what
+ * was asked for. After a reply that finds it right, only one that does not is looked into, so that a batch does not
+ * read the note at every reply.
  */
 export function clockNoter(address: string, ports: SkewPorts): (reply: HttpReply) => void {
   const place = gatewayName(address);
@@ -56,8 +57,8 @@ export function clockNoter(address: string, ports: SkewPorts): (reply: HttpReply
 }
 
 /**
- * Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves nothing later.
- * Gives a warning where it was more than one.
+ * Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves
+ * nothing later. Gives a warning where it was more than one.
  */
 export function checkClock(address: string, ports: SkewPorts): string | undefined {
   const note = readNotes(ports)[gatewayName(address)];

@@ -13,10 +13,15 @@ export interface Target {
 }
 
 /**
- * Lays out the fields of a request in the row's order. `values` are checked texts by field key; an empty text is a value
- * left out. `extra` pairs, which no field of the row has, follow at the end. Throws AMOUNT_INVALID.
+ * Lays out the fields of a request in the row's order. `values` are checked texts by field key; an empty text is a
+ * value left out. `extra` pairs, which no field of the row has, follow at the end. Throws AMOUNT_INVALID.
  */
-export function compose(row: Operation, values: Readonly<Record<string, string>>, extra: readonly Pair[], target: Target): Unsigned {
+export function compose(
+  row: Operation,
+  values: Readonly<Record<string, string>>,
+  extra: readonly Pair[],
+  target: Target,
+): Unsigned {
   const money = amountsOf(row, values, target);
   const pairs: Pair[] = [];
   const sent: Record<string, string> = {};
@@ -47,8 +52,14 @@ interface Money {
   readonly digits: number | undefined;
 }
 
-/** A03, A04: each amount of the request read once, then written for the wire and for the checksum from the same integer. */
-function amountsOf(row: Operation, values: Readonly<Record<string, string>>, target: Target): ReadonlyMap<string, Money> {
+/**
+ * A03, A04: each amount of the request read once, then written for the wire and for the checksum from the same integer.
+ */
+function amountsOf(
+  row: Operation,
+  values: Readonly<Record<string, string>>,
+  target: Target,
+): ReadonlyMap<string, Money> {
   const amounts = new Map<string, Money>();
   const currency = values['currency'];
   if (currency === undefined || currency === '') return amounts;
@@ -57,7 +68,11 @@ function amountsOf(row: Operation, values: Readonly<Record<string, string>>, tar
     const text = values[key];
     if (!isAmountField(field) || text === undefined || text === '') continue;
     const minors = text.split(',').map((item) => parseAmount(item, currency, digits));
-    amounts.set(key, { minors, wire: minors.map((minor) => amountText(minor, digits ?? 0, target.assume)).join(','), digits });
+    amounts.set(key, {
+      minors,
+      wire: minors.map((minor) => amountText(minor, digits ?? 0, target.assume)).join(','),
+      digits,
+    });
   }
   return amounts;
 }

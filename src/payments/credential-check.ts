@@ -52,8 +52,8 @@ interface Question {
 const nobodys = '999999999999999999';
 
 /**
- * What is asked in each scheme. Only control has a read. The others take the operation that moves no money and can do nothing:
- * the order, or the card reference, that it is about does not exist.
+ * What is asked in each scheme. Only control has a read. The others take the operation that moves no money and can do
+ * nothing: the order, or the card reference, that it is about does not exist.
  */
 const questions: Readonly<Record<SignedScheme, Question>> = {
   control: { operation: 'STATUS', about: {} },
@@ -67,8 +67,9 @@ export function questionIn(scheme: SignedScheme): Operation {
 }
 
 /**
- * `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key. `carried-out`: the gateway
- * took what is about nothing, which it should not; whoever takes everything proves nothing either.
+ * `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key.
+ * `carried-out`: the gateway took what is about nothing, which it should not; whoever takes everything proves nothing
+ * either.
  */
 type SchemeVerdict = CheckVerdict | 'not-offered' | 'carried-out';
 
@@ -79,8 +80,9 @@ export interface SchemeCheck extends Omit<CredentialCheck, 'verdict'> {
 }
 
 /**
- * Asks one question signed in a scheme, about something that does not exist. `target` is the endpoint of `questionIn(scheme)`. Under
- * A11 `card-data` there is no such question for RSA-SHA256, since a card would be kept: the caller leaves it out (see `isSafeToAsk`).
+ * Asks one question signed in a scheme, about something that does not exist. `target` is the endpoint of
+ * `questionIn(scheme)`. Under A11 `card-data` there is no such question for RSA-SHA256, since a card would be kept: the
+ * caller leaves it out (see `isSafeToAsk`).
  */
 export async function checkScheme(
   scheme: SignedScheme,
@@ -93,7 +95,11 @@ export async function checkScheme(
   const isGood = knowsNoOrder(classified) || (scheme !== 'control' && isCardUnknown(classified));
   const isOdd = scheme !== 'control' && !isGood && isNotOffered(classified);
   const verdict =
-    scheme !== 'control' && classified.class === 'accepted' ? 'carried-out' : isOdd ? 'not-offered' : verdictOf(classified, isGood);
+    scheme !== 'control' && classified.class === 'accepted'
+      ? 'carried-out'
+      : isOdd
+        ? 'not-offered'
+        : verdictOf(classified, isGood);
   return { verdict, about: refusalCause(classified), clientOrderId, ...answerOf(classified) };
 }
 
@@ -117,7 +123,9 @@ async function ask(
   return { classified: await exchange(question, credentials, ports, options), clientOrderId };
 }
 
-/** With a 404 as well (A37): who is told so by the gateway's own record was recognised, and no payment depends on it. */
+/**
+ * With a 404 as well (A37): who is told so by the gateway's own record was recognised, and no payment depends on it.
+ */
 function knowsNoOrder(classified: Classified): boolean {
   return isOrderUnknown(classified.status === 404 ? { ...classified, status: 400 } : classified);
 }

@@ -31,15 +31,16 @@ export function isOfType(operation: string, type: string): boolean {
 }
 
 /**
- * Holds a status answer against an intent. An opening operation is settled by its order; a follow-up only by an answer that
- * names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.
+ * Holds a status answer against an intent. An opening operation is settled by its order; a follow-up only by an answer
+ * that names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.
  */
 export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts): Evidence {
   const named = rowOf(intent.operation)?.namedByStatus;
   if (named === undefined) return nothing('status cannot tell the outcome of this operation');
   const amount = amountIn(fields, intent, facts);
   const own = unitsWith(facts.minorDigits);
-  if (intent.kind === 'opening') return forOpening(intent, fields, { named, amount, own: own(intent), others: facts.others });
+  if (intent.kind === 'opening')
+    return forOpening(intent, fields, { named, amount, own: own(intent), others: facts.others });
   const doubt = doubtOf(intent, fields, named, facts);
   return doubt === undefined ? byWord(fields) : nothing(doubt);
 }
@@ -60,7 +61,8 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
   const isSilent = !fields.has('transaction-type') && !fields.has('order-stage');
   // The amount of a later transaction is its own.
   const initial = isOwn || isSilent ? amount.initial : amount.ofOrder;
-  if (isFixed && initial !== undefined && initial !== own) return nothing('the order with this id is about another amount');
+  if (isFixed && initial !== undefined && initial !== own)
+    return nothing('the order with this id is about another amount');
   if (isOwn || (isSilent && others.length === 0)) return byWord(fields);
   const proof = followUpProof(operation, fields, others);
   return proof === undefined
@@ -69,8 +71,9 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
 }
 
 /**
- * Why the follow-up that status speaks of, or one that the journal knows was carried out, proves that its order was approved
- * ("A return is allowed only when the original transaction is in a final successful status"); undefined when none does.
+ * Why the follow-up that status speaks of, or one that the journal knows was carried out, proves that its order was
+ * approved ("A return is allowed only when the original transaction is in a final successful status"); undefined when
+ * none does.
  */
 function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
   const allowed = rowOf(operation)?.provenBy ?? [];
@@ -100,9 +103,12 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   const { operation } = intent;
   const units = unitsWith(facts.minorDigits);
   const reached: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
-  const others = facts.others.filter((other) => other.operation === operation && other.id !== intent.id && reached.includes(other.state));
+  const others = facts.others.filter(
+    (other) => other.operation === operation && other.id !== intent.id && reached.includes(other.state),
+  );
   const amount = amountIn(fields, intent, facts);
-  if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true) return returnDoubt(intent, amount, others, units);
+  if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true)
+    return returnDoubt(intent, amount, others, units);
   if (others.length > 0) return 'status may speak of an earlier one of the same kind';
   const own = units(intent);
   if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'status speaks of another amount';
@@ -110,17 +116,23 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
 }
 
 /**
- * The sum of all returns must have grown, beyond what the journal knows, by exactly this one, or by this one and others whose
- * outcome is open too, where no other choice among those makes the same sum.
+ * The sum of all returns must have grown, beyond what the journal knows, by exactly this one, or by this one and others
+ * whose outcome is open too, where no other choice among those makes the same sum.
  */
-function returnDoubt(intent: Intent, { returned }: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
+function returnDoubt(
+  intent: Intent,
+  { returned }: AmountIn,
+  others: readonly Intent[],
+  units: UnitsOf,
+): string | undefined {
   if (returned === undefined) return 'status does not say how much was returned';
   const done = others.filter(({ state }) => state === 'done');
   if (done.some(({ sum }) => sum === undefined)) return 'an earlier return took the whole amount';
   const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
   const grown = returned - total(done);
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
-  if (intent.sum === undefined && open.length === 0) return grown > 0n ? undefined : 'the sum of the returns did not grow';
+  if (intent.sum === undefined && open.length === 0)
+    return grown > 0n ? undefined : 'the sum of the returns did not grow';
   const all = [intent, ...open];
   if (all.some(({ sum }) => sum === undefined))
     return 'another return of this order is open as well, and one of them is of the whole amount';
@@ -129,7 +141,8 @@ function returnDoubt(intent: Intent, { returned }: AmountIn, others: readonly In
   const [only, second] = choices;
   if (only === undefined)
     return `the sum of the returns did not grow by this amount${open.length === 0 ? '' : ' or by one with other open returns'}`;
-  if (second !== undefined) return 'another return of this order is open as well, and the sum fits more than one choice of them';
+  if (second !== undefined)
+    return 'another return of this order is open as well, and the sum fits more than one choice of them';
   return only.includes(intent) ? undefined : 'the sum of the returns grew by another return that is open as well';
 }
 
@@ -143,9 +156,12 @@ function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
 
 type UnitsOf = (intent: Intent) => bigint | undefined;
 
-/** What a request asked for, in ten-thousandths; one written down without its digits went by those of the profile (A04). */
+/**
+ * What a request asked for, in ten-thousandths; one written down without its digits went by those of the profile (A04).
+ */
 function unitsWith(minorDigits: string): UnitsOf {
-  return ({ sum, endpointId }) => sum && unitsOf({ ...sum, digits: sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId) });
+  return ({ sum, endpointId }) =>
+    sum && unitsOf({ ...sum, digits: sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId) });
 }
 
 function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {
@@ -163,7 +179,10 @@ function byWord(fields: Fields): Evidence {
   if (fields.get('order-stage')?.toLowerCase() === 'payout_check_validated')
     return { proves: 'done', reason: 'status: the payout is checked' };
   if (facts?.final === true) return { proves: facts.success ? 'done' : 'declined', reason: `status: ${word}` };
-  return { proves: 'open', reason: facts === undefined ? 'status gives a word paycli does not know' : `status: ${word}` };
+  return {
+    proves: 'open',
+    reason: facts === undefined ? 'status gives a word paycli does not know' : `status: ${word}`,
+  };
 }
 
 /** In ten-thousandths of the currency. */

@@ -17,7 +17,10 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined;
   /** True when an earlier attempt of the same request may have arrived: then a no may mean "twice". */
   readonly earlierAttempt?: boolean | undefined;
-  /** The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that one. */
+  /**
+   * The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that
+   * one.
+   */
   readonly earlier?: Unsigned | undefined;
   /** Told of every attempt, before it is made and after. */
   readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
@@ -39,8 +42,8 @@ export function assertRandomSource(random: Random): void {
 const readAttempts = 3;
 
 /**
- * One request and what became of it. A read without a usable answer is asked again, at most three times in all; everything
- * else is sent once, unless it is proven that no byte of it left.
+ * One request and what became of it. A read without a usable answer is asked again, at most three times in all;
+ * everything else is sent once, unless it is proven that no byte of it left.
  */
 export async function exchange(
   unsigned: Unsigned,
@@ -112,11 +115,16 @@ const longestPauseMs = 8000;
  * Sends one request, signed anew for each attempt. Only an attempt that never got a connection is made again;
  * a certificate does not get better by waiting, and everything else may have reached the gateway.
  */
-export async function send(sign: () => HttpRequest | Promise<HttpRequest>, ports: SendPorts, options: SendOptions): Promise<SentDelivery> {
+export async function send(
+  sign: () => HttpRequest | Promise<HttpRequest>,
+  ports: SendPorts,
+  options: SendOptions,
+): Promise<SentDelivery> {
   for (let attempts = 1; ; attempts += 1) {
     options.onAttempt?.(attempts);
     const delivery = await ports.transport.post(await sign(), options.limits, options.signal);
-    if (delivery.kind !== 'never-sent' || attempts === maxAttempts || isStopped(options)) return { ...delivery, attempts };
+    if (delivery.kind !== 'never-sent' || attempts === maxAttempts || isStopped(options))
+      return { ...delivery, attempts };
     await ports.clock.sleep(ports.random.below(pauseCeiling(attempts)));
     if (isStopped(options)) return { kind: 'never-sent', reason: 'interrupted', attempts };
   }

@@ -54,7 +54,8 @@ const saysSigned = anyOf(
   String.raw`\b(?:you|merchant|request|message|login|shop)(?: is| was| are| were| could| can)?(?: not |n't | un)(?:be )?auth(?:enticat|ori[sz])ed\b`,
   String.raw`\b(?:merchant|request|message|shop) authentication\b|\bunauthenticated request\b|^(?:not |un)authenticated[\W\d]*$`,
 );
-// The same words may be about somebody or something else: a right that has expired, a page, a stored credential, an issue of shares.
+// The same words may be about somebody or something else: a right that has expired, a page, a stored credential, an
+// issue of shares.
 const saysWho = anyOf(
   String.raw`signature|\blog ?in\b(?! ?(?:page|form|screen|link|url|session))|(?<!stored )credentials?\b(?! on file)|(?<!card |number )checksum`,
   String.raw`(?<!card |transaction |payment |operation |amount )\b(?:not |un)authori[sz]ed\b(?! transaction| payment| use| card)`,
@@ -76,14 +77,18 @@ function saysSignature(words: string): boolean {
 
 const saysEndpoint =
   /\bend[ _-]?point\b.*\b(?:not found|unknown|invalid|does(?: not|n't) exist)\b|\b(?:no such|unknown|invalid|wrong) end[ _-]?point\b/i;
-const saysUsed = /(?=.*(?:client_?order|merchant_?order|order[ _]?id))(?:.*\b(?:used|duplicate|already exists|not unique)\b)/is;
+const saysUsed =
+  /(?=.*(?:client_?order|merchant_?order|order[ _]?id))(?:.*\b(?:used|duplicate|already exists|not unique)\b)/is;
 
 /**
  * What a refusal is about, by the gateway's words, else by its HTTP status: 401 and 403 speak of who asks, 404 of
  * the address. Its codes are not published, so no number means anything here; one in words is read with the message.
  */
 export function refusalCause({ status, fields }: Pick<Classified, 'status' | 'fields'>): RefusedFor {
-  const words = fields === undefined ? '' : `${replyField(fields, 'errorMessage') ?? ''} ${replyField(fields, 'errorCode') ?? ''}`.trim();
+  const words =
+    fields === undefined
+      ? ''
+      : `${replyField(fields, 'errorMessage') ?? ''} ${replyField(fields, 'errorCode') ?? ''}`.trim();
   if (saysUnknownOrder(words)) return 'order';
   if (saysSignature(words)) return 'signature';
   if (saysEndpoint.test(words)) return 'endpoint';

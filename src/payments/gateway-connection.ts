@@ -19,13 +19,19 @@ export interface GatewayConnection {
 /** How one request is ended early, and who else is told of what came. */
 export interface Watched {
   readonly signal: AbortSignal;
-  /** The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that one. */
+  /**
+   * The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that
+   * one.
+   */
   readonly earlier?: Unsigned | undefined;
   readonly came?: ((delivery: Delivery) => void) | undefined;
 }
 
 /** The options of an exchange over a connection. */
-export function exchangeOptions({ assume, limits, watch }: GatewayConnection, { signal, earlier, came }: Watched): ExchangeOptions {
+export function exchangeOptions(
+  { assume, limits, watch }: GatewayConnection,
+  { signal, earlier, came }: Watched,
+): ExchangeOptions {
   return {
     assume,
     limits,

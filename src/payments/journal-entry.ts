@@ -13,10 +13,15 @@ export interface EntryPlace {
 }
 
 /**
- * A request as the journal keeps it. `hash` is the journal's keyed one; neither card number nor security code goes into it, nor do texts that decide
- * nothing and the client order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
+ * A request as the journal keeps it. `hash` is the journal's keyed one; neither card number nor security code goes into
+ * it, nor do texts that decide nothing and the client order id, which the key of the intent holds. Undefined for a
+ * read, which has nothing to write down.
  */
-export function journalEntryOf(unsigned: Unsigned, place: EntryPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
+export function journalEntryOf(
+  unsigned: Unsigned,
+  place: EntryPlace,
+  hash: (parts: readonly string[]) => string,
+): NewIntent | undefined {
   const { row, values, endpointId, minor, digits } = unsigned;
   if (row.effect === 'read') return undefined;
   const { clientOrderId, orderId, currency, cardNumber } = values;
@@ -32,7 +37,9 @@ export function journalEntryOf(unsigned: Unsigned, place: EntryPlace, hash: (par
     sum: minor === undefined || currency === undefined ? undefined : { minor, currency, digits },
     lastFour: cardNumber?.slice(-4),
     content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
-    formerContents: [isDecisive, () => true].map((counts) => hash([row.id, ...contentOf(unsigned, counts).map(pairText)])),
+    formerContents: [isDecisive, () => true].map((counts) =>
+      hash([row.id, ...contentOf(unsigned, counts).map(pairText)]),
+    ),
   };
 }
 
@@ -61,9 +68,9 @@ function pairText([name, value]: Pair): string {
 }
 
 /**
- * A card counts by its last four digits, which the journal has anyway: whoever has the file and the first ones could try out the rest.
- * Another card with the same four is taken for the same payment, so that it is asked about and not sent. Of a pair that no field of the row
- * has nobody knows whether it holds a card.
+ * A card counts by its last four digits, which the journal has anyway: whoever has the file and the first ones could
+ * try out the rest. Another card with the same four is taken for the same payment, so that it is asked about and not
+ * sent. Of a pair that no field of the row has nobody knows whether it holds a card.
  */
 function withoutCard({ fields }: Operation): (pair: Pair) => string {
   const known = Object.values(fields);
@@ -77,7 +84,14 @@ function withoutCard({ fields }: Operation): (pair: Pair) => string {
 
 // What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.
 const storable: ReadonlySet<string> = new Set([
-  ...[replyNames.type, replyNames.serial, replyNames.clientOrderId, replyNames.orderId, replyNames.endpointId, replyNames.status].flat(),
+  ...[
+    replyNames.type,
+    replyNames.serial,
+    replyNames.clientOrderId,
+    replyNames.orderId,
+    replyNames.endpointId,
+    replyNames.status,
+  ].flat(),
   ...[replyNames.cardRef, replyNames.recurring, replyNames.errorMessage, replyNames.errorCode].flat(),
   ...['transaction-type', 'order-stage', 'amount', 'currency', 'initial-amount', 'total-reversal-amount'],
   ...['card-type', 'last-four-digits', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
@@ -85,7 +99,10 @@ const storable: ReadonlySet<string> = new Set([
 
 const maxCharacters = 500;
 
-/** The fields of a reply that may be written down, without anything that could be a card number or opens a page, cut to a line or two. */
+/**
+ * The fields of a reply that may be written down, without anything that could be a card number or opens a page, cut to
+ * a line or two.
+ */
 export function storableFields(fields: ReadonlyMap<string, string>): Record<string, string> {
   const own = [...fields].filter(([name]) => storable.has(name));
   return Object.fromEntries(own.map(([name, value]) => [name, maskedValue(name, value).slice(0, maxCharacters)]));

@@ -32,12 +32,17 @@ export function orderIdsIn(fields: Fields): readonly string[] {
 }
 
 /**
- * Records what a status answer says about every request on that order: those whose outcome is open, and settled ones that it
- * contradicts. Throws STORAGE where the journal cannot be read.
+ * Records what a status answer says about every request on that order: those whose outcome is open, and settled ones
+ * that it contradicts. Throws STORAGE where the journal cannot be read.
  */
-export async function applyStatusToJournal(fields: Fields, journal: Journal, context: SyncContext): Promise<JournalUpdate> {
+export async function applyStatusToJournal(
+  fields: Fields,
+  journal: Journal,
+  context: SyncContext,
+): Promise<JournalUpdate> {
   const known: Intent[] = [];
-  for (const intent of entriesOf(orderIdsIn(fields), journal, context)) known.push(await applyTo(intent, fields, journal, context));
+  for (const intent of entriesOf(orderIdsIn(fields), journal, context))
+    known.push(await applyTo(intent, fields, journal, context));
   return {
     waiting: known.map((intent) => journal.waiting(intent)).find((waiting) => waiting !== undefined),
     conflicts: known.filter(({ state }) => state === 'conflict'),
@@ -53,7 +58,12 @@ function entriesOf(ids: readonly string[], journal: Journal, { base, endpointId 
   return [...all.filter(isOpen), ...all.filter((intent) => intent.state !== 'planned' && !isOpen(intent))];
 }
 
-async function applyTo(intent: Intent, fields: Fields, journal: Journal, { minorDigits, isRunning }: SyncContext): Promise<Intent> {
+async function applyTo(
+  intent: Intent,
+  fields: Fields,
+  journal: Journal,
+  { minorDigits, isRunning }: SyncContext,
+): Promise<Intent> {
   if (intent.state === 'sending' && isRunning(intent.sender)) return intent;
   const record = new PaymentRecord(journal, intent, minorDigits);
   if ((await record.evidence(fields)).proves === 'nothing') return record.intent;

@@ -55,7 +55,8 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
   const currency = values['currency'];
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   if (currency === undefined || digits === undefined) return undefined;
-  const read = (text: string): bigint => (assume['body-amount'] === 'minor' ? parseMinor(text) : parseAmount(text, currency, digits));
+  const read = (text: string): bigint =>
+    assume['body-amount'] === 'minor' ? parseMinor(text) : parseAmount(text, currency, digits);
   const minors = fieldsInForce(row, assume)
     .filter(([key, field]) => isAmountField(field) && values[key] !== undefined)
     .flatMap(([key]) => (values[key] ?? '').split(',').map(read));
@@ -67,14 +68,18 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
 function amountOfOrder({ values }: Unsigned, { place, assume }: ValueContext, journal: Journal): Amount | undefined {
   const { orderId } = values;
   if (orderId === undefined) return undefined;
-  const opened = journal.list({ base: place, order: orderId }).filter((each) => each.kind === 'opening' && each.orderId === orderId);
+  const opened = journal
+    .list({ base: place, order: orderId })
+    .filter((each) => each.kind === 'opening' && each.orderId === orderId);
   const sums = opened.map((intent) => amountOf(intent, assume['minor-digits']));
   return sums.length === 1 ? sums[0] : undefined;
 }
 
 function amountOf({ sum, endpointId }: Intent, minorDigits: string): Amount | undefined {
   const digits = sum === undefined ? undefined : (sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId));
-  return sum === undefined || digits === undefined ? undefined : { minor: BigInt(sum.minor), digits, currency: sum.currency };
+  return sum === undefined || digits === undefined
+    ? undefined
+    : { minor: BigInt(sum.minor), digits, currency: sum.currency };
 }
 
 /** One amount of a cap, by the digits of ISO 4217. */
@@ -94,10 +99,16 @@ type CapName = 'max-amount' | 'max-total-per-day';
 type CapsInForce = readonly (readonly [CapName, readonly CapAmount[]])[];
 
 /**
- * Holds what a request moves against the caps of its profile. Gives the cap of the day, which only the journal can judge. A
- * request that moves no money itself, such as a hosted form, is held against `max-amount` by the amount it names. Throws CAP_EXCEEDED.
+ * Holds what a request moves against the caps of its profile. Gives the cap of the day, which only the journal can
+ * judge. A request that moves no money itself, such as a hosted form, is held against `max-amount` by the amount it
+ * names. Throws CAP_EXCEEDED.
  */
-export function checkCaps(row: Operation, value: PaymentValue, counts: Sum | undefined, { name, caps }: ProfileCaps): SendLimits['day'] {
+export function checkCaps(
+  row: Operation,
+  value: PaymentValue,
+  counts: Sum | undefined,
+  { name, caps }: ProfileCaps,
+): SendLimits['day'] {
   const isMoney = row.effect === 'money';
   const inForce: CapsInForce = [
     ['max-amount', caps.maxAmount],

@@ -20,7 +20,10 @@ export class PaymentRecord {
   readonly #limits: SendLimits;
   readonly #store: OutcomeStore;
 
-  /** `minorDigits` is the assumption of the profile about the digits of an amount; `limits` are checked again when it begins. */
+  /**
+   * `minorDigits` is the assumption of the profile about the digits of an amount; `limits` are checked again when it
+   * begins.
+   */
   constructor(journal: Journal, intent: Intent, minorDigits: string, limits: SendLimits = {}) {
     this.journal = journal;
     this.#intent = intent;
@@ -37,7 +40,10 @@ export class PaymentRecord {
     return this.#intent;
   }
 
-  /** From here on the request may leave: on the disk when this returns. Throws STORAGE, CAP_EXCEEDED and what else the journal throws. */
+  /**
+   * From here on the request may leave: on the disk when this returns. Throws STORAGE, CAP_EXCEEDED and what else the
+   * journal throws.
+   */
   begin(): void {
     this.#intent = this.journal.begin(this.#intent, this.#intent.state === 'unknown', this.#limits);
   }
@@ -54,7 +60,8 @@ export class PaymentRecord {
     if (order === undefined) return;
     this.#guarded(() => {
       for (const { id, kind, state } of this.journal.list({ base, order }))
-        if (kind === 'opening' && state === 'accepted') this.journal.settle(id, 'accepted', { reason: '', waitsFor: 'nothing' });
+        if (kind === 'opening' && state === 'accepted')
+          this.journal.settle(id, 'accepted', { reason: '', waitsFor: 'nothing' });
     });
   }
 

@@ -16,7 +16,10 @@ import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
 import { withoutSpreadCards } from './spread-cards.js';
 
-/** Takes out of a reply what no gateway should send back: card numbers, the security code, the key and the signature of the request. */
+/**
+ * Takes out of a reply what no gateway should send back: card numbers, the security code, the key and the signature of
+ * the request.
+ */
 interface EchoGuard {
   fields(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   /** For --verbose. */
@@ -24,9 +27,10 @@ interface EchoGuard {
 }
 
 /**
- * A guard against the echoes of one request. What the request is known to hold is taken out wherever it stands, in any encoding; what
- * only looks like a card number, where one may stand. All else stays as it came: addresses, markup, ids, and what the request sent.
- * `earlier` is the request whose outcome this one asks about: its card and its code may come back just as well.
+ * A guard against the echoes of one request. What the request is known to hold is taken out wherever it stands, in any
+ * encoding; what only looks like a card number, where one may stand. All else stays as it came: addresses, markup, ids,
+ * and what the request sent. `earlier` is the request whose outcome this one asks about: its card and its code may come
+ * back just as well.
  */
 export function createReplyRedactor(
   unsigned: Unsigned,
@@ -37,10 +41,13 @@ export function createReplyRedactor(
   const requests = earlier === undefined || earlier === unsigned ? [unsigned] : [unsigned, earlier];
   const pairs = requests.flatMap((each) => each.pairs);
   const rowNames = new Set(requests.flatMap(({ row }) => Object.values(row.fields).map(({ wire }) => wire)));
-  const isCard = ([name, value]: Pair) => value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
+  const isCard = ([name, value]: Pair) =>
+    value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
-  const own = new Set(pairs.flatMap(([name, value]) => (cardNames.has(name) || codeNames.has(name) || mayBeCard(value) ? [] : [value])));
+  const own = new Set(
+    pairs.flatMap(([name, value]) => (cardNames.has(name) || codeNames.has(name) || mayBeCard(value) ? [] : [value])),
+  );
   const withoutKeys = without([
     ...signatures.map((text) => ({ text, pattern: () => anyForm(text) })),
     ...(controlKey === undefined ? [] : formsOfKey(controlKey)),
@@ -51,11 +58,14 @@ export function createReplyRedactor(
   );
   const numbers = cards.filter((each) => /^\d{12,}$/.test(each));
   const known = (text: string) =>
-    withoutCards(withoutSpreadCards(withoutKeys(replaceNumbers(text, (number) => maskIfOneOf(number, cards))), numbers));
+    withoutCards(
+      withoutSpreadCards(withoutKeys(replaceNumbers(text, (number) => maskIfOneOf(number, cards))), numbers),
+    );
   const field = (name: string, value: string) => {
     if (saysCode.test(name) || signatureNames.has(name)) return maskValue('secret', value);
     if (own.has(value)) return value;
-    // The payer's browser needs every character of it. That a card stands in it is the gateway's own doing; a key never has to.
+    // The payer's browser needs every character of it. That a card stands in it is the gateway's own doing; a key never
+    // has to.
     if (isAddress(value)) return withoutKeys(value);
     const text = known(value).replace(codeMember, '$1"•••"');
     if (cardNames.has(name)) return withoutCardNumbers(text);
@@ -79,7 +89,15 @@ export function createReplyRedactor(
 const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
 // These hold a part of a card number or stand for it, so a gateway that makes a mistake puts the whole number here.
 const cardReplies: ReadonlySet<string> = new Set([
-  ...['masked-card-number', 'bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits', 'card-printed-name', 'cardholder-name'],
+  ...[
+    'masked-card-number',
+    'bin',
+    'last-four-digits',
+    'dest-bin',
+    'dest-last-four-digits',
+    'card-printed-name',
+    'cardholder-name',
+  ],
 ]);
 const messages: ReadonlySet<string> = new Set([...replyNames.errorMessage, 'bank_message']);
 const saysCode = /(?<![a-z])(?:cvv|cvc|csc|cvn|security[-_ ]?code)(?![a-z])/i;
@@ -133,7 +151,11 @@ function maskIfOneOf(number: string, cards: readonly string[]): string | undefin
 }
 
 /** Cleaned when somebody looks: it takes a while, and mostly nobody does. */
-function cleaned({ status, headers, body }: HttpReply, clean: (text: string) => string, cleanBody: (text: string) => string): HttpReply {
+function cleaned(
+  { status, headers, body }: HttpReply,
+  clean: (text: string) => string,
+  cleanBody: (text: string) => string,
+): HttpReply {
   const values = (value: string | readonly string[]) => (typeof value === 'string' ? clean(value) : value.map(clean));
   let shownHeaders: HttpReply['headers'] | undefined;
   let shownBody: Buffer | undefined;
@@ -161,7 +183,10 @@ function formsOf(text: string): Form[] {
   const bytes = Buffer.from(text);
   // A shorter one would be found everywhere.
   if (bytes.length < 6) return [];
-  const packed = [0, 1, 2].flatMap((shift) => [insideBase64(bytes, shift, 'base64'), insideBase64(bytes, shift, 'base64url')]);
+  const packed = [0, 1, 2].flatMap((shift) => [
+    insideBase64(bytes, shift, 'base64'),
+    insideBase64(bytes, shift, 'base64url'),
+  ]);
   const bare = [bytes.toString('hex'), ...packed].map((each) => ({ text: each, pattern: () => escaped(each) }));
   return [{ text, pattern: () => anyForm(text) }, ...bare];
 }
@@ -191,8 +216,8 @@ function insideBase64(bytes: Uint8Array, shift: number, form: 'base64' | 'base64
 }
 
 /**
- * Puts dots in place of these. The pattern takes two milliseconds to compile, and nearly every reply is a plain text that any reader
- * can see to hold none of them, so it is made when one may.
+ * Puts dots in place of these. The pattern takes two milliseconds to compile, and nearly every reply is a plain text
+ * that any reader can see to hold none of them, so it is made when one may.
  */
 function without(forms: readonly Form[]): (text: string) => string {
   const texts = forms.map((form) => form.text.toLowerCase());
@@ -227,14 +252,15 @@ interface LogMasks {
 
 const text = String.raw`"(?:[^"\\]|\\.)*(?:"|$)`;
 const bare = String.raw`[^\s"{}[\],]+`;
-// A text, and behind the name of a member its value, at any depth of JSON, whole or cut; a list or an object is told by its members.
+// A text, and behind the name of a member its value, at any depth of JSON, whole or cut; a list or an object is told by
+// its members.
 const members = new RegExp(String.raw`(${text})(?:(\s*:\s*)(${text}|${bare}))?`, 'gs');
 const codeName = String.raw`"[^"]{0,99}(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]{0,99}"\s*:\s*`;
 const codeMembers = new RegExp(String.raw`(${codeName})(?:${text}|\{[^{}]*\}|\[[^[\]]*\]|${bare})`, 'gis');
 
 /**
- * The body of a reply for the log, in which nothing is masked less than on the screen: each value is masked by its name first, then the
- * whole text. Addresses end behind the host. What stays stays as it came, blanks included.
+ * The body of a reply for the log, in which nothing is masked less than on the screen: each value is masked by its name
+ * first, then the whole text. Addresses end behind the host. What stays stays as it came, blanks included.
  */
 function loggedBody(body: string, { field, logged }: LogMasks): string {
   const maskedValue = (name: string, text: string) => {
@@ -242,12 +268,14 @@ function loggedBody(body: string, { field, logged }: LogMasks): string {
     return logged(/^\s*</.test(masked) ? withoutFormValues(masked) : masked);
   };
   if (/^\s*[{[]/.test(body)) {
-    const masked = body.replace(codeMembers, '$1"•••"').replace(members, (whole, name: string, colon?: string, value?: string) => {
-      if (colon === undefined || value === undefined) return whole;
-      const before = textOf(value);
-      const after = maskedValue(textOf(name), before);
-      return after === before ? whole : `${name}${colon}${JSON.stringify(after)}`;
-    });
+    const masked = body
+      .replace(codeMembers, '$1"•••"')
+      .replace(members, (whole, name: string, colon?: string, value?: string) => {
+        if (colon === undefined || value === undefined) return whole;
+        const before = textOf(value);
+        const after = maskedValue(textOf(name), before);
+        return after === before ? whole : `${name}${colon}${JSON.stringify(after)}`;
+      });
     return logged(masked);
   }
   if (!/^[^\s=<]+=/.test(body)) return logged(body);

@@ -9,7 +9,9 @@ const minSpanMs = 60 * 60_000;
 export const approvalMs = 15 * 60_000;
 const approved = 'resend approved';
 
-/** The gateway has to have said three times over at least an hour that it knows no such order. Throws RESEND_REFUSED. */
+/**
+ * The gateway has to have said three times over at least an hour that it knows no such order. Throws RESEND_REFUSED.
+ */
 export function checkResend(journal: Journal, intent: Intent): void {
   const refuse = (why: string): Error => refusal(intent, why);
   if (intent.kind !== 'opening') throw refuse('only a request that makes an order can be sent again, under its own id');
@@ -29,8 +31,16 @@ export interface ResendPeople {
   readonly approval?: ApprovalFacts | undefined;
 }
 
-/** Lets a request be sent once more on the conditions of `checkResend`, when a second person agrees. Throws RESEND_REFUSED. */
-export function approveResend(journal: Journal, intent: Intent, { by, asked, approval }: ResendPeople, now: number): void {
+/**
+ * Lets a request be sent once more on the conditions of `checkResend`, when a second person agrees. Throws
+ * RESEND_REFUSED.
+ */
+export function approveResend(
+  journal: Journal,
+  intent: Intent,
+  { by, asked, approval }: ResendPeople,
+  now: number,
+): void {
   checkResend(journal, intent);
   if (by === asked) throw refusal(intent, 'a second person has to agree; --approved-by names the one who asks');
   journal.note(intent.id, approved, { by, asked, until: now + approvalMs, approval });

@@ -13,7 +13,10 @@ export interface Approver {
 
 /** What one person wants and a second one has to agree to: a plan, or that a request is sent once more. */
 export interface Approvable {
-  /** What is signed, before who signs and when; it names its kind first, so that no approval of one kind counts for another. */
+  /**
+   * What is signed, before who signs and when; it names its kind first, so that no approval of one kind counts for
+   * another.
+   */
   readonly statement: readonly unknown[];
   readonly digest: string;
   readonly asker: SystemUser;
@@ -51,7 +54,10 @@ function signedBytes({ statement }: Approvable, { by, user, host }: Approver, at
   return Buffer.from(JSON.stringify([...statement, by, at, user.name, user.id, host]), 'utf8');
 }
 
-/** Why this person may not approve it, as a whole clause: nobody approves what they want themselves, by key, by name or by account. */
+/**
+ * Why this person may not approve it, as a whole clause: nobody approves what they want themselves, by key, by name or
+ * by account.
+ */
 export function selfReason(
   { asker, words }: Pick<Approvable, 'asker' | 'words'>,
   { by, user }: Pick<Approver, 'by' | 'user'>,
@@ -64,11 +70,20 @@ export function selfReason(
   return `user id ${user.id} of the system ${words.did}, and whoever ${words.does} may not approve; an approver has an account with another user id`;
 }
 
-/** Whether an approval is by somebody who may, of this very thing, and not too long ago. Nothing is trusted but the keys and the clock. */
-export function judgeApproval(facts: ApprovalFacts, wanted: Approvable, approvers: Approvers, now: number): ApprovalVerdict {
+/**
+ * Whether an approval is by somebody who may, of this very thing, and not too long ago. Nothing is trusted but the keys
+ * and the clock.
+ */
+export function judgeApproval(
+  facts: ApprovalFacts,
+  wanted: Approvable,
+  approvers: Approvers,
+  now: number,
+): ApprovalVerdict {
   const { by, at, signature, user, userId, host } = facts;
   const no = (why: string): ApprovalVerdict => ({ valid: false, why });
-  if (typeof by !== 'string' || typeof at !== 'number' || typeof signature !== 'string') return no('its approval cannot be read');
+  if (typeof by !== 'string' || typeof at !== 'number' || typeof signature !== 'string')
+    return no('its approval cannot be read');
   if (typeof user !== 'string' || typeof userId !== 'string' || typeof host !== 'string')
     return no('an earlier version of paycli approved it, which asked the environment who approves: approve it again');
   const approver = { by, user: { name: user, id: userId }, host };
@@ -79,7 +94,8 @@ export function judgeApproval(facts: ApprovalFacts, wanted: Approvable, approver
   if (!verify(null, signedBytes(wanted, approver, at), key, Buffer.from(signature, 'base64')))
     return no(`the approval by ${by} does not fit this ${wanted.words.noun} or their key`);
   const until = at + wanted.approvalMs;
-  if (now >= until) return no(`the approval by ${by} ended ${timeText(until)}: it stands for ${wanted.approvalMs / 3_600_000} hours`);
+  if (now >= until)
+    return no(`the approval by ${by} ended ${timeText(until)}: it stands for ${wanted.approvalMs / 3_600_000} hours`);
   if (at > now + skewMs) return no(`the approval by ${by} was given in the future, ${timeText(at)}; the clock is off`);
   return { valid: true, by, at, until };
 }

@@ -33,6 +33,7 @@ export async function sleepOrAbort(clock: Pick<Clock, 'sleep'>, ms: number, sign
 
 /** Comes when the signal does, or has come already. */
 export async function aborted(signal: AbortSignal): Promise<'stopped'> {
-  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   return 'stopped';
 }

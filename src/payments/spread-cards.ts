@@ -1,6 +1,6 @@
 /**
- * A text without these card numbers where they stand with other characters between their digits, or in digits of another script. Which
- * number it is has to be known: dots and slashes stand in dates, addresses and versions as well.
+ * A text without these card numbers where they stand with other characters between their digits, or in digits of
+ * another script. Which number it is has to be known: dots and slashes stand in dates, addresses and versions as well.
  */
 export function withoutSpreadCards(text: string, cards: readonly string[]): string {
   let shown = text;
@@ -19,7 +19,9 @@ function withoutSpreadCard(text: string, card: string): string {
   let shownTo = 0;
   for (let at = digits.indexOf(card); at !== -1; at = digits.indexOf(card, at + 1)) {
     const [start = 0, end = 0] = [found[at]?.index, endOf(found[at + card.length - 1])];
-    const between = found.slice(at + 1, at + card.length).map((digit, next) => text.slice(endOf(found[at + next]), digit.index));
+    const between = found
+      .slice(at + 1, at + card.length)
+      .map((digit, next) => text.slice(endOf(found[at + next]), digit.index));
     if (start < shownTo || !between.every((each) => gap.test(each))) continue;
     shown += `${text.slice(shownTo, start)}•••• ${card.slice(-4)}`;
     shownTo = end;

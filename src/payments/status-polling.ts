@@ -23,7 +23,10 @@ interface PollOptions {
   readonly progress?: { pausing(ms: number): void; asked(answer: Classified): unknown } | undefined;
 }
 
-/** Asks for the outcome of a request on the schedule, or once, until an answer proves something; each answer is recorded. */
+/**
+ * Asks for the outcome of a request on the schedule, or once, until an answer proves something; each answer is
+ * recorded.
+ */
 export async function pollUntilSettled(record: PaymentRecord, options: PollOptions): Promise<PollResult> {
   if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };
   const { connection, watched, progress } = options;

@@ -25,8 +25,8 @@ export function statusRequest({ endpointId, ...ids }: StatusQuery, target: (endp
 }
 
 /**
- * An order that may not be there is asked for by our own id alone. Anything else is asked about by the serial number of its own
- * reply, if there was one: status speaks of the newest transaction of the order otherwise (A42).
+ * An order that may not be there is asked for by our own id alone. Anything else is asked about by the serial number of
+ * its own reply, if there was one: status speaks of the newest transaction of the order otherwise (A42).
  */
 export function statusQueryFor({ kind, state, endpointId, orderId, clientOrderId, outcome }: Intent): StatusQuery {
   const bySerial = kind === 'opening' && state !== 'accepted' ? undefined : outcome['serial-number'];
@@ -34,13 +34,20 @@ export function statusQueryFor({ kind, state, endpointId, orderId, clientOrderId
 }
 
 /** Asks status once. */
-export async function queryStatus(connection: GatewayConnection, query: StatusQuery, watched: Watched): Promise<Classified> {
+export async function queryStatus(
+  connection: GatewayConnection,
+  query: StatusQuery,
+  watched: Watched,
+): Promise<Classified> {
   const request = statusRequest(query, (endpointId) => connection.target(endpointId));
   const credentials = await connection.credentials(request.protection);
   return exchange(request, credentials, connection.ports, exchangeOptions(connection, watched));
 }
 
-/** Asks for the outcome of a request that was sent; a second time where the first question named a serial number and was refused. */
+/**
+ * Asks for the outcome of a request that was sent; a second time where the first question named a serial number and was
+ * refused.
+ */
 export async function queryOutcome(
   connection: GatewayConnection,
   intent: Intent,
@@ -77,9 +84,15 @@ export interface StatusResult {
 }
 
 /** Records what an answer to `queryOutcome` proves. Throws what the store throws. */
-export async function recordAnswer(intent: Intent, answer: Classified, store: OutcomeStore, minorDigits: string): Promise<StatusResult> {
+export async function recordAnswer(
+  intent: Intent,
+  answer: Classified,
+  store: OutcomeStore,
+  minorDigits: string,
+): Promise<StatusResult> {
   const { fields } = answer;
-  if (answer.class === 'accepted' && fields !== undefined) return { ...(await applyStatus(intent, fields, store, minorDigits)), fields };
+  if (answer.class === 'accepted' && fields !== undefined)
+    return { ...(await applyStatus(intent, fields, store, minorDigits)), fields };
   // Another refusal, of the signature for example, says nothing about the order.
   if (isOrderUnknown(answer)) await store.remark?.(intent, unknownOrderRemark, answer.reason);
   return { intent, evidence: { proves: 'nothing', reason: unansweredWords(answer) }, failure: answer };
@@ -97,13 +110,19 @@ export async function applyStatus(
 ): Promise<Pick<StatusResult, 'intent' | 'evidence'>> {
   const evidence = await evidenceFrom(intent, fields, store, minorDigits);
   const transition = transitionByStatus(intent, evidence, fields);
-  if (transition !== undefined) return { intent: await store.settle(intent, transition.to, transition.result), evidence };
+  if (transition !== undefined)
+    return { intent: await store.settle(intent, transition.to, transition.result), evidence };
   await store.remark?.(intent, 'status proves nothing', evidence.reason);
   return { intent, evidence };
 }
 
 /** What a status of the order proves about one request on it, with nothing recorded. */
-export async function evidenceFrom(intent: Intent, fields: Fields, store: OutcomeStore, minorDigits: string): Promise<Evidence> {
+export async function evidenceFrom(
+  intent: Intent,
+  fields: Fields,
+  store: OutcomeStore,
+  minorDigits: string,
+): Promise<Evidence> {
   const orderId = orderIdIn(intent, fields);
   const others = orderId === undefined || store.onOrder === undefined ? [] : await store.onOrder(intent, orderId);
   if (others === undefined) return { proves: 'nothing', reason: 'the journal cannot be read' };

@@ -21,15 +21,15 @@ interface Sent {
 
 interface SubmitOptions extends Watched {
   /**
-   * The longest time in milliseconds from `begin` to the sending. Where a process may sleep longer, others may have taken the request
-   * for abandoned.
+   * The longest time in milliseconds from `begin` to the sending. Where a process may sleep longer, others may have
+   * taken the request for abandoned.
    */
   readonly maxDelayMs?: number;
 }
 
 /**
- * Sends one request: keys first, then `begin`, which records that the request may leave, then the request. `sent` is undefined where
- * `begin` gave no leave. Throws what the keys and `begin` throw; nothing was sent then.
+ * Sends one request: keys first, then `begin`, which records that the request may leave, then the request. `sent` is
+ * undefined where `begin` gave no leave. Throws what the keys and `begin` throw; nothing was sent then.
  */
 export async function submit<T extends Leave>(
   unsigned: Unsigned,
@@ -46,7 +46,10 @@ export async function submit<T extends Leave>(
   const isLate = () => maxDelayMs !== undefined && ports.clock.monotonic() - begunAt > maxDelayMs;
   const inTime = { ...ports, transport: transportUnless(isLate, ports.transport, maxDelayMs) };
   const { earlierAttempt } = leave;
-  const classified = await exchange(unsigned, credentials, inTime, { ...exchangeOptions(connection, watched), earlierAttempt });
+  const classified = await exchange(unsigned, credentials, inTime, {
+    ...exchangeOptions(connection, watched),
+    earlierAttempt,
+  });
   return { leave, sent: { classified, transition: transitionAfter(classified, unsigned.row) } };
 }
 

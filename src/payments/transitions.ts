@@ -16,23 +16,34 @@ export interface Transition {
 export function transitionAfter(classified: Classified, row: Operation): Transition {
   const { fields, reason } = classified;
   const to = stateAfter(classified, row);
-  const waitsFor = to === 'accepted' && row.opens && fields !== undefined ? payerStepIn(fields, opensForm(row.id)) : undefined;
+  const waitsFor =
+    to === 'accepted' && row.opens && fields !== undefined ? payerStepIn(fields, opensForm(row.id)) : undefined;
   return { to, result: { ...resultOf(fields, reason), waitsFor } };
 }
 
 /** What a status answer makes of an intent; undefined when it proves nothing. */
-export function transitionByStatus({ kind, operation }: Intent, { proves, reason }: Evidence, fields: Fields): Transition | undefined {
+export function transitionByStatus(
+  { kind, operation }: Intent,
+  { proves, reason }: Evidence,
+  fields: Fields,
+): Transition | undefined {
   if (proves === 'nothing') return undefined;
   const waitsFor = proves === 'open' && kind === 'opening' ? payerStepIn(fields, opensForm(operation)) : undefined;
-  return { to: proves === 'open' ? 'accepted' : proves, result: { ...resultOf(withoutSerial(fields), reason), waitsFor } };
+  return {
+    to: proves === 'open' ? 'accepted' : proves,
+    result: { ...resultOf(withoutSerial(fields), reason), waitsFor },
+  };
 }
 
 /** The process that sent it ended before it could say what came of it. */
-export const abandoned: Transition = { to: 'unknown', result: { reason: 'the process that sent it ended before it could tell' } };
+export const abandoned: Transition = {
+  to: 'unknown',
+  result: { reason: 'the process that sent it ended before it could tell' },
+};
 
 /**
- * What a status answer proves about an intent. `others` are those of the same order, which may hold the intent itself. One that
- * names the serial number of its own reply is about this very request (A42).
+ * What a status answer proves about an intent. `others` are those of the same order, which may hold the intent itself.
+ * One that names the serial number of its own reply is about this very request (A42).
  */
 export function evidenceOf(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
   const serial = intent.outcome['serial-number'];

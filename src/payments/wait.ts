@@ -11,19 +11,24 @@ interface WaitOptions {
   readonly random: Random;
   /** The wait ends then, and in any case after an hour. */
   readonly timeoutMs: number;
-  /** Milliseconds between the questions instead of the usual ones, the last of them again and again; for the sandbox. */
+  /**
+   * Milliseconds between the questions instead of the usual ones, the last of them again and again; for the sandbox.
+   */
   readonly pauses?: readonly number[] | undefined;
-  /** Whether an answer is about the request that is waited for; an older transaction of its order is none of its business. */
+  /**
+   * Whether an answer is about the request that is waited for; an older transaction of its order is none of its
+   * business.
+   */
   readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
   /** A further end of the wait, for an operation whose goal is no final status. */
   readonly until?: ((fields: Fields) => boolean) | undefined;
 }
 
 /**
- * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not final.
- * `unknown-word`: still not final, and the word is `unknown` or one that nobody explains, so money may have moved.
- * `unrelated`: still not final, and the last answer was about another transaction of the order.
- * `read-failed`: three questions in a row went without an answer; `fields` are those of the last one that had any.
+ * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not
+ * final. `unknown-word`: still not final, and the word is `unknown` or one that nobody explains, so money may have
+ * moved. `unrelated`: still not final, and the last answer was about another transaction of the order. `read-failed`:
+ * three questions in a row went without an answer; `fields` are those of the last one that had any.
  */
 export type Waited =
   | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
@@ -48,12 +53,16 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
       if (kind !== undefined) return { kind, fields };
     } else {
       failures += 1;
-      if (failures === maxFailures) return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
+      if (failures === maxFailures)
+        return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
     }
     const left = end - clock.monotonic();
     if (left <= 0 && fields === undefined) return { kind: 'read-failed', last: answer };
-    if (left <= 0 && fields !== undefined) return { kind: (await isAbout(fields)) ? timeoutKind(fields) : 'unrelated', fields };
-    await clock.sleep(Math.min(left, pauseAt(options.pauses, asked) ?? pause(options, failures, clock.monotonic() - start)));
+    if (left <= 0 && fields !== undefined)
+      return { kind: (await isAbout(fields)) ? timeoutKind(fields) : 'unrelated', fields };
+    await clock.sleep(
+      Math.min(left, pauseAt(options.pauses, asked) ?? pause(options, failures, clock.monotonic() - start)),
+    );
   }
 }
 

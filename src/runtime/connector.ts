@@ -61,7 +61,10 @@ export function openPeerConnection(target: URL, options: PeerOptions): PeerConne
   };
 }
 
-/** What undici takes from a socket and has no use for, it puts back: for good behind the end of a reply, for a while before. */
+/**
+ * What undici takes from a socket and has no use for, it puts back: for good behind the end of a reply, for a while
+ * before.
+ */
 function watchSurplus(socket: Socket, note: (bytes: number) => void): void {
   const { read, unshift } = socket;
   socket.read = (size) => {
@@ -100,22 +103,32 @@ function tracked(base: buildConnector.connector, opened: { destroy(): unknown }[
   };
 }
 
-function throughProxy(proxy: URL, target: URL, base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {
+function throughProxy(
+  proxy: URL,
+  target: URL,
+  base: buildConnector.connector,
+  opened: { destroy(): unknown }[],
+): buildConnector.connector {
   return (where, done) => {
     const client = new Client(proxy.origin, { connect: once(base), headersTimeout: 0 });
     opened.push({ destroy: () => void client.destroy() });
-    client.connect({ path: `${target.hostname}:${target.port === '' ? '443' : target.port}`, headers: proxyHeaders(proxy, target) }).then(
-      ({ socket, statusCode }) => {
-        socket.on('error', () => undefined);
-        opened.push(socket);
-        if (statusCode !== 200 || !(socket instanceof Socket)) {
-          socket.destroy();
-          return done(new ProxyError(`the proxy answered ${statusCode}`), null);
-        }
-        base({ ...where, httpSocket: socket }, done);
-      },
-      (error: unknown) => done(new ProxyError(`the proxy could not be used: ${explain(error).reason}`), null),
-    );
+    client
+      .connect({
+        path: `${target.hostname}:${target.port === '' ? '443' : target.port}`,
+        headers: proxyHeaders(proxy, target),
+      })
+      .then(
+        ({ socket, statusCode }) => {
+          socket.on('error', () => undefined);
+          opened.push(socket);
+          if (statusCode !== 200 || !(socket instanceof Socket)) {
+            socket.destroy();
+            return done(new ProxyError(`the proxy answered ${statusCode}`), null);
+          }
+          base({ ...where, httpSocket: socket }, done);
+        },
+        (error: unknown) => done(new ProxyError(`the proxy could not be used: ${explain(error).reason}`), null),
+      );
   };
 }
 
@@ -124,7 +137,9 @@ function once(base: buildConnector.connector): buildConnector.connector {
   return (where, done) => {
     if (tried) return done(new ProxyError('it closed the connection'), null);
     tried = true;
-    base(where, (error, socket) => (error === null ? done(null, socket) : done(new ProxyError(explain(error).reason), null)));
+    base(where, (error, socket) =>
+      error === null ? done(null, socket) : done(new ProxyError(explain(error).reason), null),
+    );
   };
 }
 
@@ -167,7 +182,8 @@ const aboutCertificates =
 function explain(error: unknown): Failure {
   if (error instanceof ProxyError) return { kind: 'never-sent', reason: error.message };
   const code = codeOf(error);
-  if (aboutCertificates.test(code)) return { kind: 'certificate', reason: certificateWords[code] ?? `TLS failed with ${code}` };
+  if (aboutCertificates.test(code))
+    return { kind: 'certificate', reason: certificateWords[code] ?? `TLS failed with ${code}` };
   return { kind: 'never-sent', reason: connectWords[code] ?? `the connection did not come up (${code})` };
 }
 
@@ -181,7 +197,8 @@ export function codeOf(error: unknown): string {
 export function proxyFor(target: URL, env: Env): URL | undefined {
   if (target.protocol !== 'https:' || isLoopback(target.hostname)) return undefined;
   const text = nonEmpty(env['https_proxy']) ?? nonEmpty(env['HTTPS_PROXY']);
-  if (text === undefined || isNoProxy(target, nonEmpty(env['no_proxy']) ?? nonEmpty(env['NO_PROXY']) ?? '')) return undefined;
+  if (text === undefined || isNoProxy(target, nonEmpty(env['no_proxy']) ?? nonEmpty(env['NO_PROXY']) ?? ''))
+    return undefined;
   const address = text.includes('://') ? text : `http://${text}`;
   return URL.canParse(address) ? new URL(address) : undefined;
 }
@@ -191,7 +208,12 @@ function nonEmpty(text: string | undefined): string | undefined {
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(?:\.\d+){3}$/.test(hostname)
+  );
 }
 
 function isNoProxy(target: URL, list: string): boolean {

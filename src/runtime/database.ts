@@ -64,7 +64,8 @@ function prepareFile(path: string): void {
 
 function checkFile(path: string, found: Stats): void {
   if (!found.isFile()) throw storage(path, 'it is not a plain file', `move ${path} away`);
-  if (!isOwnedByUser(found)) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
+  if (!isOwnedByUser(found))
+    throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
   if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
     throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
 }
@@ -79,7 +80,8 @@ function checkFolder(path: string): void {
       'its folder belongs to another user',
       `make ${folder} yours: chown it, or set PAYCLI_STATE_DIR to a folder of your own`,
     );
-  if (isOpenToOthers(found)) throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(folder)}\``);
+  if (isOpenToOthers(found))
+    throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(folder)}\``);
 }
 
 function makeFile(path: string): void {
@@ -135,9 +137,10 @@ function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database
 }
 
 /**
- * Brings the main file up to date, so that a copy of it alone lacks nothing, and empties the WAL file, which the next process would
- * have to read as a whole. SQLite would do it at close, but prepared statements hold the file open until they are collected. Nobody
- * is waited for: while another process reads, and when it fails, the WAL file still has every row.
+ * Brings the main file up to date, so that a copy of it alone lacks nothing, and empties the WAL file, which the next
+ * process would have to read as a whole. SQLite would do it at close, but prepared statements hold the file open until
+ * they are collected. Nobody is waited for: while another process reads, and when it fails, the WAL file still has
+ * every row.
  */
 function foldIn(handle: InstanceType<typeof DatabaseSync>): void {
   try {
@@ -145,7 +148,11 @@ function foldIn(handle: InstanceType<typeof DatabaseSync>): void {
   } catch {}
 }
 
-function inTransaction<T>(handle: InstanceType<typeof DatabaseSync>, prepared: (sql: string) => Statement, work: () => T): T {
+function inTransaction<T>(
+  handle: InstanceType<typeof DatabaseSync>,
+  prepared: (sql: string) => Statement,
+  work: () => T,
+): T {
   // A plain begin fails under contention when it turns into a write.
   prepared('BEGIN IMMEDIATE').run();
   try {
@@ -177,7 +184,10 @@ const reasons: Readonly<Record<number, readonly [why: string, how: string]>> = {
   10: ['the disk reports an error', 'check the disk before anything else is sent'],
   11: ['it is damaged', restore],
   13: ['the disk is full', free],
-  14: ['it cannot be opened', 'check that the file and its folder are yours and writable, and that `ulimit -n` lets more files be open'],
+  14: [
+    'it cannot be opened',
+    'check that the file and its folder are yours and writable, and that `ulimit -n` lets more files be open',
+  ],
   26: ['it is not a database', restore],
 };
 
@@ -198,7 +208,9 @@ function primaryCode(error: unknown): number | undefined {
 function fileCode(error: unknown): number | undefined {
   if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) return 13;
   if (hasCode(error, 'EROFS')) return 8;
-  return ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR'].some((code) => hasCode(error, code)) ? 14 : undefined;
+  return ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR'].some((code) => hasCode(error, code))
+    ? 14
+    : undefined;
 }
 
 function storage(what: string, why: string, how: string, cause?: unknown): PaycliError {

@@ -45,7 +45,8 @@ export function openFiles(env: Env, places: BaseFolders): Files {
     readText,
     readBytes,
     pieces,
-    readDescriptor: (descriptor) => decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
+    readDescriptor: (descriptor) =>
+      decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
     writeText(path, text, mode) {
       sweepOnce(path);
       writeText(path, text, mode);
@@ -279,8 +280,8 @@ function refuse(code: string, message: string): Error {
 }
 
 /**
- * Makes a folder and those above it, mode 0700. Not by the `recursive` option: under a file system that answers ENOENT to
- * mkdir, as /proc does, Node never comes back from it.
+ * Makes a folder and those above it, mode 0700. Not by the `recursive` option: under a file system that answers ENOENT
+ * to mkdir, as /proc does, Node never comes back from it.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;

@@ -19,7 +19,11 @@ export function nodeRuntime(): Runtime {
     processes: systemProcesses,
     async prompter(colour) {
       const { openPrompter } = await import('./prompter.js');
-      return openPrompter({ stdin: process.stdin, screen: process.stderr, colour: wantsColour(env, process.stderr.isTTY, colour) });
+      return openPrompter({
+        stdin: process.stdin,
+        screen: process.stderr,
+        colour: wantsColour(env, process.stderr.isTTY, colour),
+      });
     },
     async transport(options) {
       const { openTransport } = await import('./transport.js');

@@ -91,7 +91,10 @@ export type Delivery =
   | { readonly kind: 'never-sent' | 'certificate' | 'lost'; readonly reason: string };
 
 export interface Transport {
-  /** One POST (or the GET of a page), one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. */
+  /**
+   * One POST (or the GET of a page), one attempt: no redirect followed, nothing decoded, nothing repeated. Never
+   * rejects.
+   */
   post(request: HttpRequest, limits: Limits, signal?: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }
@@ -145,19 +148,31 @@ export interface Files {
   exists(path: string): boolean;
   /** Follows links. Undefined when there is nothing. */
   facts(path: string): FileFacts | undefined;
-  /** UTF-8 text, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ (not UTF-8). */
+  /**
+   * UTF-8 text, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ
+   * (not UTF-8).
+   */
   readText(path: string, maxBytes?: number): string;
   /** The bytes of a file; the rest as in readText. */
   readBytes(path: string, maxBytes?: number): Uint8Array;
-  /** The bytes of a plain file from this one on, in pieces of at most 64 KiB. Throws as readText does, before the first piece. */
+  /**
+   * The bytes of a plain file from this one on, in pieces of at most 64 KiB. Throws as readText does, before the first
+   * piece.
+   */
   pieces(path: string, from?: number): Iterable<Uint8Array>;
   /** Reads an already open descriptor to its end. */
   readDescriptor(descriptor: number): string;
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;
-  /** A file, mode 0600, that takes its name only once all of it is written. Throws an Error with a code where there can be none. */
+  /**
+   * A file, mode 0600, that takes its name only once all of it is written. Throws an Error with a code where there can
+   * be none.
+   */
   stage(path: string): Staged;
-  /** A new file, flushed; mode 0600 unless given, folders made as 0700. Throws an Error with the code EEXIST when the name is taken. */
+  /**
+   * A new file, flushed; mode 0600 unless given, folders made as 0700. Throws an Error with the code EEXIST when the
+   * name is taken.
+   */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
   /** A path without links on its way, as far as it is there. */
@@ -270,7 +285,10 @@ export interface Processes {
   end(pid: number): void;
   /** Starts a program with the streams of this one and further variables. Throws USAGE when it cannot be started. */
   start(command: readonly string[], env: Env): Promise<Child>;
-  /** Runs a program without a shell, to its end. Rejects when it cannot be started, was aborted, or prints more than 1 MiB (EFBIG). */
+  /**
+   * Runs a program without a shell, to its end. Rejects when it cannot be started, was aborted, or prints more than 1
+   * MiB (EFBIG).
+   */
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
   /** Shows a web address in the user's browser. False when there is none to start. */
   browse(url: string): Promise<boolean>;
@@ -278,7 +296,10 @@ export interface Processes {
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
 
-/** The key store of the user's system. Everything rejects, with the reason in words, when it cannot be used; `signal` ends a store that never answers. */
+/**
+ * The key store of the user's system. Everything rejects, with the reason in words, when it cannot be used; `signal`
+ * ends a store that never answers.
+ */
 export interface Keyring {
   /** Undefined when there is no such entry. */
   read(account: string, signal: AbortSignal): Promise<string | undefined>;

@@ -44,7 +44,10 @@ export const systemProcesses: Processes = {
   },
 };
 
-/** By the effective number of the process, as files are owned; a number without a name, as in some containers, is its own name. */
+/**
+ * By the effective number of the process, as files are owned; a number without a name, as in some containers, is its
+ * own name.
+ */
 function userOf(): SystemUser {
   const uid = process.geteuid?.();
   const name = readIfAllowed(() => userInfo().username) ?? `user ${uid ?? 'unknown'}`;
@@ -61,8 +64,8 @@ function identityOf(pid: number): ProcessIdentity {
 }
 
 /**
- * proc(5): the 22nd field of /proc/PID/stat. The second is the program's name in brackets, which may hold blanks and brackets itself.
- * A process that ended, and whose parent has not asked after it yet (Z), runs no more.
+ * proc(5): the 22nd field of /proc/PID/stat. The second is the program's name in brackets, which may hold blanks and
+ * brackets itself. A process that ended, and whose parent has not asked after it yet (Z), runs no more.
  */
 function startOf(pid: number): string | undefined {
   const text = readIfAllowed(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -88,7 +91,9 @@ async function start([program = '', ...args]: readonly string[], env: Env): Prom
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started`, command: 'sandbox start' }, { cause })));
+    child.once('error', (cause) =>
+      reject(fail('USAGE', { why: `${program} cannot be started`, command: 'sandbox start' }, { cause })),
+    );
   });
   return { exit, signal: (name) => void child.kill(name) };
 }
@@ -98,7 +103,14 @@ const maxOutputBytes = 1_048_576;
 export async function capture([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<Captured> {
   const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
   const { env, folder, input, signal } = options;
-  const child = spawn(program, args, { cwd: folder, env, signal, killSignal: 'SIGKILL', stdio: 'pipe', windowsHide: true });
+  const child = spawn(program, args, {
+    cwd: folder,
+    env,
+    signal,
+    killSignal: 'SIGKILL',
+    stdio: 'pipe',
+    windowsHide: true,
+  });
   const printed = { out: [] as Buffer[], err: [] as Buffer[] };
   let size = 0;
   return new Promise((resolve, reject) => {

@@ -48,7 +48,8 @@ function build(question: Question, stdin: KeyStream, stdout: ScreenStream): Enqu
     ...(initial === undefined ? {} : { initial }),
     ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
   };
-  if (question.choices !== undefined) return new Select({ ...options, choices: question.choices.map((choice) => ({ name: choice })) });
+  if (question.choices !== undefined)
+    return new Select({ ...options, choices: question.choices.map((choice) => ({ name: choice })) });
   return question.hidden === true ? new Password(options) : new Input(options);
 }
 

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 
 /**
- * Runs the bundle of this name, which lies beside the caller's, with the code V8 made of it before: compiling takes longer than most
- * commands do. From 22.1 on Node keeps that code itself, in the package's own folder, since anyone may write into the one for temporary
- * files. On Node 20 the build keeps it. V8 compares only the length of a source and nothing of the code, so its name holds the hash of both.
+ * Runs the bundle of this name, which lies beside the caller's, with the code V8 made of it before: compiling takes
+ * longer than most commands do. From 22.1 on Node keeps that code itself, in the package's own folder, since anyone may
+ * write into the one for temporary files. On Node 20 the build keeps it. V8 compares only the length of a source and
+ * nothing of the code, so its name holds the hash of both.
  */
 export function runBundle(name: string): void {
   const [file, folder] = [`${__dirname}${sep}${name}`, `${__dirname}${sep}code`];

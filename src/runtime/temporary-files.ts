@@ -2,7 +2,8 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemProcesses } from './processes.js';
 
-// A temporary file stands beside its target until it is whole: `.NAME.BOOT-NAMESPACE-PID-START.RANDOM`, or `.NAME.UUID` by earlier versions.
+// A temporary file stands beside its target until it is whole: `.NAME.BOOT-NAMESPACE-PID-START.RANDOM`, or `.NAME.UUID`
+// by earlier versions.
 const temporaryPattern = /^\..+\.(?<machine>[0-9a-f]+-\d+)-(?<pid>\d+)-(?<started>\d+)\.[0-9a-f]{8}$/;
 const formerPattern = /^\..+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const dayMs = 86_400_000;
@@ -21,12 +22,13 @@ function machine(): string {
 }
 
 /**
- * Removes the temporary files in a folder that killed processes left behind: at once when their process is gone for certain, else when nobody
- * has written to them for a day. Never fails: they only take room.
+ * Removes the temporary files in a folder that killed processes left behind: at once when their process is gone for
+ * certain, else when nobody has written to them for a day. Never fails: they only take room.
  */
 export function removeAbandonedFiles(folder: string, now: number): void {
   try {
-    for (const name of readdirSync(folder)) if (isAbandoned(join(folder, name), name, now)) rmSync(join(folder, name), { force: true });
+    for (const name of readdirSync(folder))
+      if (isAbandoned(join(folder, name), name, now)) rmSync(join(folder, name), { force: true });
   } catch {}
 }
 

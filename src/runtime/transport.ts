@@ -7,8 +7,8 @@ import { Client } from './undici.js';
 type Stop = (reason: string) => void;
 
 /**
- * One new connection per request, closed afterwards: with no reused socket, "never connected" is a proof. With `keep` a connection
- * is used again, by one request at a time, and whatever fails on it counts as lost.
+ * One new connection per request, closed afterwards: with no reused socket, "never connected" is a proof. With `keep` a
+ * connection is used again, by one request at a time, and whatever fails on it counts as lost.
  */
 export function openTransport(options: TransportOptions, env: Env): Transport {
   const running = new Set<Stop>();
@@ -19,7 +19,9 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
       if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
       const url = new URL(request.url);
       const keep = options.keep === true;
-      const wire = idle.take(url.origin) ?? openClient(url, openPeerConnection(url, { ca: options.ca, proxy: proxyFor(url, env) }), limits);
+      const wire =
+        idle.take(url.origin) ??
+        openClient(url, openPeerConnection(url, { ca: options.ca, proxy: proxyFor(url, env) }), limits);
       const delivery = await attempt(wire, { url, request, limits, keep }, signal, running);
       if (keep && delivery.kind === 'reply' && !isLast(delivery.reply)) idle.put(wire);
       else closeClient(wire);
@@ -96,7 +98,10 @@ class IdleConnections {
   }
 }
 
-/** The time by both clocks: the steady one stands still while a computer sleeps, and its connections do not outlive that. */
+/**
+ * The time by both clocks: the steady one stands still while a computer sleeps, and its connections do not outlive
+ * that.
+ */
 interface Moment {
   readonly steady: number;
   readonly wall: number;

@@ -3,7 +3,9 @@ import type { KindName } from './kinds.js';
 import { assumed, type Basis, type Field, requiredWhen, ruled, stated } from './operation.js';
 
 const field = (wire: string, kind: KindName, meaning: string, basis: Basis, max?: number): Field =>
-  max === undefined ? { wire, kind, meaning, need: 'required', basis } : { wire, kind, meaning, need: 'required', basis, max };
+  max === undefined
+    ? { wire, kind, meaning, need: 'required', basis }
+    : { wire, kind, meaning, need: 'required', basis, max };
 
 const choice = (wire: string, values: readonly string[], meaning: string, basis: Basis): Field => ({
   wire,
@@ -29,7 +31,10 @@ export const neededBy = (base: Field, needBasis: Basis): Field => ({ ...base, ne
 /** The same field on the ground of another assumption. */
 export const on = (base: Field, basis: Basis): Field => ({ ...base, basis });
 /** A field that exists only while a switch has this value. */
-export const onlyUnder = (name: SwitchName, value: string, base: Field): Field => ({ ...base, when: { switch: name, value } });
+export const onlyUnder = (name: SwitchName, value: string, base: Field): Field => ({
+  ...base,
+  when: { switch: name, value },
+});
 
 const payment = assumed('A44');
 const tds = assumed('A19');
@@ -42,10 +47,17 @@ export const clientOrderId = field('client_orderid', 'clientOrderId', 'your own 
 export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');
 export const orderId = field('orderid', 'gatewayId', 'the id the gateway gave the order', stated);
 export const orderDesc = incidental(field('order_desc', 'text', 'what the payment is for', payment));
-export const comment = incidental(field('comment', 'text', 'a short reason, repeated in callbacks', assumed('A45'), 50));
+export const comment = incidental(
+  field('comment', 'text', 'a short reason, repeated in callbacks', assumed('A45'), 50),
+);
 export const merchantData = incidental(field('merchant_data', 'text', 'your own data, repeated in callbacks', payment));
 export const purpose = incidental(field('purpose', 'text', 'the purpose of the payment', payment, 128));
-export const bySerial = field('by-request-sn', 'serial', 'ask about one request, by the serial number of its reply', assumed('A42'));
+export const bySerial = field(
+  'by-request-sn',
+  'serial',
+  'ask about one request, by the serial number of its reply',
+  assumed('A42'),
+);
 
 // Money
 export const amount = field('amount', 'amount', 'the amount in major units', stated);
@@ -80,32 +92,73 @@ export const redirectUrl = incidental(field('redirect_url', 'url', 'where the cu
 export const redirectSuccessUrl = incidental(
   field('redirect_success_url', 'url', 'where the customer comes back to after a success', payment),
 );
-export const redirectFailUrl = incidental(field('redirect_fail_url', 'url', 'where the customer comes back to after a failure', payment));
-export const serverCallbackUrl = incidental(field('server_callback_url', 'url', 'where the gateway reports the outcome', stated));
-export const notifyUrl = incidental(field('notify_url', 'url', 'where the gateway reports this and later transactions', payment));
+export const redirectFailUrl = incidental(
+  field('redirect_fail_url', 'url', 'where the customer comes back to after a failure', payment),
+);
+export const serverCallbackUrl = incidental(
+  field('server_callback_url', 'url', 'where the gateway reports the outcome', stated),
+);
+export const notifyUrl = incidental(
+  field('notify_url', 'url', 'where the gateway reports this and later transactions', payment),
+);
 
 // Rebill
-export const enumerateAmounts = field('enumerate_amounts', 'amountList', 'amounts to try one after another', assumed('A46'));
-export const recurrentScenario = choice('recurrent_scenario', ['REGULAR', 'IRREGULAR'], 'the kind of repeated charge', assumed('A46'));
+export const enumerateAmounts = field(
+  'enumerate_amounts',
+  'amountList',
+  'amounts to try one after another',
+  assumed('A46'),
+);
+export const recurrentScenario = choice(
+  'recurrent_scenario',
+  ['REGULAR', 'IRREGULAR'],
+  'the kind of repeated charge',
+  assumed('A46'),
+);
 
 // 3-D Secure results
 export const cRes = field('cRes', 'base64', 'the challenge response of the access control server', tds, 4096);
 export const paRes = field('paRes', 'base64', 'the payer authentication response', tds, 10_240);
-export const tdsServerTransId = field('threeDSServerTransID', 'uuid', 'the transaction id of the 3-D Secure server', tds);
-export const tdsCompInd = choice('threeDSCompInd', ['Y', 'N', 'U'], 'Y completed, N not within 10 seconds, U no method URL', stated);
+export const tdsServerTransId = field(
+  'threeDSServerTransID',
+  'uuid',
+  'the transaction id of the 3-D Secure server',
+  tds,
+);
+export const tdsCompInd = choice(
+  'threeDSCompInd',
+  ['Y', 'N', 'U'],
+  'Y completed, N not within 10 seconds, U no method URL',
+  stated,
+);
 export const browserAcceptHeader = field('browserAcceptHeader', 'text', "the browser's Accept header", tds, 2048);
 export const browserIp = field('browserIP', 'ip', "the browser's IP address", tds);
 export const browserJavaEnabled = field('browserJavaEnabled', 'boolean', 'whether the browser runs Java', tds);
-export const browserJavascriptEnabled = field('browserJavascriptEnabled', 'boolean', 'whether the browser runs JavaScript', tds);
+export const browserJavascriptEnabled = field(
+  'browserJavascriptEnabled',
+  'boolean',
+  'whether the browser runs JavaScript',
+  tds,
+);
 export const browserLanguage = field('browserLanguage', 'language', "the browser's language", tds);
-export const browserColorDepth = choice('browserColorDepth', ['1', '4', '8', '15', '16', '24', '32', '48'], 'bits per pixel', tds);
+export const browserColorDepth = choice(
+  'browserColorDepth',
+  ['1', '4', '8', '15', '16', '24', '32', '48'],
+  'bits per pixel',
+  tds,
+);
 export const browserScreenHeight = field('browserScreenHeight', 'digits', 'screen height in pixels', tds, 6);
 export const browserScreenWidth = field('browserScreenWidth', 'digits', 'screen width in pixels', tds, 6);
 export const browserTimeZone = field('browserTZ', 'signedInteger', 'minutes between UTC and the browser', tds);
 export const browserUserAgent = field('browserUserAgent', 'text', "the browser's User-Agent header", tds, 2048);
 
 // Recurring payments
-export const recurringCardType = choice('rp_card_type', ['SRC', 'DST'], 'SRC: the card is charged; DST: it receives money', recurring);
+export const recurringCardType = choice(
+  'rp_card_type',
+  ['SRC', 'DST'],
+  'SRC: the card is charged; DST: it receives money',
+  recurring,
+);
 export const amountFrom = field('amount-from', 'amount', 'the least amount of a charge', recurring);
 export const amountTo = field('amount-to', 'amount', 'the greatest amount of a charge', recurring);
 export const amountSequence = field('amount-sequence', 'amountList', 'the amounts of the charges, in order', recurring);
@@ -115,8 +168,19 @@ export const startDate = field('start-date', 'date', 'the day of the first charg
 export const finishDate = field('finish-date', 'date', 'the day the schedule ends', assumed('A28'));
 
 // Payout destinations
-export const destinationCardRefId = field('destination-card-ref-id', 'gatewayId', 'the card reference that receives the money', payout);
-export const accountNumber = field('account_number', 'personText', 'the bank account that receives the money', payout, 24);
+export const destinationCardRefId = field(
+  'destination-card-ref-id',
+  'gatewayId',
+  'the card reference that receives the money',
+  payout,
+);
+export const accountNumber = field(
+  'account_number',
+  'personText',
+  'the bank account that receives the money',
+  payout,
+  24,
+);
 export const accountName = field('account_name', 'personText', 'the holder of the bank account', payout, 128);
 export const bankName = field('bank_name', 'text', 'the name of the bank', payout, 255);
 export const bankBranch = field('bank_branch', 'text', 'the branch of the bank', payout, 255);
@@ -135,18 +199,33 @@ export const walletId = field('wallet_id', 'personText', 'the e-wallet that rece
 // Transfer, all names stated
 export const transferCardNumber = on(cardNumber, stated);
 export const cardRecurringId = field('card_recurring_payment_id', 'gatewayId', 'the token that pays', stated);
-export const destinationCardNumber = field('destination-card-no', 'cardNumber', 'the card that receives the money', stated);
+export const destinationCardNumber = field(
+  'destination-card-no',
+  'cardNumber',
+  'the card that receives the money',
+  stated,
+);
 export const destinationRecurringId = field(
   'destination_card_recurring_payment_id',
   'gatewayId',
   'the token that receives the money',
   stated,
 );
-export const deposit2card = field('deposit2card', 'boolean', "true when the money comes from the merchant's deposit", stated);
+export const deposit2card = field(
+  'deposit2card',
+  'boolean',
+  "true when the money comes from the merchant's deposit",
+  stated,
+);
 
 // Eligibility
 export const sendingCardRefId = field('sending-card-ref-id', 'gatewayId', 'the card reference to ask about', stated);
-export const sendingCardNumber = field('sending-card-number', 'cardNumber', 'the card number to ask about', assumed('A30'));
+export const sendingCardNumber = field(
+  'sending-card-number',
+  'cardNumber',
+  'the card number to ask about',
+  assumed('A30'),
+);
 
 /** Countries whose addresses need a state. */
 export const stateRule = (basis: Basis) => ruled(basis, requiredWhen('country', ['US', 'CA', 'AU'], ['state']));

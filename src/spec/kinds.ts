@@ -1,9 +1,9 @@
 import type { AssumptionId, SwitchName } from './assumptions.js';
 
 /**
- * What a value may look like. One row per kind; flags, prompts, both sides' checks, examples and negative tests read it.
- * `secrecy` decides how a value is shown: open and personal values as they are, a card number by its last four digits,
- * a secret not at all.
+ * What a value may look like. One row per kind; flags, prompts, both sides' checks, examples and negative tests read
+ * it. `secrecy` decides how a value is shown: open and personal values as they are, a card number by its last four
+ * digits, a secret not at all.
  */
 export type Secrecy = 'open' | 'personal' | 'card' | 'secret';
 
@@ -13,7 +13,10 @@ export interface Kind {
   /** Shown in help: `--amount <10.42>`. */
   readonly placeholder: string;
   readonly pattern: RegExp;
-  /** Its pattern takes every text of printable ASCII without blanks at its ends, which is seen faster than a pattern over Unicode. */
+  /**
+   * Its pattern takes every text of printable ASCII without blanks at its ends, which is seen faster than a pattern
+   * over Unicode.
+   */
   readonly takesPlain?: boolean;
   /** A further check that a pattern cannot make. */
   readonly check?: 'luhn' | 'currency' | 'country' | 'date' | 'compact-date' | 'url' | 'ip' | 'amount-list' | 'base64';
@@ -31,7 +34,8 @@ export interface Kind {
   readonly bad: readonly string[];
 }
 
-// No control characters, and no blank at either end: gateways of this family drop those blanks, so the signature would be over other bytes.
+// No control characters, and no blank at either end: gateways of this family drop those blanks, so the signature would
+// be over other bytes.
 const line = /^(?!\s)[^\p{Cc}]*[^\s\p{Cc}]$/u;
 const positive = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?$/;
 
@@ -111,7 +115,10 @@ export function kindOf(name: KindName): Kind {
   return kinds[name];
 }
 
-/** Whether a text can be of a kind at all: its alphabet and length, as an id from a reply has to be before a command is made of it. */
+/**
+ * Whether a text can be of a kind at all: its alphabet and length, as an id from a reply has to be before a command is
+ * made of it.
+ */
 export function fitsKind(kind: KindName, text: string): boolean {
   const { pattern, max } = kindOf(kind);
   return pattern.test(text) && (max === undefined || text.length <= max);

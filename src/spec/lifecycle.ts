@@ -2,7 +2,9 @@ import type { Assume } from './assumptions.js';
 import type { Condition } from './operation.js';
 import type { OperationId } from './operations/index.js';
 
-/** What can happen to an order. `type` is the word of the field transaction-type, `stage` the head of order-stage (A17). */
+/**
+ * What can happen to an order. `type` is the word of the field transaction-type, `stage` the head of order-stage (A17).
+ */
 export const transactionKinds = {
   sale: { type: 'sale', stage: 'sale' },
   preauth: { type: 'preauth', stage: 'auth' },
@@ -22,11 +24,20 @@ export const transactionKinds = {
 export type TransactionKind = keyof typeof transactionKinds;
 
 /**
- * What a transaction waits for; `none` when nobody has to do anything. `frictionless` is a method step with no challenge
- * after it, `simplified` a visit of the payer to the page in the status reply. A checked payout is `validating`, then `validated`
- * until it is paid (A29).
+ * What a transaction waits for; `none` when nobody has to do anything. `frictionless` is a method step with no
+ * challenge after it, `simplified` a visit of the payer to the page in the status reply. A checked payout is
+ * `validating`, then `validated` until it is paid (A29).
  */
-export type Step = 'none' | 'form' | 'method' | 'frictionless' | 'challenge' | 'pareq' | 'simplified' | 'validating' | 'validated';
+export type Step =
+  | 'none'
+  | 'form'
+  | 'method'
+  | 'frictionless'
+  | 'challenge'
+  | 'pareq'
+  | 'simplified'
+  | 'validating'
+  | 'validated';
 
 /** An order as far as its next moves depend on it, in words only. */
 export interface OrderFacts {
@@ -38,7 +49,10 @@ export interface OrderFacts {
   readonly step: Step;
   /** Whether a follow-up is still processing. */
   readonly following: 'none' | 'processing';
-  /** A33: `expired` with nothing captured, `rest-expired` once a part was captured; a hold used up in time expires as well. */
+  /**
+   * A33: `expired` with nothing captured, `rest-expired` once a part was captured; a hold used up in time expires as
+   * well.
+   */
   readonly hold: 'none' | 'live' | 'expired' | 'rest-expired';
   readonly captured: 'nothing' | 'part' | 'all';
   /** Of what was settled; of the hold while nothing is captured. */
@@ -48,7 +62,10 @@ export interface OrderFacts {
   readonly day: 'open' | 'closed';
   /** A29: whether a checked payout was paid, and what came of that. */
   readonly paid: 'no' | 'yes' | 'processing' | 'unknown' | 'failed';
-  /** Whether it has a card of a payer, and whether a reference to that is kept; `expired` for a kept one that can no longer be charged. */
+  /**
+   * Whether it has a card of a payer, and whether a reference to that is kept; `expired` for a kept one that can no
+   * longer be charged.
+   */
   readonly card: 'none' | 'given' | 'kept' | 'expired';
 }
 
@@ -63,20 +80,30 @@ interface Requirement {
   readonly when?: Condition;
 }
 
-const approved: Requirement = { fact: 'status', in: ['approved'], else: 'the {opened} is {status}, and this needs it approved' };
+const approved: Requirement = {
+  fact: 'status',
+  in: ['approved'],
+  else: 'the {opened} is {status}, and this needs it approved',
+};
 /** Nobody has to act first: no page waits for a payer and no 3-D Secure step is open. */
 const unhindered: Requirement = {
   fact: 'step',
   in: ['none', 'validating', 'validated'],
   else: 'the {opened} still waits for the payer; the open step is: {step}',
 };
-const quiet: Requirement = { fact: 'following', in: ['none'], else: 'an earlier follow-up of this order is still processing' };
+const quiet: Requirement = {
+  fact: 'following',
+  in: ['none'],
+  else: 'an earlier follow-up of this order is still processing',
+};
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
 const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [
   { fact: 'status', in: ['processing'], else: 'the {opened} is {status}; no 3-D Secure step is open' },
   { fact: 'step', in: steps, else: `the order does not wait for ${what}; the open step is: {step}` },
 ];
-const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({ when: { switch: name, value } });
+const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({
+  when: { switch: name, value },
+});
 const stored: readonly Requirement[] = [
   { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: 'a {opened} has no card to keep' },
   unhindered,
@@ -93,11 +120,16 @@ const keptCard: readonly Requirement[] = [
   },
 ];
 /** Makes an order of its own, so there is no order it could follow on. */
-const opens: readonly Requirement[] = [{ fact: 'opened', in: [], else: 'it makes an order of its own and follows on none' }];
+const opens: readonly Requirement[] = [
+  { fact: 'opened', in: [], else: 'it makes an order of its own and follows on none' },
+];
 
 const expiredWords = 'the hold expired (A33); nothing is held any more';
 
-/** What each operation needs of the order it follows on, in the order it is looked at. Sums are not here: they take numbers. */
+/**
+ * What each operation needs of the order it follows on, in the order it is looked at. Sums are not here: they take
+ * numbers.
+ */
 const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   SALE: opens,
   PREAUTH: opens,
@@ -115,7 +147,10 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   STATUS: [],
   CARDINFO: keptCard,
   // It makes an order of its own as well, but out of the card of another one.
-  REBILL: [...keptCard, { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still good' }],
+  REBILL: [
+    ...keptCard,
+    { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still good' },
+  ],
   CAPTURE: [
     { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
     unhindered,
@@ -140,15 +175,32 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       ...useReturn,
       ...under('void-window', 'hold'),
     },
-    { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be voided', ...under('void-window', 'until-cutoff') },
+    {
+      fact: 'opened',
+      in: ['preauth', 'sale', 'rebill'],
+      else: 'a {opened} cannot be voided',
+      ...under('void-window', 'until-cutoff'),
+    },
     unhindered,
     approved,
     quiet,
     notVoided,
     { fact: 'hold', in: ['live', 'none', 'rest-expired'], else: expiredWords },
-    { fact: 'captured', in: ['nothing'], else: 'it was captured, so it is settled', ...useReturn, ...under('void-window', 'hold') },
+    {
+      fact: 'captured',
+      in: ['nothing'],
+      else: 'it was captured, so it is settled',
+      ...useReturn,
+      ...under('void-window', 'hold'),
+    },
     { fact: 'returned', in: ['nothing'], else: 'a return was made on it; a void takes a transaction as a whole' },
-    { fact: 'day', in: ['open'], else: 'the day it was settled on is over', ...useReturn, ...under('void-window', 'until-cutoff') },
+    {
+      fact: 'day',
+      in: ['open'],
+      else: 'the day it was settled on is over',
+      ...useReturn,
+      ...under('void-window', 'until-cutoff'),
+    },
   ],
   RETURN: [
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be returned' },
@@ -156,17 +208,38 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     { ...approved, else: 'the {opened} is {status}, and a return needs a final successful status' },
     quiet,
     notVoided,
-    { fact: 'returned', in: ['nothing'], else: 'a return was made already, and only one is taken (A36)', ...under('returns-sum', 'one') },
+    {
+      fact: 'returned',
+      in: ['nothing'],
+      else: 'a return was made already, and only one is taken (A36)',
+      ...under('returns-sum', 'one'),
+    },
     { fact: 'returned', in: ['nothing', 'part'], else: 'nothing is left to return' },
     { fact: 'hold', in: ['none', 'live', 'rest-expired'], else: expiredWords },
   ],
   CARDREF: stored,
   CARDREF_V4: stored,
   PAYOUT_V4_PAY: [
-    { fact: 'opened', in: ['payout-check'], else: 'only a payout that was checked can be paid, and this is a {opened}' },
-    { fact: 'paid', in: ['no', 'processing', 'unknown', 'failed'], else: 'it was paid already, and a checked payout is paid once (A29)' },
-    { fact: 'paid', in: ['no', 'unknown', 'failed'], else: 'its payment is still processing, and a checked payout is paid once (A29)' },
-    { fact: 'paid', in: ['no', 'failed'], else: 'the outcome of its payment is unknown, and a checked payout is paid once (A29)' },
+    {
+      fact: 'opened',
+      in: ['payout-check'],
+      else: 'only a payout that was checked can be paid, and this is a {opened}',
+    },
+    {
+      fact: 'paid',
+      in: ['no', 'processing', 'unknown', 'failed'],
+      else: 'it was paid already, and a checked payout is paid once (A29)',
+    },
+    {
+      fact: 'paid',
+      in: ['no', 'unknown', 'failed'],
+      else: 'its payment is still processing, and a checked payout is paid once (A29)',
+    },
+    {
+      fact: 'paid',
+      in: ['no', 'failed'],
+      else: 'the outcome of its payment is unknown, and a checked payout is paid once (A29)',
+    },
     // A check makes an order of its own, so nothing of this one stands in its way.
     {
       fact: 'paid',
@@ -174,7 +247,11 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       else: 'its payment failed, and a checked payout is paid once (A29); begin again with a payout check under another order id',
     },
     { fact: 'status', in: ['processing'], else: 'its check is {status}' },
-    { fact: 'step', in: ['validated'], else: 'its check is still running; paying needs order-stage payout_check_validated (A29)' },
+    {
+      fact: 'step',
+      in: ['validated'],
+      else: 'its check is still running; paying needs order-stage payout_check_validated (A29)',
+    },
   ],
   TDS_UPLOAD_METHOD_URL_RESULT: waits(['method', 'frictionless'], 'a 3-D Secure method result'),
   TDS_UPLOAD_CRES_RESULT: waits(['challenge'], 'a challenge response'),
@@ -183,7 +260,9 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
 
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  const asked = requirements[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
+  const asked = requirements[operationId].filter(
+    ({ when }) => when === undefined || assume[when.switch] === when.value,
+  );
   const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;
@@ -191,7 +270,9 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
     /\{(\w+)\}/g,
     (whole, name: string) => Object.entries(facts).find(([fact]) => fact === name)?.[1] ?? whole,
   );
-  return instead === undefined || legality(instead.operation, facts, assume) !== undefined ? why : `${why}; ${instead.words}`;
+  return instead === undefined || legality(instead.operation, facts, assume) !== undefined
+    ? why
+    : `${why}; ${instead.words}`;
 }
 
 /** The word of order-stage, as replies write it. */

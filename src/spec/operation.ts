@@ -44,10 +44,10 @@ interface RuleGround<Key extends string> {
 }
 
 /**
- * Rules between fields. An empty value counts as absent.
- * In `exactlyOne` a group is named by its members; a member is a field, or `field=value` for one value of it.
- * One group must be complete and no member of another may be present.
- * `onlyWith` is met by any one of the others, `needs` by all of them. `notAfter` compares two dates as days and two amounts as numbers.
+ * Rules between fields. An empty value counts as absent. In `exactlyOne` a group is named by its members; a member is a
+ * field, or `field=value` for one value of it. One group must be complete and no member of another may be present.
+ * `onlyWith` is met by any one of the others, `needs` by all of them. `notAfter` compares two dates as days and two
+ * amounts as numbers.
  */
 export type Rule<Key extends string = string> = RuleForm<Key> & RuleGround<Key>;
 
@@ -57,19 +57,26 @@ export type RuleForm<Key extends string = string> =
   | { readonly rule: 'exactlyOne'; readonly groups: readonly (readonly (Key | `${Key}=${string}`)[])[] }
   | { readonly rule: 'onlyWith'; readonly field: Key; readonly others: readonly Key[] }
   | { readonly rule: 'needs'; readonly field: Key; readonly others: readonly Key[] }
-  | { readonly rule: 'requiredWhen'; readonly field: Key; readonly values: readonly string[]; readonly fields: readonly Key[] }
+  | {
+      readonly rule: 'requiredWhen';
+      readonly field: Key;
+      readonly values: readonly string[];
+      readonly fields: readonly Key[];
+    }
   | { readonly rule: 'notAfter'; readonly field: Key; readonly other: Key }
   | { readonly rule: 'forbidden'; readonly fields: readonly Key[]; readonly why: string };
 
 export const together = <const K extends string>(...fields: K[]) => ({ rule: 'together', fields }) as const;
 export const atLeastOne = <const K extends string>(...fields: K[]) => ({ rule: 'atLeastOne', fields }) as const;
 export const exactlyOne = <const K extends string>(...groups: K[][]) => ({ rule: 'exactlyOne', groups }) as const;
-export const onlyWith = <const K extends string>(field: K, ...others: K[]) => ({ rule: 'onlyWith', field, others }) as const;
+export const onlyWith = <const K extends string>(field: K, ...others: K[]) =>
+  ({ rule: 'onlyWith', field, others }) as const;
 export const needs = <const K extends string>(field: K, ...others: K[]) => ({ rule: 'needs', field, others }) as const;
 export const requiredWhen = <const K extends string>(field: K, values: readonly string[], fields: readonly K[]) =>
   ({ rule: 'requiredWhen', field, values, fields }) as const;
 export const notAfter = <const K extends string>(field: K, other: K) => ({ rule: 'notAfter', field, other }) as const;
-export const forbidden = <const K extends string>(fields: readonly K[], why: string) => ({ rule: 'forbidden', fields, why }) as const;
+export const forbidden = <const K extends string>(fields: readonly K[], why: string) =>
+  ({ rule: 'forbidden', fields, why }) as const;
 
 /** The same rule with its ground. */
 export function ruled<const R extends RuleForm>(basis: Basis, rule: R): R & { readonly basis: Basis };
@@ -93,7 +100,11 @@ export type PlainProtection<Key extends string = string> =
 
 export type Protection<Key extends string = string> =
   | PlainProtection<Key>
-  | { readonly scheme: 'switched'; readonly by: SwitchName; readonly values: Readonly<Record<string, PlainProtection<Key>>> };
+  | {
+      readonly scheme: 'switched';
+      readonly by: SwitchName;
+      readonly values: Readonly<Record<string, PlainProtection<Key>>>;
+    };
 
 export const control = <const K extends string>(...values: K[]) => ({ scheme: 'control', values }) as const;
 export const hmac = { scheme: 'hmac-sha1' } as const;

@@ -16,7 +16,11 @@ export function isPayerStep(word: unknown): word is PayerStep {
   return typeof word === 'string' && Object.hasOwn(payerSteps, word);
 }
 
-const byWord: Readonly<Record<string, PayerStep>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
+const byWord: Readonly<Record<string, PayerStep>> = {
+  MethodUrlFrame: 'method',
+  CReqForm: 'challenge',
+  PaReqForm: 'pareq',
+};
 const ofCards = ['bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits'];
 
 // What each step cannot do without (A18), the later step first: a gateway may still send the fields of an earlier one.
@@ -26,7 +30,9 @@ const fieldsOfSteps: readonly (readonly [word: string, names: readonly string[]]
   ['MethodUrlFrame', ['tds-method-url-frame-3ds-method-url']],
 ];
 
-/** The word of the open 3-D Secure step of a status reply, by `tds_status` or else by the fields that came without it. */
+/**
+ * The word of the open 3-D Secure step of a status reply, by `tds_status` or else by the fields that came without it.
+ */
 export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string | undefined {
   return (
     replyField(fields, 'threeDSecureStep') ??
@@ -35,8 +41,9 @@ export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string 
 }
 
 /**
- * What the payer has to do by this reply about an order; undefined where the reply does not tell, so that what an earlier one said still
- * stands. `isForm` says that the order was opened by a hosted form: until it is filled in, nothing but the stage tells it from one that is.
+ * What the payer has to do by this reply about an order; undefined where the reply does not tell, so that what an
+ * earlier one said still stands. `isForm` says that the order was opened by a hosted form: until it is filled in,
+ * nothing but the stage tells it from one that is.
  */
 export function payerStepIn(fields: ReadonlyMap<string, string>, isForm: boolean): PayerStep | 'nothing' | undefined {
   if (isFinal(replyField(fields, 'status') ?? '')) return 'nothing';

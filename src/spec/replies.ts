@@ -35,7 +35,10 @@ export const replies = {
   CardRefV4AsyncResponse: { types: ['create-card-ref-response', 'async-response'], requires: replyNames.cardRef },
   CardInfoAsyncResponse: { types: ['get-card-info-response', 'async-response'], requires: replyNames.cardData },
   StatusResponse: { types: ['status-response'], requires: replyNames.status },
-  CreateRecurringPaymentResponse: { types: ['create-recurring-payment-response', 'async-response'], requires: replyNames.recurring },
+  CreateRecurringPaymentResponse: {
+    types: ['create-recurring-payment-response', 'async-response'],
+    requires: replyNames.recurring,
+  },
 } as const satisfies Record<ReplyRecord, ReplyFacts>;
 
 /** Types that say no, whatever was asked. */
@@ -65,7 +68,11 @@ export interface StatusFacts {
 export const statuses = {
   approved: { final: true, success: true, meaning: 'the gateway carried it out' },
   declined: { final: true, success: false, meaning: 'the bank or the gateway said no' },
-  error: { final: true, success: false, meaning: 'refused because something went wrong; ask the support of the gateway why' },
+  error: {
+    final: true,
+    success: false,
+    meaning: 'refused because something went wrong; ask the support of the gateway why',
+  },
   filtered: { final: true, success: false, meaning: 'refused by a fraud filter' },
   processing: { final: false, success: false, meaning: 'still on its way; ask again later' },
   // Some public pages call it final. Taken as final it could hide a payment, so it is not.

@@ -1,6 +1,6 @@
 /**
- * Cards that never belong to anybody. The sandbox takes these numbers only; `--test-card NAME` fills in one of `testCards`.
- * What a security code does is public test data of gateways of this family.
+ * Cards that never belong to anybody. The sandbox takes these numbers only; `--test-card NAME` fills in one of
+ * `testCards`. What a security code does is public test data of gateways of this family.
  */
 export interface TestCard {
   readonly name: string;
@@ -26,11 +26,31 @@ export const testCards: readonly TestCard[] = [
   { name: 'error', number: visa, cvv: '396', about: 'error at the acquirer' },
   { name: 'filtered', number: visa, cvv: '359', about: 'stopped by a fraud filter' },
   { name: 'slow', number: visa, cvv: '360', about: 'stays processing for an hour, then approved' },
-  { name: '3ds-frictionless', number: visa, cvv: '322', about: '3-D Secure 2.x with the method step, then approved without a challenge' },
-  { name: '3ds-simplified', number: visa, cvv: '324', about: 'a page in the status reply and an address to send the payer to' },
+  {
+    name: '3ds-frictionless',
+    number: visa,
+    cvv: '322',
+    about: '3-D Secure 2.x with the method step, then approved without a challenge',
+  },
+  {
+    name: '3ds-simplified',
+    number: visa,
+    cvv: '324',
+    about: 'a page in the status reply and an address to send the payer to',
+  },
   { name: '3ds-pares', number: visa, cvv: '325', about: '3-D Secure 1.0.2, whatever the amount' },
-  { name: '3ds-method', number: '4444000022224444', cvv: '123', about: '3-D Secure 2.x with the method step, then a challenge' },
-  { name: '3ds-challenge', number: '4444000011118888', cvv: '123', about: '3-D Secure 2.x with a challenge, no method step' },
+  {
+    name: '3ds-method',
+    number: '4444000022224444',
+    cvv: '123',
+    about: '3-D Secure 2.x with the method step, then a challenge',
+  },
+  {
+    name: '3ds-challenge',
+    number: '4444000011118888',
+    cvv: '123',
+    about: '3-D Secure 2.x with a challenge, no method step',
+  },
 ];
 
 /** Every number the sandbox knows: those above and the published numbers of the card schemes. */
@@ -58,7 +78,10 @@ export const testNumbers: readonly string[] = [
   '6200000000000005',
 ];
 
-/** Security code → outcome or 3-D Secure flow. Every other code is declined. Those from 322 to 396 are this sandbox's own. */
+/**
+ * Security code → outcome or 3-D Secure flow. Every other code is declined. Those from 322 to 396 are this sandbox's
+ * own.
+ */
 export const cvvOutcomes: Readonly<Record<string, string>> = {
   '123': 'approved',
   '1234': 'approved',
@@ -84,7 +107,10 @@ export const threeDSecureFlows = {
   '3ds-challenge': { step: 'challenge', about: '3-D Secure 2.x: a challenge, no method step' },
   '3ds-frictionless': { step: 'frictionless', about: '3-D Secure 2.x: method step, then approved without a challenge' },
   '3ds-pares': { step: 'pareq', about: '3-D Secure 1.0.2' },
-  '3ds-simplified': { step: 'simplified', about: 'the status reply carries a page and an address to send the payer to' },
+  '3ds-simplified': {
+    step: 'simplified',
+    about: 'the status reply carries a page and an address to send the payer to',
+  },
 } as const;
 
 export type ThreeDSecureFlow = keyof typeof threeDSecureFlows;

@@ -12,7 +12,10 @@ export interface Base64Reading {
   readonly padding: Padding;
 }
 
-/** Reads Base64 of either alphabet; undefined for any other text. Line breaks and blanks between the characters are passed over. */
+/**
+ * Reads Base64 of either alphabet; undefined for any other text. Line breaks and blanks between the characters are
+ * passed over.
+ */
 export function readBase64(text: string): Base64Reading | undefined {
   const dense = text.replace(/\s+/g, '');
   const [, bare = '', tail = ''] = /^([A-Za-z0-9+/_-]+)(=*)$/.exec(dense) ?? [];
@@ -47,7 +50,9 @@ export function readJson(text: string): Readonly<Record<string, unknown>> | unde
 export function parseObject(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : undefined;
   } catch {
     return undefined;
   }

@@ -56,7 +56,11 @@ export function inspect(given: string, expected: Expected = {}): Inspection {
     content,
     text: content === 'other' ? undefined : text,
     fields,
-    wrong: [...carrierFaults(kind, reading, packing, content), ...partFaults(kind, fields), ...idFaults(fields, expected)],
+    wrong: [
+      ...carrierFaults(kind, reading, packing, content),
+      ...partFaults(kind, fields),
+      ...idFaults(fields, expected),
+    ],
     remarks: [...remarks, ...carrierRemarks(kind, reading)],
   };
 }
@@ -71,7 +75,9 @@ function bareText(text: string, remarks: string[]): string {
 }
 
 function scalars(json: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }
 
 function jsonKind(fields: Readonly<Record<string, string>>): MessageKind | undefined {
@@ -94,14 +100,21 @@ function carrierFaults(
   content: Inspection['content'],
 ): string[] {
   if (content === 'other')
-    return [reading === undefined ? 'it is no Base64, no JSON and no XML' : 'behind the Base64 is neither JSON nor XML'];
+    return [
+      reading === undefined ? 'it is no Base64, no JSON and no XML' : 'behind the Base64 is neither JSON nor XML',
+    ];
   if (kind === undefined) return ['it is no message of 3-D Secure: neither CReq, CRes, PaReq, PaRes nor method data'];
-  if (reading === undefined) return [`${kind} travels as Base64, and this is bare ${content === 'json' ? 'JSON' : 'XML'}`];
-  const faults = reading.padding === 'wrong' ? ['its padding is wrong: the = signs do not fill the last group of four'] : [];
+  if (reading === undefined)
+    return [`${kind} travels as Base64, and this is bare ${content === 'json' ? 'JSON' : 'XML'}`];
+  const faults =
+    reading.padding === 'wrong' ? ['its padding is wrong: the = signs do not fill the last group of four'] : [];
   const isDeflated = messageShapes[kind].carrier === 'deflated';
   if (isDeflated && packing !== 'zlib')
-    faults.push(`${kind} must be deflated with a zlib head before Base64; found: ${packing === 'none' ? 'not compressed' : packing}`);
-  if (isDeflated && reading.variant === 'base64url') faults.push(`${kind} takes plain Base64 (+ and /), and this is base64url (- and _)`);
+    faults.push(
+      `${kind} must be deflated with a zlib head before Base64; found: ${packing === 'none' ? 'not compressed' : packing}`,
+    );
+  if (isDeflated && reading.variant === 'base64url')
+    faults.push(`${kind} takes plain Base64 (+ and /), and this is base64url (- and _)`);
   if (!isDeflated && packing !== 'none') faults.push(`${kind} is not compressed before Base64; found: ${packing}`);
   return faults;
 }
@@ -109,7 +122,8 @@ function carrierFaults(
 /** The gateway takes both alphabets for 2.x; an issuer's server need not. */
 function carrierRemarks(kind: MessageKind | undefined, reading: Base64Reading | undefined): string[] {
   if (kind === undefined || reading === undefined || messageShapes[kind].carrier === 'deflated') return [];
-  const remarks = reading.variant === 'base64' ? [`${kind} is usually base64url (- and _), and this is plain Base64 (+ and /)`] : [];
+  const remarks =
+    reading.variant === 'base64' ? [`${kind} is usually base64url (- and _), and this is plain Base64 (+ and /)`] : [];
   return reading.padding === 'present' ? [...remarks, `${kind} usually goes without padding`] : remarks;
 }
 

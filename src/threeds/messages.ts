@@ -3,8 +3,8 @@ import { webAddress } from '../wire/address.js';
 import { decompress, encodeJson, readJson } from './encoding.js';
 
 /**
- * What an issuer says of a payer, in the words of the field verified-3d-status: Y and A authenticate (A: the issuer takes an
- * attempt for it), N and R do not, and with U it could not be done, which proves nothing about who pays.
+ * What an issuer says of a payer, in the words of the field verified-3d-status: Y and A authenticate (A: the issuer
+ * takes an attempt for it), N and R do not, and with U it could not be done, which proves nothing about who pays.
  */
 export type Authentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED';
 
@@ -25,7 +25,10 @@ const challengeLetters: Readonly<Record<string, Authentication>> = {
 };
 
 /** What a letter means; undefined for one that is not in the table. */
-function authenticationOf(letters: Readonly<Record<string, Authentication>>, letter: unknown): Authentication | undefined {
+function authenticationOf(
+  letters: Readonly<Record<string, Authentication>>,
+  letter: unknown,
+): Authentication | undefined {
   return typeof letter === 'string' && Object.hasOwn(letters, letter) ? letters[letter] : undefined;
 }
 
@@ -39,7 +42,13 @@ const messageVersion = '2.2.0';
 
 /** A challenge request as the browser would post it: base64url of JSON. */
 export function encodeChallengeRequest({ tdsId, acsId }: ChallengeIds): string {
-  return encodeJson({ threeDSServerTransID: tdsId, acsTransID: acsId, messageType: 'CReq', messageVersion, challengeWindowSize: '05' });
+  return encodeJson({
+    threeDSServerTransID: tdsId,
+    acsTransID: acsId,
+    messageType: 'CReq',
+    messageVersion,
+    challengeWindowSize: '05',
+  });
 }
 
 export type RequestReading =
@@ -77,7 +86,12 @@ export function encodeChallengeResponse({ tdsId, acsId, transStatus, cancel }: C
 }
 
 export type ChallengeReading =
-  | { readonly ok: true; readonly tdsId: string; readonly acsId: string | undefined; readonly authentication: Authentication }
+  | {
+      readonly ok: true;
+      readonly tdsId: string;
+      readonly acsId: string | undefined;
+      readonly authentication: Authentication;
+    }
   | { readonly ok: false; readonly why: string };
 
 /** Reads a challenge response: Base64 or base64url of JSON. */
@@ -179,7 +193,8 @@ export function readPayerRequest(text: string): PayerRequestReading {
   const xml = xmlOf(text);
   if (xml === undefined) return { ok: false, why: 'PaReq is not Base64 of XML, deflated or plain' };
   const { xid } = xmlLeaves(xml);
-  if (!/<(?:\w+:)?PAReq[\s>]/.test(xml) || xid === undefined) return { ok: false, why: 'PaReq has no PAReq with an xid' };
+  if (!/<(?:\w+:)?PAReq[\s>]/.test(xml) || xid === undefined)
+    return { ok: false, why: 'PaReq has no PAReq with an xid' };
   return { ok: true, xid };
 }
 

@@ -1,7 +1,8 @@
 import { fail } from '../errors/index.js';
 
 const maxId = 2n ** 63n - 1n;
-// The WHATWG parser drops tabs, turns backslashes into slashes and takes a host out of `https:///x`; none of that is wanted here.
+// The WHATWG parser drops tabs, turns backslashes into slashes and takes a host out of `https:///x`; none of that is
+// wanted here.
 const written = /^https?:\/\/([^/?#]+)(?:[/?#]|$)/i;
 const unwritable = /[\s\p{Cc}\p{Cf}\p{Cs}\\]/u;
 
@@ -16,12 +17,13 @@ export function isWebAddress(text: string): boolean {
 }
 
 /**
- * The gateway's base address: https, or http for this machine itself. Scheme and host come back in lower case, the default
- * port dropped, the path prefix kept without a slash at its end. Throws URL_INVALID.
+ * The gateway's base address: https, or http for this machine itself. Scheme and host come back in lower case, the
+ * default port dropped, the path prefix kept without a slash at its end. Throws URL_INVALID.
  */
 export function parseBaseUrl(text: string): string {
   const url = webAddress(text);
-  if (url === undefined) throw refused('it is no http or https address, or it holds a user name, blanks or backslashes');
+  if (url === undefined)
+    throw refused('it is no http or https address, or it holds a user name, blanks or backslashes');
   if (/[?#]/.test(text)) throw refused('a base address has no query and no fragment');
   if (url.protocol === 'http:' && !isLoopback(url.href)) throw refused('plain http is for this machine only');
   return url.origin + url.pathname.replace(/\/+$/, '');
@@ -31,9 +33,10 @@ export function parseBaseUrl(text: string): string {
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]']);
 
 /**
- * The one name of a gateway, whichever of its spellings is given: scheme and host in lower case, no dot behind the host, no default
- * port, no slash at the end, and `127.0.0.1` for this machine. http and https stay apart. For comparing and for writing down only:
- * requests go to the address as it was given. A text that is no web address, such as the name of the built-in sandbox, stays as it is.
+ * The one name of a gateway, whichever of its spellings is given: scheme and host in lower case, no dot behind the
+ * host, no default port, no slash at the end, and `127.0.0.1` for this machine. http and https stay apart. For
+ * comparing and for writing down only: requests go to the address as it was given. A text that is no web address, such
+ * as the name of the built-in sandbox, stays as it is.
  */
 export function gatewayName(address: string): string {
   const url = webAddress(address);
@@ -61,7 +64,9 @@ export function operationUrl(base: string, path: string, endpointId: string): st
 /** A positive int64 in plain digits, kept as text since a number would lose its last ones. Throws FIELD_INVALID. */
 export function parseEndpointId(text: string): string {
   if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId) return text;
-  throw fail('FIELD_INVALID', { problems: 'endpoint id must be a whole number above zero that fits 64 bits, without zeros in front' });
+  throw fail('FIELD_INVALID', {
+    problems: 'endpoint id must be a whole number above zero that fits 64 bits, without zeros in front',
+  });
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost, however the address is spelled; no name is looked up. */

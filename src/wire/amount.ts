@@ -22,7 +22,17 @@ export function isCurrency(text: string): boolean {
 
 // What people write instead of a code; several currencies share some of these.
 const insteadOfCodes: Readonly<Record<string, string>> = {
-  ...{ '€': 'EUR', euros: 'EUR', '£': 'GBP', pound: 'GBP', pounds: 'GBP', '₹': 'INR', '₴': 'UAH', '₺': 'TRY', '₽': 'RUB' },
+  ...{
+    '€': 'EUR',
+    euros: 'EUR',
+    '£': 'GBP',
+    pound: 'GBP',
+    pounds: 'GBP',
+    '₹': 'INR',
+    '₴': 'UAH',
+    '₺': 'TRY',
+    '₽': 'RUB',
+  },
   ...{ $: 'USD, CAD or AUD', dollar: 'USD, CAD or AUD', dollars: 'USD, CAD or AUD', '¥': 'JPY or CNY', yen: 'JPY' },
 };
 
@@ -37,8 +47,8 @@ export function currencyHint(text: string): string {
 }
 
 /**
- * A04: how many fraction digits a currency has at an endpoint; undefined for an unknown currency.
- * `minorDigits` is the switch's value. Listed currencies differ from ISO 4217, an entry with the endpoint winning over one without.
+ * A04: how many fraction digits a currency has at an endpoint; undefined for an unknown currency. `minorDigits` is the
+ * switch's value. Listed currencies differ from ISO 4217, an entry with the endpoint winning over one without.
  */
 export function digitsOf(currency: string, minorDigits: string, endpointId: string): number | undefined {
   const iso = isoDigits.get(currency);
@@ -46,18 +56,23 @@ export function digitsOf(currency: string, minorDigits: string, endpointId: stri
   if (minorDigits === 'hundredths') return 2;
   const entries = minorDigits.split(',').map((entry) => override.exec(entry)?.groups);
   const here = entries.filter((entry) => entry?.['code'] === currency);
-  const chosen = here.find((entry) => entry?.['endpoint'] === endpointId) ?? here.find((entry) => entry?.['endpoint'] === undefined);
+  const chosen =
+    here.find((entry) => entry?.['endpoint'] === endpointId) ?? here.find((entry) => entry?.['endpoint'] === undefined);
   return chosen === undefined ? iso : Number(chosen['digits']);
 }
 
-type AmountReading = { readonly ok: true; readonly minor: Minor } | { readonly ok: false; readonly why: string; readonly form: string };
+type AmountReading =
+  | { readonly ok: true; readonly minor: Minor }
+  | { readonly ok: false; readonly why: string; readonly form: string };
 
 /** Reads a decimal amount. `why` fits after a field's name, `form` shows the same field written well. */
 export function readAmount(text: string, currency: string, digits: number | undefined): AmountReading {
-  if (digits === undefined) return { ok: false, why: 'needs a currency of ISO 4217', form: '10.42 with a currency such as USD' };
+  if (digits === undefined)
+    return { ok: false, why: 'needs a currency of ISO 4217', form: '10.42 with a currency such as USD' };
   const groups = decimal.exec(text)?.groups;
   const form = digits === 0 ? '1042' : `10${fractionOf('42', digits)}`;
-  if (groups === undefined) return { ok: false, why: 'must be at most 12 digits with an optional point and fraction', form };
+  if (groups === undefined)
+    return { ok: false, why: 'must be at most 12 digits with an optional point and fraction', form };
   const { whole = '', fraction = '' } = groups;
   if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form };
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
@@ -71,24 +86,30 @@ export function parseAmount(text: string, currency: string, digits: number | und
   return reading.minor;
 }
 
-type MoneyReading = { readonly ok: true; readonly minor: Minor; readonly currency: string } | { readonly ok: false; readonly why: string };
+type MoneyReading =
+  | { readonly ok: true; readonly minor: Minor; readonly currency: string }
+  | { readonly ok: false; readonly why: string };
 
 /**
- * Reads an amount with its currency, such as `10.00 EUR`, by the digits of ISO 4217 whatever is assumed about minor units. `why`
- * fits after a name and shows the right form.
+ * Reads an amount with its currency, such as `10.00 EUR`, by the digits of ISO 4217 whatever is assumed about minor
+ * units. `why` fits after a name and shows the right form.
  */
 export function readMoney(text: string): MoneyReading {
   const [, amount, currency] = /^(\S+) ([A-Z]{3})$/.exec(text) ?? [];
-  if (amount === undefined || currency === undefined) return { ok: false, why: 'must be an amount and a currency, such as "500.00 EUR"' };
+  if (amount === undefined || currency === undefined)
+    return { ok: false, why: 'must be an amount and a currency, such as "500.00 EUR"' };
   if (!isCurrency(currency)) return { ok: false, why: `needs a currency of ISO 4217${currencyHint(currency)}` };
   const reading = readAmount(amount, currency, isoDigits.get(currency));
-  return reading.ok ? { ...reading, currency } : { ok: false, why: `${reading.why}; write it as "${reading.form} ${currency}"` };
+  return reading.ok
+    ? { ...reading, currency }
+    : { ok: false, why: `${reading.why}; write it as "${reading.form} ${currency}"` };
 }
 
 /** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */
 export function parseMinor(text: string): Minor {
   const minor = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : 0n;
-  if (!isPositive(minor)) throw fail('AMOUNT_INVALID', { why: 'must be a whole number of minor units above zero', form: '1042' });
+  if (!isPositive(minor))
+    throw fail('AMOUNT_INVALID', { why: 'must be a whole number of minor units above zero', form: '1042' });
   return minor;
 }
 

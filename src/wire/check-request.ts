@@ -1,4 +1,12 @@
-import { type Assume, assumeDefaults, type Field, type Kind, kindOf, type Operation, type PlainProtection } from '../spec/index.js';
+import {
+  type Assume,
+  assumeDefaults,
+  type Field,
+  type Kind,
+  kindOf,
+  type Operation,
+  type PlainProtection,
+} from '../spec/index.js';
 import { amountText, digitsOf, type Minor, readAmount } from './amount.js';
 import { type Problem, ruleProblems, rulesInForce } from './field-rules.js';
 import { hintFor, valueChecks } from './value-checks.js';
@@ -65,8 +73,9 @@ export function protectionOf(row: Operation, assume: Assume): PlainProtection {
 }
 
 /**
- * Why a text is no value of this field, and what was meant where that can be told, in words that fit after the field's name;
- * undefined when it is one. Never repeats the text. The length of an amount is another matter: what is sent has other digits.
+ * Why a text is no value of this field, and what was meant where that can be told, in words that fit after the field's
+ * name; undefined when it is one. Never repeats the text. The length of an amount is another matter: what is sent has
+ * other digits.
  */
 export function checkValue(field: Field, text: string, assume: Assume = assumeDefaults): string | undefined {
   const why = reasonAgainst(field, text, assume);
@@ -94,16 +103,22 @@ function reasonAgainst(field: Field, text: string, assume: Assume): string | und
   if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
   if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text)) return `must be ${form}`;
   const max = maxLength(field, assume);
-  if (!isAmountField(field) && text.length > max && [...text].length > max) return `must have at most ${max} characters`;
+  if (!isAmountField(field) && text.length > max && [...text].length > max)
+    return `must have at most ${max} characters`;
   const check = kind.check === undefined ? undefined : valueChecks[kind.check];
   return check === undefined || check.holds(text) ? undefined : check.why;
 }
 
 /**
- * Everything wrong with a request's values, by field key, in the row's order. Empty text counts as absent; keys that are no
- * field in force are passed over. Amounts are decimal text; whether the gateway would take the request is another matter.
+ * Everything wrong with a request's values, by field key, in the row's order. Empty text counts as absent; keys that
+ * are no field in force are passed over. Amounts are decimal text; whether the gateway would take the request is
+ * another matter.
  */
-export function checkRequest(row: Operation, values: Readonly<Record<string, string>>, options: CheckOptions): Problem[] {
+export function checkRequest(
+  row: Operation,
+  values: Readonly<Record<string, string>>,
+  options: CheckOptions,
+): Problem[] {
   const { fields, keys: inForce, currencyKey } = shapeOf(row, options.assume);
   const given = new Map<string, string>();
   const reasonFor = amountReasons(values[currencyKey ?? ''] ?? '', options);
@@ -132,7 +147,8 @@ function fieldProblem(
   { name, assume }: CheckOptions,
   reasonFor: Reason,
 ): Problem | undefined {
-  if (text === undefined) return field.need === 'required' ? { key, kind: 'missing', why: `${name(key)} is missing` } : undefined;
+  if (text === undefined)
+    return field.need === 'required' ? { key, kind: 'missing', why: `${name(key)} is missing` } : undefined;
   const reason = checkValue(field, text, assume) ?? reasonFor(field, text);
   return reason === undefined ? undefined : { key, kind: 'invalid', why: `${name(key)} ${reason}` };
 }
@@ -143,8 +159,8 @@ export function isAmountField({ kind }: Field): boolean {
 }
 
 /**
- * Holds amounts against the request's currency, and their length as they are sent: 5 in USD goes out as 5.00. Silent about a wrong
- * currency, which is reported by itself; without one an amount goes out as it stands.
+ * Holds amounts against the request's currency, and their length as they are sent: 5 in USD goes out as 5.00. Silent
+ * about a wrong currency, which is reported by itself; without one an amount goes out as it stands.
  */
 function amountReasons(currency: string, { assume, endpointId }: CheckOptions): Reason {
   const digits = digitsOf(currency, assume['minor-digits'], endpointId);
@@ -165,5 +181,7 @@ function amountReasons(currency: string, { assume, endpointId }: CheckOptions): 
 }
 
 function tooLong(sent: string, max: number): string | undefined {
-  return sent.length > max ? `must have at most ${max} characters as it is sent, and would have ${sent.length}` : undefined;
+  return sent.length > max
+    ? `must have at most ${max} characters as it is sent, and would have ${sent.length}`
+    : undefined;
 }

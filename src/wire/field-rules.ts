@@ -102,7 +102,13 @@ function memberOf(text: string): Member {
 
 function brokenOnlyWith(field: string, others: readonly string[], { values, name }: RuleContext): Problem[] {
   if (!values.has(field) || others.some((key) => values.has(key))) return [];
-  return [{ keys: [field, ...others], kind: 'rule', why: `${name(field)} is allowed only with ${listed(others.map(name), 'or')}` }];
+  return [
+    {
+      keys: [field, ...others],
+      kind: 'rule',
+      why: `${name(field)} is allowed only with ${listed(others.map(name), 'or')}`,
+    },
+  ];
 }
 
 function brokenNeeds(field: string, others: readonly string[], { values, inForce, name }: RuleContext): Problem[] {
@@ -112,19 +118,28 @@ function brokenNeeds(field: string, others: readonly string[], { values, inForce
     .map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed with ${name(field)}` }));
 }
 
-function brokenRequiredWhen(rule: Extract<Rule, { rule: 'requiredWhen' }>, { values, inForce, name }: RuleContext): Problem[] {
+function brokenRequiredWhen(
+  rule: Extract<Rule, { rule: 'requiredWhen' }>,
+  { values, inForce, name }: RuleContext,
+): Problem[] {
   const value = values.get(rule.field);
   if (value === undefined || !rule.values.includes(value)) return [];
   return rule.fields
     .filter((key) => inForce.has(key) && !values.has(key))
-    .map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed when ${name(rule.field)} is ${value}` }));
+    .map((key) => ({
+      key,
+      kind: 'missing',
+      why: `${name(key)} is missing: it is needed when ${name(rule.field)} is ${value}`,
+    }));
 }
 
 /** Silent about a value that is neither a date nor an amount: that is reported by itself. */
 function brokenNotAfter(field: string, other: string, { values, name }: RuleContext): Problem[] {
   const [first = '', last = ''] = [values.get(field), values.get(other)];
   const word = isDay(first) && isDay(last) && first > last ? 'after' : isMore(first, last) ? 'more than' : undefined;
-  return word === undefined ? [] : [{ keys: [field, other], kind: 'rule', why: `${name(field)} must not be ${word} ${name(other)}` }];
+  return word === undefined
+    ? []
+    : [{ keys: [field, other], kind: 'rule', why: `${name(field)} must not be ${word} ${name(other)}` }];
 }
 
 const dayForm = /^\d{4}-\d\d-\d\d$/;

@@ -48,7 +48,10 @@ export function percentEncode(text: string, field = 'text'): string {
   return encodeReserved(encodedByHost(text, field));
 }
 
-/** RFC 3986 2.2 reserves !'()* as well, yet encodeURIComponent lets them through. By code unit: a pattern takes thrice as long. */
+/**
+ * RFC 3986 2.2 reserves !'()* as well, yet encodeURIComponent lets them through. By code unit: a pattern takes thrice
+ * as long.
+ */
 function encodeReserved(encoded: string): string {
   let text = '';
   let from = 0;
@@ -65,6 +68,10 @@ function encodedByHost(text: string, field: string): string {
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' }, { cause });
+    throw fail(
+      'TEXT_INVALID',
+      { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' },
+      { cause },
+    );
   }
 }

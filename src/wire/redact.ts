@@ -24,9 +24,14 @@ export function maskValue(secrecy: Secrecy, text: string): string {
 
 /**
  * Pairs of a request as people may see them, by the secrecy of the row's fields. A name the row does not have may be a
- * misspelt card field, so its value is left out. `showSecrets` leaves the row's own fields as they are, never a signature.
+ * misspelt card field, so its value is left out. `showSecrets` leaves the row's own fields as they are, never a
+ * signature.
  */
-export function maskPairs(row: Operation | undefined, pairs: readonly Pair[], options: { readonly showSecrets?: boolean } = {}): Pair[] {
+export function maskPairs(
+  row: Operation | undefined,
+  pairs: readonly Pair[],
+  options: { readonly showSecrets?: boolean } = {},
+): Pair[] {
   return pairs.map(([name, value]): Pair => {
     if (signatures.has(name)) return [name, maskValue('secret', value)];
     const secrecy = secrecyOf(row, name);
@@ -62,19 +67,28 @@ const gap = String.raw`(?:[\p{Zs}\p{Pd}\p{Cf}\0+]|%(?:25)*2[0BD])`;
 const gaps = new RegExp(gap, 'giu');
 const digits = new RegExp(digit, 'giu');
 const uuid = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
-// Twelve digits at least. Beside numbers it takes in what has digits but is none of them: UUIDs, and escapes of other characters.
-const numbers = new RegExp(String.raw`${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`, 'giu');
+// Twelve digits at least. Beside numbers it takes in what has digits but is none of them: UUIDs, and escapes of other
+// characters.
+const numbers = new RegExp(
+  String.raw`${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`,
+  'giu',
+);
 
-// The same for texts of ASCII without escapes, which nearly all are: the general pattern takes half a millisecond to compile.
+// The same for texts of ASCII without escapes, which nearly all are: the general pattern takes half a millisecond to
+// compile.
 const easyNumbers = new RegExp(String.raw`${uuid}|(?<number>\d(?:[ +\0-]?\d){11,})`, 'gi');
 const easy = /^[\0-$&-[\]-\x7f]*$/;
 
-/** Foreign text with dots for all but the last four of every number that could be a card's, encoded or grouped by blanks and hyphens. */
+/**
+ * Foreign text with dots for all but the last four of every number that could be a card's, encoded or grouped by blanks
+ * and hyphens.
+ */
 export function withoutCardNumbers(text: string): string {
   return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
 }
 
-// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right behind a name of the code, with no more than filling words between.
+// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right behind a name of the code, with no more than filling words
+// between.
 const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z]|(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])){1,20}?`;
 const labelledCode = new RegExp(
   String.raw`((?<![a-z])(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?${fillers}(?<!%|%[\da-f]))\d{3,4}(?!\d)`,
@@ -98,16 +112,23 @@ export function withoutAddresses(text: string): string {
   return text.replace(address, '$1/…');
 }
 
-/** Markup without what its forms post and where to: the addresses end behind the host, and other values are left out. */
+/**
+ * Markup without what its forms post and where to: the addresses end behind the host, and other values are left out.
+ */
 export function withoutFormValues(markup: string): string {
-  return withoutAddresses(markup).replace(/\b(action|href|src|value)(\s*=\s*)(?:"(?![a-z]+:)[^"]*"|'(?![a-z]+:)[^']*')/gi, '$1$2"…"');
+  return withoutAddresses(markup).replace(
+    /\b(action|href|src|value)(\s*=\s*)(?:"(?![a-z]+:)[^"]*"|'(?![a-z]+:)[^']*')/gi,
+    '$1$2"…"',
+  );
 }
 
 /** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
 export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
   if (text.length < 12 || !hasDigits(text, 12)) return text;
   const pattern = easy.test(text) ? easyNumbers : numbers;
-  return text.replace(pattern, (run, number: string | undefined) => (number === undefined ? run : (mask(plainDigits(number)) ?? run)));
+  return text.replace(pattern, (run, number: string | undefined) =>
+    number === undefined ? run : (mask(plainDigits(number)) ?? run),
+  );
 }
 
 /** Whether so many digits, plain or full-width, stand anywhere in a text: each form of a digit holds one of them. */

@@ -3,7 +3,9 @@ import { decodeForm, type Pair } from './form.js';
 
 export type ReplyFlaw = 'empty' | 'content-type' | 'not-utf8' | 'unparseable' | 'not-an-object' | 'content-encoding';
 
-type ParsedReply = { readonly ok: true; readonly fields: ReadonlyMap<string, string> } | { readonly ok: false; readonly reason: ReplyFlaw };
+type ParsedReply =
+  | { readonly ok: true; readonly fields: ReadonlyMap<string, string> }
+  | { readonly ok: false; readonly reason: ReplyFlaw };
 
 const jsonType = 'application/vnd.pay+json';
 const formTypes: readonly string[] = ['text/html', 'application/x-www-form-urlencoded'];
@@ -11,8 +13,9 @@ const formTypes: readonly string[] = ['text/html', 'application/x-www-form-urlen
 const fieldName = /^[\w.-]+$/;
 
 /**
- * Reads the body of a reply into its fields, all as text (A13): numbers keep every digit, null counts as absent, nested values
- * stay JSON text; `membersOf` knows what each of them was. `format` is the value of A12. Says nothing about whether the fields belong to the record one asked for.
+ * Reads the body of a reply into its fields, all as text (A13): numbers keep every digit, null counts as absent, nested
+ * values stay JSON text; `membersOf` knows what each of them was. `format` is the value of A12. Says nothing about
+ * whether the fields belong to the record one asked for.
  */
 export function parseReply(
   body: Uint8Array,
@@ -30,10 +33,15 @@ export function parseReply(
   return isForm ? parsePairs(text) : parseObject(text);
 }
 
-// Nothing decodes replies, and Accept-Encoding is never sent: gzip and zstd are known by their first bytes even without the header.
+// Nothing decodes replies, and Accept-Encoding is never sent: gzip and zstd are known by their first bytes even without
+// the header.
 function isEncoded(body: Uint8Array, contentEncoding = 'identity'): boolean {
   const [first, second] = body;
-  return contentEncoding.trim().toLowerCase() !== 'identity' || (first === 0x1f && second === 0x8b) || (first === 0x28 && second === 0xb5);
+  return (
+    contentEncoding.trim().toLowerCase() !== 'identity' ||
+    (first === 0x1f && second === 0x8b) ||
+    (first === 0x28 && second === 0xb5)
+  );
 }
 
 function utf8(body: Uint8Array): string | undefined {
@@ -51,7 +59,8 @@ function parseObject(text: string): ParsedReply {
   } catch {
     return flaw('unparseable');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) return flaw('not-an-object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
+    return flaw('not-an-object');
   return { ok: true, fields: replyFields(membersIn(text)) };
 }
 
@@ -62,9 +71,12 @@ function parsePairs(text: string): ParsedReply {
   } catch {
     return flaw('unparseable');
   }
-  const trimmed = pairs.map(([name, value]) => [name.trim(), value.trim()] as const).filter(([name, value]) => name !== '' || value !== '');
+  const trimmed = pairs
+    .map(([name, value]) => [name.trim(), value.trim()] as const)
+    .filter(([name, value]) => name !== '' || value !== '');
   const fields = new Map(trimmed);
-  const isClear = fields.has('type') && trimmed.every(([name, value]) => fieldName.test(name) && fields.get(name) === value);
+  const isClear =
+    fields.has('type') && trimmed.every(([name, value]) => fieldName.test(name) && fields.get(name) === value);
   return isClear ? { ok: true, fields } : flaw('unparseable');
 }
 
@@ -75,7 +87,10 @@ function flaw(reason: ReplyFlaw): ParsedReply {
 /** One field of a reply as it came. */
 interface ReplyMember {
   readonly name: string;
-  /** Its text; of a number all its digits (A13). What is neither text nor number is JSON as it was written, without blanks. */
+  /**
+   * Its text; of a number all its digits (A13). What is neither text nor number is JSON as it was written, without
+   * blanks.
+   */
   readonly text: string;
   readonly isJson: boolean;
 }
@@ -112,7 +127,10 @@ export function changeTexts(
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** The members of an object, out of text that is known to be JSON. Objects of JavaScript would put names such as `10` first. */
+/**
+ * The members of an object, out of text that is known to be JSON. Objects of JavaScript would put names such as `10`
+ * first.
+ */
 function membersIn(text: string): ReplyMember[] {
   const members: ReplyMember[] = [];
   let depth = 0;

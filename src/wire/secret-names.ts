@@ -19,7 +19,10 @@ const brands: readonly (readonly [start: RegExp, lengths: readonly number[]])[] 
 export function isCardNumber(text: string): boolean {
   if (!/^\d(?:[ -]?\d){12,18}$/.test(text)) return false;
   const digits = text.replace(/[ -]/g, '');
-  return brands.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length)) && valueChecks.luhn.holds(digits);
+  return (
+    brands.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length)) &&
+    valueChecks.luhn.holds(digits)
+  );
 }
 
 const pem = /-----BEGIN [A-Z ]+-----/;
@@ -36,14 +39,17 @@ export function secretIn(name: string): 'a card number' | 'a key' | undefined {
 
 type NameOf = (key: string) => string;
 
-/** Card numbers and keys in values that are kept and shown in clear: the id for a new order, and the account of a payout. */
+/**
+ * Card numbers and keys in values that are kept and shown in clear: the id for a new order, and the account of a
+ * payout.
+ */
 export function exposedSecrets(row: Operation, values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
   return [...orderIdProblem(row, values, name), ...accountProblem(values, name)];
 }
 
 /**
- * Nothing but a card number or a PEM text is refused as the id for a new order: order ids of shops are numbers of any length, UUIDs
- * and digests, and a card number differs from a plain one by its brand and its check digit.
+ * Nothing but a card number or a PEM text is refused as the id for a new order: order ids of shops are numbers of any
+ * length, UUIDs and digests, and a card number differs from a plain one by its brand and its check digit.
  */
 function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
   const id = values['clientOrderId'] ?? '';

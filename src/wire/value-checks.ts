@@ -41,7 +41,10 @@ export function hintFor(field: Field, text: string): string {
   }
 }
 
-/** Whether a text such as 2030-01-31 is a day. Date takes the 30th of February for the 2nd of March, so it must come back as it went in. */
+/**
+ * Whether a text such as 2030-01-31 is a day. Date takes the 30th of February for the 2nd of March, so it must come
+ * back as it went in.
+ */
 export function isDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

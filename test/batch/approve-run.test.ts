@@ -17,13 +17,23 @@ async function prepared(): Promise<{ readonly home: string; readonly plan: strin
   const path = join(home, 'config', 'config.yaml');
   writeApproverKey(home, 'mary');
   writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\napprovers: { mary: ../mary.pub }\n`);
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, person });
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], {
+    home,
+    tty: true,
+    person,
+  });
   const { plan, digest, next, approvalNeeded } = JSON.parse(ran.out);
-  expect([next, approvalNeeded]).toEqual([`paycli batch approve ${plan}`, 'profile shop asks for it with require-approval']);
+  expect([next, approvalNeeded]).toEqual([
+    `paycli batch approve ${plan}`,
+    'profile shop asks for it with require-approval',
+  ]);
   return { home, plan, digest };
 }
 
-const approve = ({ home, plan, digest }: Awaited<ReturnType<typeof prepared>>, options: TestOptions = {}): Promise<Ran> =>
+const approve = (
+  { home, plan, digest }: Awaited<ReturnType<typeof prepared>>,
+  options: TestOptions = {},
+): Promise<Ran> =>
   paycli(['batch', 'approve', plan, '--key-file', 'mary.pem', '--total', 'EUR=10', '--digest', digest.slice(0, 8)], {
     home,
     person: mary,
@@ -37,7 +47,10 @@ const run = (home: string, plan: string, options: TestOptions = {}): Promise<Ran
 test('F60: a run without approval, with one that ended, or of a plan that was changed sends nothing and ends with 10', async () => {
   const made = await prepared();
   const { home, plan } = made;
-  expect(await run(home, plan)).toMatchObject({ exit: 10, err: expect.stringContaining('needs the approval of a second person') });
+  expect(await run(home, plan)).toMatchObject({
+    exit: 10,
+    err: expect.stringContaining('needs the approval of a second person'),
+  });
   expect((await approve(made)).exit).toBe(0);
   const late = await run(home, plan, { outside: at(72 * 60) });
   expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it stands for 72 hours')]);

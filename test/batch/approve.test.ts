@@ -37,7 +37,11 @@ function addConfig(home: string, lines: readonly string[]): void {
 }
 
 async function planIn(home: string) {
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, person: john });
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], {
+    home,
+    tty: true,
+    person: john,
+  });
   expect(ran.exit, ran.err).toBe(0);
   return JSON.parse(ran.out) as { readonly plan: string; readonly digest: string };
 }
@@ -49,7 +53,9 @@ function approve(
   options: TestOptions = {},
 ): Promise<Ran> {
   const usual = ['--key-file', 'mary.pem', '--total', 'EUR=35.50', '--digest', digest.slice(0, 8)];
-  const kept = usual.flatMap((word, index) => (index % 2 === 0 && !flags.includes(word) ? [word, usual[index + 1] ?? ''] : []));
+  const kept = usual.flatMap((word, index) =>
+    index % 2 === 0 && !flags.includes(word) ? [word, usual[index + 1] ?? ''] : [],
+  );
   return paycli(['batch', 'approve', plan, ...kept, ...flags], { person: mary, ...options, home });
 }
 
@@ -64,7 +70,10 @@ async function verdict(home: string, plan: string, now = noon): Promise<Approval
 
 function approversIn(home: string): Promise<Approvers> {
   const variables = { PAYCLI_CONFIG_DIR: join(home, 'config') };
-  const runtime: Pick<Runtime, 'env' | 'files'> = { env: variables, files: openFiles(variables, { home, working: home }) };
+  const runtime: Pick<Runtime, 'env' | 'files'> = {
+    env: variables,
+    files: openFiles(variables, { home, working: home }),
+  };
   return approversOf(runtime);
 }
 
@@ -92,7 +101,12 @@ describe('an approval', () => {
       ['total EUR', '35.50'],
       ['digest', made.digest.slice(0, 8)],
     ] as const;
-    const ran = await paycli(['batch', 'approve', made.plan, '--key-file', 'mary.pem'], { home, person: mary, tty: true, answers });
+    const ran = await paycli(['batch', 'approve', made.plan, '--key-file', 'mary.pem'], {
+      home,
+      person: mary,
+      tty: true,
+      answers,
+    });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toContain(made.digest);
     expect(ran.err).toContain('35.50 EUR in 2 rows');
@@ -101,7 +115,11 @@ describe('an approval', () => {
 
   test('of a plan without amounts counts its rows', async () => {
     const home = homeFor(['mary'], 'client_orderid,orderid\na,1\nb,2\n');
-    const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'return', '--json'], { home, tty: true, person: john });
+    const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'return', '--json'], {
+      home,
+      tty: true,
+      person: john,
+    });
     const { plan, digest } = JSON.parse(ran.out);
     const argv = ['batch', 'approve', plan, '--key-file', 'mary.pem', '--digest', digest.slice(0, 8), '--rows'];
     expect(await paycli([...argv, '3'], { home, person: mary })).toMatchObject({
@@ -134,14 +152,29 @@ describe('an approval', () => {
       signed,
       `["paycli batch approval 2","${made.plan}","${made.digest}",[["EUR","3550",2]],"mary",${noon},"mary","1002","test"]`,
     );
-    const command = ['pkeyutl', '-verify', '-pubin', '-inkey', join(home, 'mary.pub'), '-rawin', '-in', signed, '-sigfile', signature];
+    const command = [
+      'pkeyutl',
+      '-verify',
+      '-pubin',
+      '-inkey',
+      join(home, 'mary.pub'),
+      '-rawin',
+      '-in',
+      signed,
+      '-sigfile',
+      signature,
+    ];
     expect(execFileSync('openssl', command).toString()).toContain('Signature Verified Successfully');
   });
 });
 
 describe('F60: no approval, exit 10', () => {
   test.each([
-    ['a total that is off by one cent', ['--total', 'EUR=35.51'], 'the total you gave is 35.51 EUR, and the rows come to 35.50 EUR'],
+    [
+      'a total that is off by one cent',
+      ['--total', 'EUR=35.51'],
+      'the total you gave is 35.51 EUR, and the rows come to 35.50 EUR',
+    ],
     ['another digest', ['--digest', '00000000'], 'the digest does not begin with what you typed'],
     ['too short a digest', ['--digest', ''], 'the digest does not begin with what you typed'],
     ['the key of nobody', ['--key-file', 'stranger.pem'], 'this key is that of no approver'],
@@ -185,7 +218,10 @@ describe('F60: no approval, exit 10', () => {
     ["UPDATE meta SET value = replace(value, 'john', 'jane')", 'the plan was changed'],
     ["UPDATE events SET facts = replace(facts, 'mary', 'jane')", 'jane, who approved it, is not among the approvers'],
     ['UPDATE events SET facts = replace(facts, \'"at":1\', \'"at":2\')', 'does not fit this plan or their key'],
-    ['UPDATE events SET facts = replace(facts, \'"signature":"\', \'"signature":"A\')', 'does not fit this plan or their key'],
+    [
+      'UPDATE events SET facts = replace(facts, \'"signature":"\', \'"signature":"A\')',
+      'does not fit this plan or their key',
+    ],
     ["UPDATE events SET facts = '{}'", 'its approval cannot be read'],
     ['DELETE FROM events', 'nobody has approved it'],
   ])('after %s', async (sql, why) => {
@@ -208,7 +244,10 @@ describe('F60: no approval, exit 10', () => {
     for (const { what, facts } of from.events()) to.addEvent(what, facts);
     from.close();
     to.close();
-    expect(await verdict(home, second.plan)).toEqual({ valid: false, why: expect.stringContaining('does not fit this plan') });
+    expect(await verdict(home, second.plan)).toEqual({
+      valid: false,
+      why: expect.stringContaining('does not fit this plan'),
+    });
   });
 
   test('a card file that changed by one byte voids it', async () => {
@@ -223,7 +262,10 @@ describe('F60: no approval, exit 10', () => {
     expect((await approve(home, made)).exit).toBe(0);
     expect(await verdict(home, made.plan)).toMatchObject({ valid: true });
     writeFileSync(join(home, 'rows.csv'), cards.replace('1111', '1129'));
-    expect(await verdict(home, made.plan)).toEqual({ valid: false, why: expect.stringContaining('is not as it was when it was planned') });
+    expect(await verdict(home, made.plan)).toEqual({
+      valid: false,
+      why: expect.stringContaining('is not as it was when it was planned'),
+    });
     expect((await approve(home, made)).exit).toBe(10);
   });
 
@@ -236,14 +278,20 @@ describe('F60: no approval, exit 10', () => {
     expect(await verdict(home, made.plan, later)).toMatchObject({ valid: true, by: 'ann' });
     const config = join(home, 'config', 'config.yaml');
     writeFileSync(config, readFileSync(config, 'utf8').replace(/ {2}ann: .*\n/, ''));
-    expect(await verdict(home, made.plan, later)).toMatchObject({ valid: false, why: expect.stringContaining('ann, who approved it') });
+    expect(await verdict(home, made.plan, later)).toMatchObject({
+      valid: false,
+      why: expect.stringContaining('ann, who approved it'),
+    });
   });
 
   test('one from the future is none', async () => {
     const home = homeFor();
     const made = await planIn(home);
     await approve(home, made, [], { outside: at(60) });
-    expect(await verdict(home, made.plan, noon)).toEqual({ valid: false, why: expect.stringContaining('was given in the future') });
+    expect(await verdict(home, made.plan, noon)).toEqual({
+      valid: false,
+      why: expect.stringContaining('was given in the future'),
+    });
   });
 });
 
@@ -266,7 +314,10 @@ describe('keys', () => {
     const home = homeFor();
     const made = await planIn(home);
     writeFileSync(join(home, '.paycli.yaml'), 'approvers: { mary: x.pub }\n');
-    expect(await approve(home, made)).toMatchObject({ exit: 3, err: expect.stringContaining('approvers may stand in the user file only') });
+    expect(await approve(home, made)).toMatchObject({
+      exit: 3,
+      err: expect.stringContaining('approvers may stand in the user file only'),
+    });
   });
 });
 
@@ -282,7 +333,13 @@ describe('who needs one', () => {
       class: 'live',
       base: 'b',
     },
-    ...{ login: 'l', count: 2, totals: [{ currency: 'EUR', count: 2, minor: '100000', digits: 2 }], hasCards: false, digest: '' },
+    ...{
+      login: 'l',
+      count: 2,
+      totals: [{ currency: 'EUR', count: 2, minor: '100000', digits: 2 }],
+      hasCards: false,
+      digest: '',
+    },
     file: { path: '/f', bytes: 1, sha256: 'x', format: 'csv', layout: { delimiter: ',', columns: [], map: {} } },
     ...over,
   });
@@ -302,7 +359,12 @@ describe('who needs one', () => {
       /1000\.001 EUR/,
     ],
     ['a test profile', head({ class: 'test' }), none, undefined],
-    ['a test profile that asks for it', head({ class: 'test' }), { ...none, requireApproval: true }, /asks for it with require-approval/],
+    [
+      'a test profile that asks for it',
+      head({ class: 'test' }),
+      { ...none, requireApproval: true },
+      /asks for it with require-approval/,
+    ],
     ['questions', head({ operation: 'STATUS' }), { ...none, requireApproval: true }, undefined],
   ])('%s', (_, plan, rules, why) => {
     if (why === undefined) expect(approvalNeeded(plan, rules)).toBeUndefined();
@@ -312,7 +374,10 @@ describe('who needs one', () => {
   test('the profile says it in its own keys', async () => {
     const home = homeWith(text);
     const path = join(home, 'config', 'config.yaml');
-    writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\n    approval-above: [1000.00 EUR, 5 JPY]\n`);
+    writeFileSync(
+      path,
+      `${readFileSync(path, 'utf8')}    require-approval: true\n    approval-above: [1000.00 EUR, 5 JPY]\n`,
+    );
     const ran = await paycli(['config', 'explain'], { home });
     expect(ran.out).toMatch(/require-approval +true/);
     expect(ran.out).toMatch(/approval-above +1000\.00 EUR, 5 JPY/);

@@ -6,32 +6,46 @@ import type { Intent, State } from '../../src/journal/index.js';
 import { TestClock } from '../support/runtime.js';
 
 describe('the agenda', () => {
-  const question = (due: number): StatusQuery => ({ due, number: due, sum: undefined, intent: {} as Intent, asked: 0, since: 0 });
+  const question = (due: number): StatusQuery => ({
+    due,
+    number: due,
+    sum: undefined,
+    intent: {} as Intent,
+    asked: 0,
+    since: 0,
+  });
 
   test('gives what is due, the earliest first, and nothing before its time', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 40 }), fc.integer({ min: 0, max: 50 }), (dues, now) => {
-        const agenda = new DueQueue();
-        for (const due of dues) agenda.add(question(due));
-        const taken: number[] = [];
-        for (let next = agenda.take(now); next !== undefined; next = agenda.take(now)) taken.push(next.due);
-        expect(taken).toEqual(dues.filter((due) => due <= now).sort((a, b) => a - b));
-        expect(agenda.size).toBe(dues.filter((due) => due > now).length);
-        expect(agenda.next).toBe(dues.filter((due) => due > now).sort((a, b) => a - b)[0]);
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 40 }),
+        fc.integer({ min: 0, max: 50 }),
+        (dues, now) => {
+          const agenda = new DueQueue();
+          for (const due of dues) agenda.add(question(due));
+          const taken: number[] = [];
+          for (let next = agenda.take(now); next !== undefined; next = agenda.take(now)) taken.push(next.due);
+          expect(taken).toEqual(dues.filter((due) => due <= now).sort((a, b) => a - b));
+          expect(agenda.size).toBe(dues.filter((due) => due > now).length);
+          expect(agenda.next).toBe(dues.filter((due) => due > now).sort((a, b) => a - b)[0]);
+        },
+      ),
     );
   });
 });
 
 describe('the breaker', () => {
-  const came = (status?: number) => ({ class: 'unknown', reason: '', ...(status === undefined ? {} : { status }) }) as const;
+  const came = (status?: number) =>
+    ({ class: 'unknown', reason: '', ...(status === undefined ? {} : { status }) }) as const;
   const run = (states: readonly State[], mostUnknown = 0.01): number => {
     const breaker = new CircuitBreaker(mostUnknown);
     return states.findIndex((state) => breaker.note(state, came()) !== undefined);
   };
 
   test('opens at the fifth unknown outcome in a row, not before', () => {
-    expect(run(['unknown', 'unknown', 'unknown', 'unknown', 'done', 'unknown', 'unknown', 'unknown', 'unknown'])).toBe(-1);
+    expect(run(['unknown', 'unknown', 'unknown', 'unknown', 'done', 'unknown', 'unknown', 'unknown', 'unknown'])).toBe(
+      -1,
+    );
     expect(run(['done', 'unknown', 'unknown', 'unknown', 'unknown', 'unknown', 'done'])).toBe(5);
   });
 

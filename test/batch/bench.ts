@@ -45,7 +45,13 @@ export function openBench(options: BenchOptions = {}) {
     ...{ profile: 'shop', class: options.class ?? 'sandbox', base: 'the sandbox', login, hasCards: false, digest: 'd' },
     count: options.rows?.length ?? options.count ?? 10,
     totals: [],
-    file: { path: '/rows.csv', bytes: 1, sha256: '00', format: 'csv', layout: { delimiter: ',', columns: [], map: {} } },
+    file: {
+      path: '/rows.csv',
+      bytes: 1,
+      sha256: '00',
+      format: 'csv',
+      layout: { delimiter: ',', columns: [], map: {} },
+    },
   };
   const rows = options.rows ?? Array.from({ length: head.count }, (_, at) => payoutRow(at + 1, endpointId));
   const plan = memoryPlan(head, rows, clock);
@@ -128,12 +134,24 @@ export async function statesOf(engine: Engine): Promise<Partial<Record<State, nu
 
 export function payoutRow(number: number, endpointId: string, more: Readonly<Record<string, string>> = {}): BatchRow {
   const values = {
-    ...{ clientOrderId: `row-${number}`, amount: '10.42', currency: 'EUR', accountNumber: `DE8937040044053201${number}` },
+    ...{
+      clientOrderId: `row-${number}`,
+      amount: '10.42',
+      currency: 'EUR',
+      accountNumber: `DE8937040044053201${number}`,
+    },
     ...{ bankName: 'Bank', bankBranch: 'Main' },
     ...more,
   };
   const minor = values.amount.replace('.', '');
-  return { number, line: number + 1, values, endpointId, sum: { minor, currency: values.currency }, destination: `…${number}` };
+  return {
+    number,
+    line: number + 1,
+    values,
+    endpointId,
+    sum: { minor, currency: values.currency },
+    destination: `…${number}`,
+  };
 }
 
 export function memoryPlan(head: PlanHead, rows: readonly BatchRow[], clock: { now(): number }): PlanStore {

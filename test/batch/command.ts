@@ -14,13 +14,18 @@ export interface Desk {
 
 export const header = 'client_orderid,amount,currency,account_number,bank_name,bank_branch';
 export const payouts = (count: number, amount = '10.42'): string =>
-  [header, ...Array.from({ length: count }, (_, at) => `row-${at + 1},${amount},EUR,DE8937040044053201${at},Bank,Main`), ''].join('\n');
+  [
+    header,
+    ...Array.from({ length: count }, (_, at) => `row-${at + 1},${amount},EUR,DE8937040044053201${at},Bank,Main`),
+    '',
+  ].join('\n');
 
 export function openDesk(content: string, name = 'payouts.csv'): Desk {
   const home = temporaryHome();
   const file = join(home, name);
   writeFileSync(file, content, { mode: 0o600 });
-  const isOnPlace = (words: readonly string[]) => ['plan', 'run', 'resume'].includes(words[1] ?? '') || words[0] === 'payout';
+  const isOnPlace = (words: readonly string[]) =>
+    ['plan', 'run', 'resume'].includes(words[1] ?? '') || words[0] === 'payout';
   const run: Desk['run'] = (words, options = {}) =>
     paycli(isOnPlace(words) ? [...words, '--profile', 'sandbox'] : words, { home, ...options });
   return {

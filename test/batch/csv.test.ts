@@ -28,11 +28,12 @@ const cell = fc.string({
   unit: fc.constantFrom('a', 'ß', '漢', '😀', '"', ',', ';', '\n', '\r\n', ' ', "'", '=', '\t', '1'),
   maxLength: 12,
 });
-const table = fc
-  .integer({ min: 2, max: 4 })
-  .chain((width) =>
-    fc.array(fc.array(fc.tuple(cell, fc.boolean()), { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
-  );
+const table = fc.integer({ min: 2, max: 4 }).chain((width) =>
+  fc.array(fc.array(fc.tuple(cell, fc.boolean()), { minLength: width, maxLength: width }), {
+    minLength: 1,
+    maxLength: 6,
+  }),
+);
 
 describe('CSV', () => {
   test('is read back as RFC 4180 writes it, however it is cut into pieces', async () => {

@@ -46,12 +46,40 @@ export function planOf({ count, operation = 'PAYOUT', id = 'batch-1', orders = [
     const order = orders[at] ?? `order-${at + 1}`;
     const own = operation === 'PAYOUT' ? { clientOrderId: order } : { clientOrderId: `own-${at + 1}`, orderId: order };
     const values = { ...own, currency, amount: minor, accountNumber: `DE-${at + 1}-8934`, fullName: 'Ada Lovelace' };
-    return { number: at + 1, line: at + 2, values, endpointId: '4001', sum: { minor, currency }, destination: `…893${at % 10}` };
+    return {
+      number: at + 1,
+      line: at + 2,
+      values,
+      endpointId: '4001',
+      sum: { minor, currency },
+      destination: `…893${at % 10}`,
+    };
   });
   const head: PlanHead = {
-    ...{ id, operation, madeAt: Date.UTC(2030, 0, 7), planner: { user: 'ada', host: 'desk' }, version: 'test', profile: 'shop' },
-    ...{ class: 'test', base: 'https://gate.example/pay', login: 'shop', count, totals: [], hasCards: false, digest: `digest-${id}` },
-    file: { path: '/tmp/rows.csv', bytes: 1, sha256: '00', format: 'csv', layout: { delimiter: ',', columns: [], map: {} } },
+    ...{
+      id,
+      operation,
+      madeAt: Date.UTC(2030, 0, 7),
+      planner: { user: 'ada', host: 'desk' },
+      version: 'test',
+      profile: 'shop',
+    },
+    ...{
+      class: 'test',
+      base: 'https://gate.example/pay',
+      login: 'shop',
+      count,
+      totals: [],
+      hasCards: false,
+      digest: `digest-${id}`,
+    },
+    file: {
+      path: '/tmp/rows.csv',
+      bytes: 1,
+      sha256: '00',
+      format: 'csv',
+      layout: { delimiter: ',', columns: [], map: {} },
+    },
   };
   const noted = new Map<number, State>();
   return {
@@ -88,7 +116,8 @@ export function prepared({ head, row }: PlanStore, number: number, content?: str
   return { row: found, intent };
 }
 
-export const ways = (gated: readonly ClaimedRow[]): string[] => gated.map(({ row, do: way }) => `${row.number} ${way}`).sort();
+export const ways = (gated: readonly ClaimedRow[]): string[] =>
+  gated.map(({ row, do: way }) => `${row.number} ${way}`).sort();
 
 /** The legal moves by hand, from the table of states; a resend is approved elsewhere. */
 const forward: Readonly<Record<State, readonly State[]>> = {
@@ -132,7 +161,8 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const { engine } = await alone(planOf({ count: 250 }));
       const lane = async (): Promise<number[]> => {
         const own: number[] = [];
-        for (let numbers = await engine.next(3); numbers.length > 0; numbers = await engine.next(3)) own.push(...numbers);
+        for (let numbers = await engine.next(3); numbers.length > 0; numbers = await engine.next(3))
+          own.push(...numbers);
         return own;
       };
       const all = (await Promise.all(Array.from({ length: 8 }, lane))).flat();
@@ -144,14 +174,22 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const { engine } = await alone(plan);
       await engine.next(2);
       expect(ways(await engine.begin([prepared(plan, 1), prepared(plan, 2)]))).toEqual(['1 send', '2 send']);
-      expect(ways(await engine.begin([prepared(plan, 1), prepared(plan, 2)])).filter((way) => way.endsWith('send'))).toEqual([]);
+      expect(
+        ways(await engine.begin([prepared(plan, 1), prepared(plan, 2)])).filter((way) => way.endsWith('send')),
+      ).toEqual([]);
     });
 
     test('what begin gives holds the row, its key and one attempt', async () => {
       const plan = planOf({ count: 1, sums: [['9007199254740993', 'JPY']] });
       const { engine } = await alone(plan);
       const intent = await begun(engine, plan, 1);
-      expect(intent).toMatchObject({ state: 'sending', attempts: 1, clientOrderId: 'order-1', operation: 'PAYOUT', endpointId: '4001' });
+      expect(intent).toMatchObject({
+        state: 'sending',
+        attempts: 1,
+        clientOrderId: 'order-1',
+        operation: 'PAYOUT',
+        endpointId: '4001',
+      });
       expect(intent.sum).toEqual({ minor: '9007199254740993', currency: 'JPY' });
     });
 
@@ -159,7 +197,9 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const plan = planOf({ count: 1 });
       const { engine } = await alone(plan);
       await engine.settle(await begun(engine, plan, 1), 'not_sent', said);
-      await expect(engine.begin([prepared(plan, 1, 'another content')])).rejects.toMatchObject({ code: 'INTENT_DIFFERS' });
+      await expect(engine.begin([prepared(plan, 1, 'another content')])).rejects.toMatchObject({
+        code: 'INTENT_DIFFERS',
+      });
       const [total] = await engine.tally();
       expect(total).toMatchObject({ state: 'not_sent', count: 1 });
     });
@@ -181,14 +221,19 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
   });
 
   describe(`${name}: what came of it`, () => {
-    const reach: Readonly<Record<string, readonly State[]>> = { sending: [], accepted: ['accepted'], unknown: ['unknown'] };
+    const reach: Readonly<Record<string, readonly State[]>> = {
+      sending: [],
+      accepted: ['accepted'],
+      unknown: ['unknown'],
+    };
     const starts = ['sending', ...settled];
     test.each(starts)('from %s a row moves forward only', async (start) => {
       const plan = planOf({ count: Object.keys(states).length });
       const { engine } = await alone(plan);
       for (const [at, to] of settled.entries()) {
         let intent = await begun(engine, plan, at + 1);
-        for (const step of reach[start] ?? settled.filter((state) => state === start)) intent = await engine.settle(intent, step, said);
+        for (const step of reach[start] ?? settled.filter((state) => state === start))
+          intent = await engine.settle(intent, step, said);
         expect(intent.state).toBe(start);
         const after = await engine.settle(intent, to, { reason: 'later' });
         const isLegal = forward[intent.state].includes(to);
@@ -203,10 +248,28 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const plan = planOf({ count: 1 });
       const { engine } = await alone(plan);
       const intent = await begun(engine, plan, 1);
-      const once = await engine.settle(intent, 'done', { reason: 'status: approved', orderId: '7', outcome: { status: 'approved' } });
-      expect(once).toMatchObject({ state: 'done', orderId: '7', outcome: { status: 'approved' }, mayHaveArrived: true });
-      const again = await engine.settle(intent, 'done', { reason: 'heard again', orderId: '8', outcome: { status: 'other' } });
-      expect(again).toMatchObject({ state: 'done', orderId: '7', outcome: { status: 'approved' }, reason: 'status: approved' });
+      const once = await engine.settle(intent, 'done', {
+        reason: 'status: approved',
+        orderId: '7',
+        outcome: { status: 'approved' },
+      });
+      expect(once).toMatchObject({
+        state: 'done',
+        orderId: '7',
+        outcome: { status: 'approved' },
+        mayHaveArrived: true,
+      });
+      const again = await engine.settle(intent, 'done', {
+        reason: 'heard again',
+        orderId: '8',
+        outcome: { status: 'other' },
+      });
+      expect(again).toMatchObject({
+        state: 'done',
+        orderId: '7',
+        outcome: { status: 'approved' },
+        reason: 'status: approved',
+      });
       expect((await engine.settle(intent, 'sending', said)).state).toBe('done');
     });
 
@@ -215,7 +278,10 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const { engine } = await alone(plan);
       const intent = await begun(engine, plan, 1);
       await engine.settle(intent, 'accepted', { reason: 'taken', orderId: '7', outcome: { 'serial-number': 's' } });
-      const { outcome, orderId } = await engine.settle(intent, 'done', { reason: 'status', outcome: { status: 'approved' } });
+      const { outcome, orderId } = await engine.settle(intent, 'done', {
+        reason: 'status',
+        outcome: { status: 'approved' },
+      });
       expect(outcome).toEqual({ 'serial-number': 's', status: 'approved' });
       expect(orderId).toBe('7');
     });
@@ -249,7 +315,9 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       });
       const { engine } = await alone(plan);
       const tally = async () =>
-        Object.fromEntries((await engine.tally()).map((each) => [`${each.state} ${each.currency}`, [each.count, each.minor]]));
+        Object.fromEntries(
+          (await engine.tally()).map((each) => [`${each.state} ${each.currency}`, [each.count, each.minor]]),
+        );
       expect(await tally()).toEqual({ 'planned EUR': [2, '9007199254741000'], 'planned JPY': [2, '501'] });
       await engine.next(3);
       expect(await tally()).toEqual({ 'planned EUR': [2, '9007199254741000'], 'planned JPY': [2, '501'] });
@@ -295,7 +363,8 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const plan = planOf({ count: 7 });
       const at = await station(plan);
       const first = await at.worker();
-      for (const [where, to] of settled.entries()) await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
+      for (const [where, to] of settled.entries())
+        await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
       const own = (await openOf(first.engine)).map(({ number }) => number);
       expect(own).toEqual([settled.indexOf('unknown') + 1, settled.indexOf('accepted') + 1]);
       await first.lapse();
@@ -308,7 +377,8 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const at = await station(plan);
       const first = await at.worker();
       const ends: readonly State[] = ['accepted', 'unknown', 'accepted', 'unknown'];
-      for (const [where, to] of ends.entries()) await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
+      for (const [where, to] of ends.entries())
+        await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
       await first.lapse();
       const { engine } = await at.worker();
       expect((await openOf(engine)).map(({ number, intent }) => `${number} ${intent.state}`)).toEqual([
@@ -426,7 +496,9 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       const [{ engine: one }, { engine: other }] = await two(plan);
       const all = plan.rows(1, 20).map(({ number }) => prepared(plan, number));
       const gated = (await Promise.all([one.begin(all), other.begin(all)])).flat();
-      expect(gated.map(({ row }) => row.number).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+      expect(gated.map(({ row }) => row.number).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 20 }, (_, at) => at + 1),
+      );
     });
 
     test('begin leaves out what the other one has', async () => {
@@ -462,7 +534,9 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       // Awake again.
       expect(await late.engine.begin([1, 2, 3].map((number) => prepared(plan, number)))).toEqual([]);
       expect((await late.engine.settle(first.intent, 'not_sent', said)).state).toBe('unknown');
-      expect((await late.engine.settle(first.intent, 'done', { reason: 'its reply came after all' })).state).toBe('done');
+      expect((await late.engine.settle(first.intent, 'done', { reason: 'its reply came after all' })).state).toBe(
+        'done',
+      );
     });
 
     test('who begins after its lease ran out has a new one: what it sends is not taken for lost', async () => {

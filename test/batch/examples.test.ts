@@ -26,7 +26,10 @@ test('the examples of the help run, one after the other', async () => {
     const argv = words(line, names);
     expect(argv.join(' ')).not.toContain('unset');
     // Who approves is another user of the system than who plans.
-    const ran = await paycli(argv, { home, ...(line.includes('--key-file') ? { person: { name: 'mary', id: '1002' } } : {}) });
+    const ran = await paycli(argv, {
+      home,
+      ...(line.includes('--key-file') ? { person: { name: 'mary', id: '1002' } } : {}),
+    });
     expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
     if (argv[1] !== 'plan' || names['PLAN'] !== undefined) continue;
     const [list] = JSON.parse((await paycli(['batch', 'list', '--json'], { home })).out).batches;
@@ -39,7 +42,16 @@ test('the examples of the help run, one after the other', async () => {
 test('the examples of run, resume and report run against the sandbox in the box', async () => {
   const home = temporaryHome();
   writeFileSync(join(home, 'payouts.csv'), payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50')));
-  const flags = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=35.50', '--template', '{{plan}}'];
+  const flags = [
+    '--operation',
+    'payout',
+    '--expect-count',
+    '2',
+    '--expect-total',
+    'EUR=35.50',
+    '--template',
+    '{{plan}}',
+  ];
   const plan = await paycli(['batch', 'plan', 'payouts.csv', ...flags], { home });
   expect(plan.exit, plan.err).toBe(0);
   for (const line of Object.values(batchRunExamples).flat()) {
@@ -48,7 +60,10 @@ test('the examples of run, resume and report run against the sandbox in the box'
   }
 });
 
-test.each(Object.entries({ ...batchExamples, ...batchRunExamples }))('batch %s --help shows them', async (name, lines) => {
-  const { out } = await paycli(['batch', name, '--help']);
-  for (const line of lines) expect(out.replace(/[\s\\]+/g, ' ')).toContain(`paycli ${line}`);
-});
+test.each(Object.entries({ ...batchExamples, ...batchRunExamples }))(
+  'batch %s --help shows them',
+  async (name, lines) => {
+    const { out } = await paycli(['batch', name, '--help']);
+    for (const line of lines) expect(out.replace(/[\s\\]+/g, ' ')).toContain(`paycli ${line}`);
+  },
+);

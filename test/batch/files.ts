@@ -23,7 +23,8 @@ export function homeWith(content: string | Uint8Array, name = 'rows.csv', mode =
 
 /** `batch plan` of a file in a home, on a terminal unless said otherwise, so that nothing need be expected. */
 export function plan(home: string, flags: readonly string[] = [], options: TestOptions = {}): Promise<Ran> {
-  const [file = 'rows.csv', rest] = flags[0]?.startsWith('-') === false ? [flags[0], flags.slice(1)] : [undefined, flags];
+  const [file = 'rows.csv', rest] =
+    flags[0]?.startsWith('-') === false ? [flags[0], flags.slice(1)] : [undefined, flags];
   const operation = rest.includes('--operation') ? [] : ['--operation', 'payout'];
   return paycli(['batch', 'plan', file, ...operation, ...rest], { tty: true, ...options, home });
 }
@@ -45,8 +46,17 @@ export interface Planned {
   readonly digest: string;
   readonly count: number;
   readonly withoutAmount: number;
-  readonly totals: readonly { readonly currency: string; readonly minor: string; readonly text: string; readonly count: number }[];
-  readonly largest: readonly { readonly line: number; readonly destination: string; readonly amount: { readonly text: string } }[];
+  readonly totals: readonly {
+    readonly currency: string;
+    readonly minor: string;
+    readonly text: string;
+    readonly count: number;
+  }[];
+  readonly largest: readonly {
+    readonly line: number;
+    readonly destination: string;
+    readonly amount: { readonly text: string };
+  }[];
 }
 
 /** Names of the files beside the plans. */
@@ -59,7 +69,9 @@ export function batchFiles(home: string): string[] {
 }
 
 /** The errors that a refused file left, as its error file has them. */
-export function errorsIn(home: string): { readonly line: number; readonly field: string | null; readonly why: string }[] {
+export function errorsIn(
+  home: string,
+): { readonly line: number; readonly field: string | null; readonly why: string }[] {
   const [name = ''] = batchFiles(home).filter((each) => each.endsWith('.errors.ndjson'));
   const text = readFileSync(join(home, 'state', 'batches', name), 'utf8');
   return text
@@ -70,6 +82,8 @@ export function errorsIn(home: string): { readonly line: number; readonly field:
 
 /** Every byte of every file in the state folder. */
 export function stateBytes(home: string): string {
-  const files = readdirSync(join(home, 'state'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(join(home, 'state'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');
 }

@@ -20,17 +20,22 @@ async function sentElsewhere(bench: ReturnType<typeof openBench>, number: number
   expect(sent.class).toBe('accepted');
 }
 
-test.each([3, 10])('order %i is there already, sent from elsewhere: refused, after at most 20 questions', async (number) => {
-  const bench = openBench({ count: 60 });
-  await sentElsewhere(bench, number);
-  const { engine, connection } = bench.worker();
-  await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
-    code: 'BATCH_REFUSED',
-    message: expect.stringContaining(`row ${number}`),
-  });
-  expect(bench.requests.filter(isStatus).length).toBeLessThanOrEqual(20);
-  expect(bench.requests.filter(isStatus).slice(0, 10).map(idIn)).toEqual(Array.from({ length: 10 }, (_, at) => `row-${at + 1}`));
-});
+test.each([3, 10])(
+  'order %i is there already, sent from elsewhere: refused, after at most 20 questions',
+  async (number) => {
+    const bench = openBench({ count: 60 });
+    await sentElsewhere(bench, number);
+    const { engine, connection } = bench.worker();
+    await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
+      code: 'BATCH_REFUSED',
+      message: expect.stringContaining(`row ${number}`),
+    });
+    expect(bench.requests.filter(isStatus).length).toBeLessThanOrEqual(20);
+    expect(bench.requests.filter(isStatus).slice(0, 10).map(idIn)).toEqual(
+      Array.from({ length: 10 }, (_, at) => `row-${at + 1}`),
+    );
+  },
+);
 
 test('nothing there: 20 questions, and on', async () => {
   const bench = openBench({ count: 60 });
@@ -43,14 +48,24 @@ test('nothing there: 20 questions, and on', async () => {
 test('a probe that cannot be answered stops it: an order might be there', async () => {
   const bench = openBench({ count: 3 });
   const { engine, connection } = bench.worker(() => reply(500, {}));
-  await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({ code: 'READ_FAILED' });
+  await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
+    code: 'READ_FAILED',
+  });
 });
 
 const unknownOrder = { type: 'error', 'error-message': 'No such order', 'error-code': '1' };
 const verdicts: readonly (readonly [what: string, answer: Delivery, code: string | undefined])[] = [
   ['no such order', reply(400, unknownOrder), undefined],
-  ['a status', reply(200, { type: 'status-response', status: 'approved', 'paynet-order-id': '1', 'serial-number': 's' }), undefined],
-  ['a wrong control', reply(400, { type: 'validation-error', 'error-message': 'control is wrong', 'error-code': '2' }), 'REFUSED'],
+  [
+    'a status',
+    reply(200, { type: 'status-response', status: 'approved', 'paynet-order-id': '1', 'serial-number': 's' }),
+    undefined,
+  ],
+  [
+    'a wrong control',
+    reply(400, { type: 'validation-error', 'error-message': 'control is wrong', 'error-code': '2' }),
+    'REFUSED',
+  ],
   ['401', reply(401, unknownOrder), 'REFUSED'],
   ['403', reply(403, unknownOrder), 'REFUSED'],
   ['404', reply(404, unknownOrder), 'REFUSED'],

@@ -10,7 +10,8 @@ let server: PostgresServer;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  // A20: a second payout with the same id is a second payment, so that only paycli stands between a restored backup and a duplicate.
+  // A20: a second payout with the same id is a second payment, so that only paycli stands between a restored backup and
+  // a duplicate.
   gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
   server = await PostgresServer.start();
 }, 120_000);
@@ -36,7 +37,9 @@ describe('a database that was restored under its own name and number', () => {
     ] as const) {
       const refused = await site.run(verb, way);
       expect(refused, refused.err).toMatchObject({ exit: 13, out: '', err: expect.stringContaining(lost) });
-      expect(refused.err).toContain(`\`paycli batch resume ${site.plan} ${site.shown()} --after-restore --profile shop\``);
+      expect(refused.err).toContain(
+        `\`paycli batch resume ${site.plan} ${site.shown()} --after-restore --profile shop\``,
+      );
     }
     expect(site.paid()).toBe('12 payments of 12 rows');
     const careful = await site.run('resume', site.on(), '--after-restore');
@@ -77,7 +80,16 @@ describe('a database that was restored under its own name and number', () => {
     expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
     const remote = site.newMachine();
     const restore = await site.backup();
-    const working = await remote.start(['batch', 'work', site.plan, ...site.on(), '--rate', '2/s', '--concurrency', '1']);
+    const working = await remote.start([
+      'batch',
+      'work',
+      site.plan,
+      ...site.on(),
+      '--rate',
+      '2/s',
+      '--concurrency',
+      '1',
+    ]);
     await eventually('a row is paid there', () => (Number(site.paid().split(' ')[0]) >= 4 ? true : undefined), 60_000);
     await restore();
     expect((await working.done).exit).not.toBe(0);
@@ -121,7 +133,15 @@ describe('a database that was restored under its own name and number', () => {
     const remote = site.newMachine();
     expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
     await server.query('DROP SCHEMA paycli CASCADE; DROP SCHEMA IF EXISTS paycli_jobs CASCADE', site.database);
-    const asking = await site.office.start(['batch', 'resume', site.plan, ...site.on(), '--rate', '2/s', '--after-restore']);
+    const asking = await site.office.start([
+      'batch',
+      'resume',
+      site.plan,
+      ...site.on(),
+      '--rate',
+      '2/s',
+      '--after-restore',
+    ]);
     const begun = 'SELECT count(*)::int AS count FROM paycli.gate WHERE attempts > 0';
     await eventually(
       'two rows are taken over',
@@ -156,7 +176,10 @@ describe('a copy of a database that is still there', () => {
     expect(await site.run('resume', site.on(copy), '--after-restore', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await server.query(`ALTER DATABASE "old ${site.database}" RENAME TO ${site.database}`);
     const worked = await remote.run(['batch', 'work', site.plan, ...site.on()]);
-    expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${server.url(copy)}`) });
+    expect(worked, worked.err).toMatchObject({
+      exit: 10,
+      err: expect.stringContaining(`was moved to ${server.url(copy)}`),
+    });
     expect(site.paid()).toBe('7 payments of 7 rows');
     expect(await site.run('resume', site.on(copy))).toMatchObject({ exit: 0 });
     expect(site.paid()).toBe('12 payments of 12 rows');
@@ -173,7 +196,10 @@ describe('a copy of a database that is still there', () => {
     const doubt = "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number = 4";
     await server.query(doubt, site.database);
     const open = await site.run('resume', site.on(copy), '--after-restore');
-    expect(open, open.err).toMatchObject({ exit: 10, err: expect.stringContaining(`\`paycli batch resume ${site.plan} ${site.shown()}`) });
+    expect(open, open.err).toMatchObject({
+      exit: 10,
+      err: expect.stringContaining(`\`paycli batch resume ${site.plan} ${site.shown()}`),
+    });
     expect(site.paid()).toBe('4 payments of 4 rows');
   }, 120_000);
 });
@@ -190,7 +216,9 @@ describe('a database that was dropped', () => {
     ] as const) {
       const refused = await site.run(verb, way);
       expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
-      expect(refused.err).toContain(`\`paycli batch resume ${site.plan} ${site.shown()} --after-restore --profile shop\``);
+      expect(refused.err).toContain(
+        `\`paycli batch resume ${site.plan} ${site.shown()} --after-restore --profile shop\``,
+      );
     }
     const careful = await site.run('resume', site.on(), '--after-restore');
     expect(careful, careful.err).toMatchObject({ exit: 0 });
@@ -217,7 +245,9 @@ test('tables of a version that did not say into which database a batch was put: 
   const remote = site.newMachine();
   expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
   site.forgetEngine();
-  const later = ['moved_to', 'database_oid', 'proof', 'rate', 'approvals'].map((name) => `DROP COLUMN ${name}`).join(', ');
+  const later = ['moved_to', 'database_oid', 'proof', 'rate', 'approvals']
+    .map((name) => `DROP COLUMN ${name}`)
+    .join(', ');
   const old = `ALTER TABLE paycli.batches ${later}; DROP TABLE paycli.unsent; UPDATE paycli.meta SET version = 1`;
   await server.query(old, site.database);
   const copy = await site.copy();

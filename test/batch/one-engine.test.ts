@@ -14,7 +14,8 @@ let server: PostgresServer;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  // A20: a second payout with the same id is a second payment, so that only paycli stands between an engine and a duplicate.
+  // A20: a second payout with the same id is a second payment, so that only paycli stands between an engine and a
+  // duplicate.
   gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
   server = await PostgresServer.start();
 }, 120_000);
@@ -53,7 +54,9 @@ class Site {
     const file = site.office.write('payouts.csv', payouts(rows).replaceAll('row-', site.prefix));
     const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
     site.plan = String(
-      JSON.parse((await ended(site.office, ['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'])).out).plan,
+      JSON.parse(
+        (await ended(site.office, ['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'])).out,
+      ).plan,
     );
     return site;
   }
@@ -87,7 +90,14 @@ class Site {
   }
 
   single(row: number, home = this.office): Promise<Ran> {
-    const account = ['--account-number', `DE8937040044053201${row - 1}`, '--bank-name', 'Bank', '--bank-branch', 'Main'];
+    const account = [
+      '--account-number',
+      `DE8937040044053201${row - 1}`,
+      '--bank-name',
+      'Bank',
+      '--bank-branch',
+      'Main',
+    ];
     return home.call([
       'payout',
       '--amount',
@@ -105,7 +115,9 @@ class Site {
   paid(): Map<string, number> {
     const ledger = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
     try {
-      const made: Record<string, unknown>[] = ledger.prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'").all();
+      const made: Record<string, unknown>[] = ledger
+        .prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'")
+        .all();
       const counts = new Map<string, number>();
       for (const { client_order_id: id } of made) {
         const name = String(id);
@@ -124,7 +136,8 @@ class Site {
   /** Runs it until some rows are paid, or to its end. */
   async begin(engine: EngineName, stop: Stop): Promise<void> {
     if (stop === 'no stop') return void expect(await this.run('run', engine)).toMatchObject({ exit: 0 });
-    if (stop === '--max-rows') return void expect(await this.run('run', engine, '--max-rows', '9')).toMatchObject({ exit: 12 });
+    if (stop === '--max-rows')
+      return void expect(await this.run('run', engine, '--max-rows', '9')).toMatchObject({ exit: 12 });
     const running = await this.office.start(['batch', 'run', this.plan, ...this.flags(engine), '--rate', '60/s']);
     await eventually('some rows are paid', () => (this.paid().size >= 8 ? true : undefined), 30_000);
     running.signal('SIGKILL');
@@ -192,7 +205,8 @@ describe('a plan runs on one engine', () => {
       for (const command of ['run', 'resume']) {
         const refused = await site.run(command, second);
         expect(refused, refused.err + refused.out).toMatchObject({ exit: 10, out: '' });
-        const there = first === 'local' ? '' : ` --engine ${site.url(first)} --row-key-file ${join(site.office.path, 'rows.key')}`;
+        const there =
+          first === 'local' ? '' : ` --engine ${site.url(first)} --row-key-file ${join(site.office.path, 'rows.key')}`;
         expect(refused.err).toContain(`\`paycli batch ${command} ${site.plan}${there} --profile shop\``);
         expect(site.paid()).toEqual(before);
       }
@@ -214,9 +228,12 @@ describe('a plan runs on one engine', () => {
         const single = await site.single(row);
         // What came home is known here; of the rest the gateway was asked.
         expect([0, 10], single.err + single.out).toContain(single.exit);
-        if (single.exit === 10) expect(single.err).toContain(`row ${row} of plan ${site.plan}, which runs on ${site.url('postgres')}`);
         if (single.exit === 10)
-          expect(single.err).toContain(before.has(`${site.prefix}${row}`) ? 'status approved' : 'does not have the order');
+          expect(single.err).toContain(`row ${row} of plan ${site.plan}, which runs on ${site.url('postgres')}`);
+        if (single.exit === 10)
+          expect(single.err).toContain(
+            before.has(`${site.prefix}${row}`) ? 'status approved' : 'does not have the order',
+          );
       }
       expect(site.paid()).toEqual(before);
       const right = await site.run('resume', 'postgres');
@@ -272,7 +289,10 @@ describe('a plan runs on one engine', () => {
     /** The journal notices first; what is right about the plan counts once its end is taken as it is. */
     const adopt = async (site: Site, engine: 'local' | 'postgres') => {
       const refused = await site.run('resume', engine);
-      expect(refused, refused.err).toMatchObject({ exit: 13, err: expect.stringContaining('paycli journal adopt --after-restore') });
+      expect(refused, refused.err).toMatchObject({
+        exit: 13,
+        err: expect.stringContaining('paycli journal adopt --after-restore'),
+      });
       const adopted = await site.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
       expect(adopted, adopted.err).toMatchObject({ exit: 0 });
     };
@@ -330,8 +350,14 @@ describe('a plan runs on one engine', () => {
       expect(await site.run('run', 'local', '--max-rows', '5')).toMatchObject({ exit: 12 });
       forget(site);
       const there = await site.run('resume', 'postgres');
-      expect(there, there.err).toMatchObject({ exit: 10, err: expect.stringContaining(`\`paycli batch resume ${site.plan} --profile`) });
-      expect(await site.move('postgres')).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
+      expect(there, there.err).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining(`\`paycli batch resume ${site.plan} --profile`),
+      });
+      expect(await site.move('postgres')).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining('an earlier version'),
+      });
       const right = await site.run('resume', 'local');
       expect(right, right.err + right.out).toMatchObject({ exit: 0 });
       expect(site.paid().size).toBe(rows);
@@ -381,7 +407,15 @@ describe('a plan runs on one engine', () => {
         expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
       }
       expect(site.paid().size).toBe(5);
-      const rebound = await site.office.call(['batch', 'resume', site.plan, ...copy, '--after-restore', '--max-rows', '3']);
+      const rebound = await site.office.call([
+        'batch',
+        'resume',
+        site.plan,
+        ...copy,
+        '--after-restore',
+        '--max-rows',
+        '3',
+      ]);
       expect(rebound, rebound.err).toMatchObject({ exit: 12 });
       const old = await site.office.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
       expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
@@ -400,10 +434,19 @@ describe('a plan runs on one engine', () => {
       expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
       expect(site.paid().size).toBeLessThan(rows);
       // Whoever types the very command that was right is told what happened to the database.
-      const careful = [`--engine ${site.url('postgres')}`, `--row-key-file ${join(site.office.path, 'rows.key')}`, '--after-restore'];
+      const careful = [
+        `--engine ${site.url('postgres')}`,
+        `--row-key-file ${join(site.office.path, 'rows.key')}`,
+        '--after-restore',
+      ];
       const resumed = await site.run('resume', 'postgres');
-      expect(resumed, resumed.err).toMatchObject({ exit: 10, err: expect.stringContaining('it was restored or replaced') });
-      expect(resumed.err).toContain(`next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``);
+      expect(resumed, resumed.err).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining('it was restored or replaced'),
+      });
+      expect(resumed.err).toContain(
+        `next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``,
+      );
       const shown = await site.office.call(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
       expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
       expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
@@ -494,7 +537,12 @@ describe('batch move', () => {
       await site.begin(first, '--max-rows');
       const moved = await site.move(second, '--json');
       expect(moved, moved.err).toMatchObject({ exit: 0 });
-      expect(JSON.parse(moved.out)).toMatchObject({ schema: 'paycli.batch-move/1', plan: site.plan, moved: true, count: rows });
+      expect(JSON.parse(moved.out)).toMatchObject({
+        schema: 'paycli.batch-move/1',
+        plan: site.plan,
+        moved: true,
+        count: rows,
+      });
       expect(site.paid().size).toBe(9);
       // The old one is closed.
       expect(await site.run('resume', first)).toMatchObject({ exit: 10 });
@@ -507,7 +555,10 @@ describe('batch move', () => {
       expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
       expect(site.paid().size).toBe(rows);
       expect(site.twice()).toEqual([]);
-      expect(await site.move(second, '--json')).toMatchObject({ exit: 0, out: expect.stringContaining('"moved": false') });
+      expect(await site.move(second, '--json')).toMatchObject({
+        exit: 0,
+        out: expect.stringContaining('"moved": false'),
+      });
     },
     120_000,
   );
@@ -543,8 +594,14 @@ describe('batch move', () => {
         moving.signal('SIGKILL');
         await moving.done;
         // Whatever stands written down, at most one of both sends.
-        const tried = [await site.run('resume', first, '--max-rows', '3'), await site.run('resume', second, '--max-rows', '3')];
-        expect(tried.filter(({ exit }) => exit === 12).length, tried.map(({ err }) => err).join('\n')).toBeLessThanOrEqual(1);
+        const tried = [
+          await site.run('resume', first, '--max-rows', '3'),
+          await site.run('resume', second, '--max-rows', '3'),
+        ];
+        expect(
+          tried.filter(({ exit }) => exit === 12).length,
+          tried.map(({ err }) => err).join('\n'),
+        ).toBeLessThanOrEqual(1);
         await site.lapse(first);
         const moved = await site.move(second);
         expect(moved, moved.err).toMatchObject({ exit: 0 });
@@ -593,7 +650,9 @@ describe('batch move', () => {
     const help = await ended(site.office, ['batch', 'move', '--help']);
     for (const line of batchMoveExamples) {
       expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
-      const named = line.replace('postgres://payer@db.example/batches', site.url('postgres')).replace('$PLAN', site.plan);
+      const named = line
+        .replace('postgres://payer@db.example/batches', site.url('postgres'))
+        .replace('$PLAN', site.plan);
       await ended(site.office, named.split(' '));
     }
   }, 120_000);

@@ -48,13 +48,24 @@ test('checked first, then paid: exactly the orders and amounts the gateway valid
   const again = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
   expect(again.exit).toBe(0);
   expect(paid(desk)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
-  const report = await desk.run(['batch', 'report', JSON.parse(again.out).plan, '--out', join(desk.home, 'out'), '--json']);
+  const report = await desk.run([
+    'batch',
+    'report',
+    JSON.parse(again.out).plan,
+    '--out',
+    join(desk.home, 'out'),
+    '--json',
+  ]);
   expect(countsIn(report.out)).toEqual({ done: 3 });
 });
 
 test.each([
   ['another amount', "UPDATE transactions SET amount = '9942' WHERE client_order_id = 'row-2'", 'another amount'],
-  ['another stage', "UPDATE transactions SET step = 'none', status = 'declined' WHERE client_order_id = 'row-2'", 'not as checked'],
+  [
+    'another stage',
+    "UPDATE transactions SET step = 'none', status = 'declined' WHERE client_order_id = 'row-2'",
+    'not as checked',
+  ],
 ])('a payout that the gateway holds with %s since its check is not paid', async (_, sql, words) => {
   const desk = openDesk(payouts(3));
   const plan = await desk.plan('payout-check');

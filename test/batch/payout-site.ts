@@ -66,7 +66,9 @@ export class PayoutSite {
   paid(): string {
     const ledger = new DatabaseSync(join(this.gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
     try {
-      const made: Record<string, unknown>[] = ledger.prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'").all();
+      const made: Record<string, unknown>[] = ledger
+        .prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'")
+        .all();
       const names = made.map((row) => String(row['client_order_id'])).filter((name) => name.startsWith(this.prefix));
       return `${names.length} payments of ${new Set(names).size} rows`;
     } finally {
@@ -78,10 +80,14 @@ export class PayoutSite {
   async backup(): Promise<() => Promise<unknown>> {
     const tables = ['meta', 'batches', 'workers', 'gate', 'moves', 'paces'];
     const kept = tables.map((name) => `CREATE TABLE kept.${name} AS TABLE paycli.${name}`);
-    await this.server.query(['DROP SCHEMA IF EXISTS kept CASCADE', 'CREATE SCHEMA kept', ...kept].join(';'), this.database);
+    await this.server.query(
+      ['DROP SCHEMA IF EXISTS kept CASCADE', 'CREATE SCHEMA kept', ...kept].join(';'),
+      this.database,
+    );
     const back = tables.map((name) => `INSERT INTO paycli.${name} OVERRIDING SYSTEM VALUE SELECT * FROM kept.${name}`);
     const numbers = ['workers', 'gate', 'moves'].map(
-      (name) => `SELECT setval(pg_get_serial_sequence('paycli.${name}', 'id'), coalesce((SELECT max(id) FROM paycli.${name}), 1))`,
+      (name) =>
+        `SELECT setval(pg_get_serial_sequence('paycli.${name}', 'id'), coalesce((SELECT max(id) FROM paycli.${name}), 1))`,
     );
     const emptied = `TRUNCATE ${tables.map((name) => `paycli.${name}`).join(', ')}`;
     const all = ['SET session_replication_role = replica', emptied, ...back, ...numbers].join(';');

@@ -53,7 +53,9 @@ describe('a file with card numbers', () => {
 
   test('is read anew for each row', async () => {
     const store = await openPlanOf(homeWith(text), 'rows.csv', flags);
-    expect(store.rows(1, 10).map(({ values }) => [values['cardNumber'], values['cardHolder'], values['expireYear']])).toEqual([
+    expect(
+      store.rows(1, 10).map(({ values }) => [values['cardNumber'], values['cardHolder'], values['expireYear']]),
+    ).toEqual([
       [visa, 'Jane Doe', '2034'],
       [master, 'Doe, Jöhn', '2035'],
     ]);
@@ -99,7 +101,9 @@ describe('a file with card numbers', () => {
     const store = await openPlanOf(base, 'rows.csv', flags);
     const database = sqlite.open(join(base, 'state', 'batches', `${store.head.id}.db`));
     for (const column of ['start', 'bytes', 'seal'])
-      database.run(`UPDATE rows SET ${column} = (SELECT other.${column} FROM rows AS other WHERE other.number = 2) WHERE number = 1`);
+      database.run(
+        `UPDATE rows SET ${column} = (SELECT other.${column} FROM rows AS other WHERE other.number = 2) WHERE number = 1`,
+      );
     database.close();
     expect(() => store.row(1)).toThrow(expect.objectContaining({ code: 'BATCH_REFUSED' }));
     store.close();
@@ -107,7 +111,10 @@ describe('a file with card numbers', () => {
 
   test('rows far apart are found by their place', async () => {
     // More than a piece of the file, with numbers of both cards in turn.
-    const many = Array.from({ length: 3000 }, (_, at) => `r-${at},1.00,EUR,${at % 2 === 0 ? visa : master},${'漢'.repeat(20)},12,2034`);
+    const many = Array.from(
+      { length: 3000 },
+      (_, at) => `r-${at},1.00,EUR,${at % 2 === 0 ? visa : master},${'漢'.repeat(20)},12,2034`,
+    );
     const store = await openPlanOf(homeWith(`${[header, ...many].join('\r\n')}\r\n`), 'rows.csv', flags);
     const seen = store.rows(1, 5000).map(({ values }) => `${values['clientOrderId']} ${values['cardNumber']}`);
     expect(seen).toEqual(many.map((_, row) => `r-${row} ${row % 2 === 0 ? visa : master}`));

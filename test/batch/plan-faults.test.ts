@@ -9,7 +9,12 @@ const two = payoutFile(good, payoutLine('a-2', '25.50'));
 describe('what is wrong with a file', () => {
   test('is told with its line, all of it, and no plan is made', async () => {
     const home = homeWith(
-      payoutFile(good, payoutLine('a-2', '1,5'.replace(',', ' ')), payoutLine('a-3', '10.005', 'usd'), payoutLine('', '5')),
+      payoutFile(
+        good,
+        payoutLine('a-2', '1,5'.replace(',', ' ')),
+        payoutLine('a-3', '10.005', 'usd'),
+        payoutLine('', '5'),
+      ),
     );
     const ran = await plan(home);
     expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
@@ -65,13 +70,28 @@ describe('F54: the header', () => {
       [],
       'column 6 (bank_branche) is no field of payout send; did you mean bank_branch?',
     ],
-    ['a required column missing', two.replace('amount', 'purpose'), [], 'the header lacks amount, which payout send needs'],
+    [
+      'a required column missing',
+      two.replace('amount', 'purpose'),
+      [],
+      'the header lacks amount, which payout send needs',
+    ],
     ['a blank before a name', two.replace(',amount', ', amount'), [], 'column 2'],
     ['a security code', `${payoutHeader},cvv2\n${good},123\n`, [], 'holds security codes of cards'],
-    ['a security code by another name', `${payoutHeader},Card security code\n${good},123\n`, [], 'holds security codes of cards'],
+    [
+      'a security code by another name',
+      `${payoutHeader},Card security code\n${good},123\n`,
+      [],
+      'holds security codes of cards',
+    ],
     ['a login', `${payoutHeader},login\n${good},x\n`, [], 'comes from the profile'],
     ['10,000 columns', `${'a,'.repeat(9_999)}a\n`, [], 'the header has 10000 columns'],
-    ['a name of --map it does not have', two, ['--map', 'Sum=amount'], '--map names a column that the header does not have: Sum'],
+    [
+      'a name of --map it does not have',
+      two,
+      ['--map', 'Sum=amount'],
+      '--map names a column that the header does not have: Sum',
+    ],
     ['nothing at all', '', [], 'the file is empty'],
     ['no rows', `${payoutHeader}\n`, [], 'the file has no rows'],
     ['blank lines alone', '\n\n\n', [], 'the file is empty'],
@@ -97,11 +117,27 @@ describe('F54: the header', () => {
 
 describe('F53: text that never ends', () => {
   const cases: readonly (readonly [string, string, string])[] = [
-    ['a cell of 10 MB', payoutFile(payoutLine('a', '1', 'EUR', 'x'.repeat(10_000_000))), 'line 2: it begins a row of more than 64 KiB'],
-    ['a quoted cell of 10 MB', payoutFile(payoutLine('a', '1', 'EUR', `"${'x'.repeat(10_000_000)}"`)), 'line 2: it begins a row of more'],
+    [
+      'a cell of 10 MB',
+      payoutFile(payoutLine('a', '1', 'EUR', 'x'.repeat(10_000_000))),
+      'line 2: it begins a row of more than 64 KiB',
+    ],
+    [
+      'a quoted cell of 10 MB',
+      payoutFile(payoutLine('a', '1', 'EUR', `"${'x'.repeat(10_000_000)}"`)),
+      'line 2: it begins a row of more',
+    ],
     ['an open quote', payoutFile(good, payoutLine('"a-2', '1')), 'line 3: it opens a quote that is never closed'],
-    ['an open quote before much else', payoutFile(payoutLine('"a', '1'), ...Array(3000).fill(good)), 'a quote may not be closed'],
-    ['something behind a quote', payoutFile(good, payoutLine('"a"b', '1')), 'line 3: it has something behind a closing quote'],
+    [
+      'an open quote before much else',
+      payoutFile(payoutLine('"a', '1'), ...Array(3000).fill(good)),
+      'a quote may not be closed',
+    ],
+    [
+      'something behind a quote',
+      payoutFile(good, payoutLine('"a"b', '1')),
+      'line 3: it has something behind a closing quote',
+    ],
     ['a quote inside a cell', payoutFile(good, payoutLine('a"b', '1')), 'line 3: it has a quote inside a cell'],
     ['a cell too many', payoutFile(good, `${good},x`), 'line 3: it has 7 cells, and the header 6 columns'],
     ['a cell too few', payoutFile(good, 'a,1'), 'line 3: it has 2 cells, and the header 6 columns'],
@@ -123,7 +159,10 @@ describe('F53: text that never ends', () => {
       ['csv', 'line 1: it begins a row of more than 64 KiB'],
       ['ndjson', 'line 1: it is longer than 64 KiB'],
     ] as const)
-      expect(await plan(home, ['large.csv', '--format', format])).toMatchObject({ exit: 2, err: expect.stringContaining(why) });
+      expect(await plan(home, ['large.csv', '--format', format])).toMatchObject({
+        exit: 2,
+        err: expect.stringContaining(why),
+      });
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
@@ -160,7 +199,10 @@ describe('text that is no UTF-8', () => {
   test.each([['rows.csv'], ['rows.ndjson']])('a character cut off at the end of %s', async (name) => {
     const text = name.endsWith('.csv') ? payoutFile(good) : '{"client_orderid":"a"}\n';
     const ran = await planText(Buffer.concat([Buffer.from(text), Buffer.from([0xe2, 0x82])]), [], name);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(`line ${text.split('\n').length}: it is not UTF-8`)]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining(`line ${text.split('\n').length}: it is not UTF-8`),
+    ]);
   });
 
   test('characters across two pieces of the file are whole', async () => {
@@ -199,7 +241,9 @@ describe('F50: one id twice', () => {
   });
 
   test('ids that only look alike to nobody are different', async () => {
-    expect((await planText(payoutFile(payoutLine('a-1', '1'), payoutLine('a_1', '1'), payoutLine('a1', '1')))).exit).toBe(0);
+    expect(
+      (await planText(payoutFile(payoutLine('a-1', '1'), payoutLine('a_1', '1'), payoutLine('a1', '1')))).exit,
+    ).toBe(0);
   });
 
   test('rows without an id are not each other', async () => {
@@ -208,7 +252,13 @@ describe('F50: one id twice', () => {
   });
 
   test('a follow-up twice, with the same order and content', async () => {
-    const rows = ['client_orderid,orderid,amount,currency', 'a,1,5.00,EUR', 'a,1,6.00,EUR', 'b,1,5,EUR', 'a,2,5.00,EUR'];
+    const rows = [
+      'client_orderid,orderid,amount,currency',
+      'a,1,5.00,EUR',
+      'a,1,6.00,EUR',
+      'b,1,5,EUR',
+      'a,2,5.00,EUR',
+    ];
     const ran = await planText(`${rows.join('\n')}\n`, ['--operation', 'return']);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 4: it is the same as line 2')]);
     const good = await planText(`${rows.toSpliced(3, 1).join('\n')}\n`, ['--operation', 'return']);
@@ -251,7 +301,10 @@ describe('F55 to F57: values', () => {
 
   test.each([['4.11111E+15'], ['1,23E+11'], ['1.5e12']])('an account that a spreadsheet made %s', async (account) => {
     const ran = await planText(payoutFile(payoutLine('a', '1', 'EUR', `"${account}"`)));
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 2: account_number was shortened by a spreadsheet')]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining('line 2: account_number was shortened by a spreadsheet'),
+    ]);
   });
 
   const cards = [

@@ -32,7 +32,9 @@ test('a row that a killed run of this plan was sending is taken up, whoever has 
   const later = laterRun(bench);
   expect(await openNumbers(later)).toEqual([1]);
   const again = laterRun(bench);
-  expect(await again.engine.begin([{ row, intent: intentForRow(again.connection, row) }])).toMatchObject([{ do: 'ask' }]);
+  expect(await again.engine.begin([{ row, intent: intentForRow(again.connection, row) }])).toMatchObject([
+    { do: 'ask' },
+  ]);
 });
 
 test('a row that a single command is sending right now is left to it', async () => {
@@ -40,7 +42,11 @@ test('a row that a single command is sending right now is left to it', async () 
   const single = bench.worker();
   const row = bench.plan.row(1);
   if (row === undefined) throw new Error('no such row');
-  const { intent } = single.journal.plan(intentForRow(single.connection, row), { again: false, isGenerated: false, isAlive: () => false });
+  const { intent } = single.journal.plan(intentForRow(single.connection, row), {
+    again: false,
+    isGenerated: false,
+    isAlive: () => false,
+  });
   single.journal.begin(intent);
   const later = laterRun(bench);
   expect(await openNumbers(later)).toEqual([]);

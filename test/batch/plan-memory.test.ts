@@ -22,7 +22,8 @@ async function planRows(home: string, rows: number): Promise<Run> {
   const path = join(home, `${rows}.csv`);
   const file = createWriteStream(path);
   file.write(`${payoutHeader}\n`);
-  for (let row = 0; row < rows; row += 1) if (!file.write(`${payoutLine(`salary-${rows}-${row}`, '10.01')}\n`)) await once(file, 'drain');
+  for (let row = 0; row < rows; row += 1)
+    if (!file.write(`${payoutLine(`salary-${rows}-${row}`, '10.01')}\n`)) await once(file, 'drain');
   file.end();
   await finished(file);
   const total = `${BigInt(rows) * 1001n}`;
@@ -30,7 +31,11 @@ async function planRows(home: string, rows: number): Promise<Run> {
   const expected = ['--expect-total', `EUR=${total.slice(0, -2)}.${total.slice(-2)}`];
   // Told by the program itself at its end: nothing else on the machine counts.
   const node = ['--require', resolve('test/bench/peak.cjs'), await program(), ...argv, ...expected];
-  const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(home, 'state'), PAYCLI_CONFIG_DIR: join(home, 'config') };
+  const env = {
+    PATH: process.env['PATH'],
+    PAYCLI_STATE_DIR: join(home, 'state'),
+    PAYCLI_CONFIG_DIR: join(home, 'config'),
+  };
   const begun = performance.now();
   const { stdout, stderr } = await promisify(execFile)(process.execPath, node, { env });
   expect(stdout).toContain(`${rows} rows checked and frozen`);

@@ -19,7 +19,14 @@ const elsewhere = ['--base-url', 'https://gate.example/other'];
 /** The second row of the file as a command by itself. */
 function payout(home: string, amount: string, answer: Delivery): Promise<Ran> {
   const fields = ['--client-order-id', 'a-2', '--amount', amount, '--currency', 'EUR'];
-  const account = ['--account-number', 'DE02120300000000202051', '--bank-name', 'Example Bank', '--bank-branch', 'Berlin'];
+  const account = [
+    '--account-number',
+    'DE02120300000000202051',
+    '--bank-name',
+    'Example Bank',
+    '--bank-branch',
+    'Berlin',
+  ];
   const network = Array<() => Delivery>(answer.kind === 'never-sent' ? 3 : 1).fill(() => answer);
   return paycli(['payout', 'send', ...fields, ...account], { home, network });
 }
@@ -35,7 +42,9 @@ describe('a row that was sent before', () => {
     expect([ran.exit, ran.out]).toEqual([10, '']);
     expect(ran.err).toContain('it would be sent a second time: 1 row');
     expect(ran.err).toMatch(
-      new RegExp(`line 3: payout send of 25\\.50 EUR on order \\S+ is in the journal already, ${state} since 2030-01-07 12:00:00 UTC`),
+      new RegExp(
+        `line 3: payout send of 25\\.50 EUR on order \\S+ is in the journal already, ${state} since 2030-01-07 12:00:00 UTC`,
+      ),
     );
     expect(batchFiles(home)).toEqual([]);
   });
@@ -64,7 +73,10 @@ describe('a row that was sent before', () => {
     const sent = ['return', '7', '--client-order-id', 'other', '--amount', '5', '--currency', 'EUR'];
     expect((await paycli(sent, { home, network: [() => answer] })).exit).toBe(0);
     const ran = await plan(home, ['--operation', 'return']);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('line 2: return of 5.00 EUR on order 7 is in the journal already')]);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringContaining('line 2: return of 5.00 EUR on order 7 is in the journal already'),
+    ]);
     expect(ran.err).not.toContain('line 3');
   });
 
@@ -90,7 +102,10 @@ describe('a row of another plan', () => {
     const home = homeWith(two);
     const { plan: id } = await planned(home);
     const ran = await plan(home);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining(`plan ${id} of 2030-01-07 was made from the same file`)]);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringContaining(`plan ${id} of 2030-01-07 was made from the same file`),
+    ]);
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([`${id}.db`]);
   });
 
@@ -121,18 +136,24 @@ describe('a row of another plan', () => {
   test('that a plan sent all of, at another endpoint, is sent: nobody is told to delete that plan', async () => {
     const desk = openDesk(payouts(2));
     const id = await desk.plan();
-    const again = () => desk.run(['batch', 'plan', desk.file, '--operation', 'payout', '--endpoint-id', '1145'], { tty: true });
+    const again = () =>
+      desk.run(['batch', 'plan', desk.file, '--operation', 'payout', '--endpoint-id', '1145'], { tty: true });
     const never = await again();
     expect([never.exit, never.err]).toEqual([10, expect.stringContaining('has not sent everything')]);
     const run = ['batch', 'run', id, '--rate', '1000/s'];
     expect((await desk.run([...run, '--max-rows', '1'])).exit).toBe(12);
     const half = await again();
-    expect([half.exit, half.err]).toEqual([10, expect.stringMatching(new RegExp(`plan ${id} .* sent line 2 of this very file already`))]);
+    expect([half.exit, half.err]).toEqual([
+      10,
+      expect.stringMatching(new RegExp(`plan ${id} .* sent line 2 of this very file already`)),
+    ]);
     expect(half.err).toContain('batch resume');
     expect((await desk.run(run)).exit).toBe(0);
     const whole = await again();
     expect([whole.exit, whole.out]).toEqual([10, '']);
-    expect(whole.err).toMatch(new RegExp(`plan ${id} .* sent lines 2, 3 of this very file already, with profile sandbox`));
+    expect(whole.err).toMatch(
+      new RegExp(`plan ${id} .* sent lines 2, 3 of this very file already, with profile sandbox`),
+    );
     for (const { err } of [half, whole]) expect(err).not.toContain('delete');
     expect(whole.err).not.toContain('has not sent everything');
   });
@@ -156,7 +177,10 @@ describe('a row of another plan', () => {
 describe('the caps of the profile', () => {
   const capped = (...caps: readonly string[]) => {
     const home = homeWithProfile({ more: caps });
-    writeFileSync(join(home, 'rows.csv'), payoutFile(payoutLine('a', '20.00'), payoutLine('b', '20.01'), payoutLine('c', '5', 'USD')));
+    writeFileSync(
+      join(home, 'rows.csv'),
+      payoutFile(payoutLine('a', '20.00'), payoutLine('b', '20.01'), payoutLine('c', '5', 'USD')),
+    );
     return home;
   };
 
@@ -184,7 +208,9 @@ describe('batch list and batch show', () => {
     const home = homeWith(two);
     const { plan: id, digest } = await planned(home);
     const list = await paycli(['batch', 'list'], { home });
-    expect(list.out).toMatch(new RegExp(`${id} +2030-01-07 12:00:00 +payout send +shop \\(test\\) +2 +35\\.50 EUR +2 planned`));
+    expect(list.out).toMatch(
+      new RegExp(`${id} +2030-01-07 12:00:00 +payout send +shop \\(test\\) +2 +35\\.50 EUR +2 planned`),
+    );
     const show = await paycli(['batch', 'show', id.slice(0, 6)], { home });
     expect(show.out).toContain(digest);
     expect(show.out).toMatch(/planned +2 +35\.50 EUR/);
@@ -203,7 +229,10 @@ describe('batch list and batch show', () => {
 
   test('say what is missing', async () => {
     const home = homeWithProfile();
-    expect(await paycli(['batch', 'list'], { home })).toMatchObject({ exit: 0, err: expect.stringContaining('no plans yet') });
+    expect(await paycli(['batch', 'list'], { home })).toMatchObject({
+      exit: 0,
+      err: expect.stringContaining('no plans yet'),
+    });
     expect(await paycli(['batch', 'show', 'b-2'], { home })).toMatchObject({
       exit: 2,
       err: expect.stringContaining('there is no plan b-2'),

@@ -37,7 +37,11 @@ describe('a good file', () => {
     const home = homeWith(two);
     const folder = join(home, 'state', 'batches');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of ['.b-20300101-aaaaaa.77.draft', '.b-20300101-aaaaaa.77.draft-wal', 'b-20300101-aaaaaa.errors.ndjson'])
+    for (const name of [
+      '.b-20300101-aaaaaa.77.draft',
+      '.b-20300101-aaaaaa.77.draft-wal',
+      'b-20300101-aaaaaa.errors.ndjson',
+    ])
       writeFileSync(join(folder, name), 'x');
     await planned(home);
     expect(batchFiles(home).map((name) => name.replace(/^b-20300107-.*\.db$/, 'the plan'))).toEqual([
@@ -55,7 +59,12 @@ describe('a good file', () => {
   });
 
   test('comes to the same totals for programs, by currency, in the digits of each', async () => {
-    const rows = [payoutLine('a', '0.01'), payoutLine('b', '999999999.99'), payoutLine('c', '100', 'JPY'), payoutLine('d', '1.234', 'KWD')];
+    const rows = [
+      payoutLine('a', '0.01'),
+      payoutLine('b', '999999999.99'),
+      payoutLine('c', '100', 'JPY'),
+      payoutLine('d', '1.234', 'KWD'),
+    ];
     const { totals, count } = await planned(homeWith(payoutFile(...rows)));
     expect(count).toBe(4);
     expect(totals.map(({ currency, minor, text, count: of }) => [currency, minor, text, of])).toEqual([
@@ -94,7 +103,10 @@ describe('a good file', () => {
     ['quoted cells', two.replaceAll('Example Bank', '"Example Bank"')],
     ['semicolons', two.replaceAll(',', ';'), '--delimiter', ';'],
     ['tabs', two.replaceAll(',', '\t'), '--delimiter', 'tab'],
-    ['names of flags', two.replace(payoutHeader, 'client-order-id,amount,--currency,account-number,bank-name,bank-branch')],
+    [
+      'names of flags',
+      two.replace(payoutHeader, 'client-order-id,amount,--currency,account-number,bank-name,bank-branch'),
+    ],
     ['names of keys', two.replace(payoutHeader, 'clientOrderId,amount,currency,accountNumber,bankName,bankBranch')],
     ['names of its own', two.replace('account_number', 'Konto = IBAN'), '--map', 'Konto = IBAN=account_number'],
   ])('may have %s', async (_, text, ...flags) => {
@@ -103,7 +115,10 @@ describe('a good file', () => {
   });
 
   test('may be NDJSON, where numbers stay as they are written', async () => {
-    const lines = ['{"client_orderid":"a-1","amount":10.10,"currency":"EUR","wallet_type":"w","wallet_id":"12345678"}', ''];
+    const lines = [
+      '{"client_orderid":"a-1","amount":10.10,"currency":"EUR","wallet_type":"w","wallet_id":"12345678"}',
+      '',
+    ];
     const home = homeWith(lines.join('\n').repeat(1), 'rows.ndjson');
     const { totals, largest } = await planned(home, ['rows.ndjson']);
     expect(totals).toMatchObject([{ text: '10.10' }]);
@@ -130,7 +145,10 @@ describe('a good file', () => {
     ['payout-check', payoutFile(payoutLine('a', '1'))],
     ['payout send', payoutFile(payoutLine('a', '1'))],
     ['payout-pay', 'client_orderid,orderid\na,1\n'],
-    ['transfer', 'client_orderid,amount,currency,deposit2card,destination_card_recurring_payment_id,ipaddress\na,1,EUR,true,5,192.0.2.1\n'],
+    [
+      'transfer',
+      'client_orderid,amount,currency,deposit2card,destination_card_recurring_payment_id,ipaddress\na,1,EUR,true,5,192.0.2.1\n',
+    ],
     ['rebill', 'client_orderid,cardrefid,amount,currency,order_desc,ipaddress\na,5,1,EUR,x,192.0.2.1\n'],
     ['return', 'client_orderid,orderid,amount,currency,comment\na,1,1,EUR,late\nb,2,,,all of it\n'],
     ['capture', 'client_orderid,orderid\na,1\n'],
@@ -172,7 +190,10 @@ describe('without a terminal, and with a live profile', () => {
   test('rows that name an amount of their own accord need a total as well', async () => {
     const home = homeWith('client_orderid,orderid,amount,currency\na,1,1,EUR\n');
     const ran = await plan(home, ['--operation', 'return', '--expect-count', '1'], { tty: false });
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('no --expect-total names EUR, and the rows come to 1.00 EUR')]);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringContaining('no --expect-total names EUR, and the rows come to 1.00 EUR'),
+    ]);
   });
 
   test('questions need none', async () => {
@@ -182,13 +203,25 @@ describe('without a terminal, and with a live profile', () => {
 
 describe('F59: control totals', () => {
   test.each([
-    ['one row more', ['--expect-count', '3', '--expect-total', 'EUR=35.50'], '--expect-count is 3, and there are 2 rows'],
+    [
+      'one row more',
+      ['--expect-count', '3', '--expect-total', 'EUR=35.50'],
+      '--expect-count is 3, and there are 2 rows',
+    ],
     ['one row less', ['--expect-count', '1'], '--expect-count is 1, and there are 2 rows'],
     ['one cent more', ['--expect-total', 'EUR=35.51'], '--expect-total is 35.51 EUR, and the rows come to 35.50 EUR'],
     ['one cent less', ['--expect-total', 'EUR=35.49'], '--expect-total is 35.49 EUR, and the rows come to 35.50 EUR'],
     ['a finer total', ['--expect-total', 'EUR=35.501'], '--expect-total is 35.501 EUR'],
-    ['another currency', ['--expect-total', 'USD=35.50'], 'no --expect-total names EUR, and the rows come to 35.50 EUR'],
-    ['a currency too many', ['--expect-total', 'EUR=35.50', '--expect-total', 'USD=1'], '--expect-total names USD, and no row does'],
+    [
+      'another currency',
+      ['--expect-total', 'USD=35.50'],
+      'no --expect-total names EUR, and the rows come to 35.50 EUR',
+    ],
+    [
+      'a currency too many',
+      ['--expect-total', 'EUR=35.50', '--expect-total', 'USD=1'],
+      '--expect-total names USD, and no row does',
+    ],
   ])('%s is refused', async (_, flags, why) => {
     const home = homeWith(two);
     const ran = await plan(home, flags);
@@ -199,19 +232,28 @@ describe('F59: control totals', () => {
 
   test('a total with too many digits is not read without its point', async () => {
     const ran = await planText(payoutFile(payoutLine('a', '355.00')), ['--expect-total', 'EUR=35.500']);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('--expect-total is 35.500 EUR, and the rows come to 355.00 EUR')]);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringContaining('--expect-total is 35.500 EUR, and the rows come to 355.00 EUR'),
+    ]);
   });
 
-  test.each([['EUR'], ['EUR=-1'], ['eur=1'], ['EUR=1e3'], ['XXZ=1'], ['EUR=1,00']])('--expect-total %s is wrong usage', async (text) => {
-    expect((await planText(two, ['--expect-total', text])).exit).toBe(2);
-  });
+  test.each([['EUR'], ['EUR=-1'], ['eur=1'], ['EUR=1e3'], ['XXZ=1'], ['EUR=1,00']])(
+    '--expect-total %s is wrong usage',
+    async (text) => {
+      expect((await planText(two, ['--expect-total', text])).exit).toBe(2);
+    },
+  );
 });
 
 describe('usage', () => {
   test.each([
     [['--operation', 'sale'], 'a sale needs the security code of the card, which no file may hold'],
     [['--operation', 'retrun'], 'did you mean return?'],
-    [['--operation', 'card-ref create'], '--operation takes one of capture, void, return, status, payout, payout-check'],
+    [
+      ['--operation', 'card-ref create'],
+      '--operation takes one of capture, void, return, status, payout, payout-check',
+    ],
     [['--delimiter', '|'], "--delimiter takes ',', ';' or tab"],
     [['--map', 'amount'], '--map takes COLUMN=FIELD'],
     [['--map', 'x=amuont'], 'payout send has no field amuont; did you mean amount?'],
@@ -228,8 +270,14 @@ describe('usage', () => {
 
   test('a file that is not there, a folder', async () => {
     const home = homeWith(two);
-    expect(await plan(home, ['none.csv'])).toMatchObject({ exit: 2, err: expect.stringContaining('none.csv: there is no such file') });
-    expect(await plan(home, ['config'])).toMatchObject({ exit: 2, err: expect.stringContaining('config: is not a regular file') });
+    expect(await plan(home, ['none.csv'])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('none.csv: there is no such file'),
+    });
+    expect(await plan(home, ['config'])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('config: is not a regular file'),
+    });
     expect(batchFiles(home)).toEqual([]);
   });
 });

@@ -15,7 +15,14 @@ export function portsOf(home: string): PlanPorts {
   const database = sqlite.open(path);
   const sender = { host: 'test', pid: 1, version: '0' };
   const clock = new TestClock();
-  const journal = openJournal({ database, files, clock, random: new CountingRandom(), sender, tailPath: `${path}.tail.json` });
+  const journal = openJournal({
+    database,
+    files,
+    clock,
+    random: new CountingRandom(),
+    sender,
+    tailPath: `${path}.tail.json`,
+  });
   return {
     database: sqlite,
     files,

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
-import { joinOnPostgres, type PostgresOptions, readDatabaseAddress, startOnPostgres } from '../../src/batch/engines/postgres/index.js';
+import {
+  joinOnPostgres,
+  type PostgresOptions,
+  readDatabaseAddress,
+  startOnPostgres,
+} from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { systemRandom } from '../../src/runtime/random.js';
@@ -16,7 +21,15 @@ export function optionsFor(url: string, more: Partial<PostgresOptions> = {}): Po
   processes += 1;
   return {
     address: readDatabaseAddress(url, 'batch work'),
-    ...{ password: undefined, ca: undefined, rowKey, rate: undefined, clock: systemClock, random: systemRandom, command: 'batch work' },
+    ...{
+      password: undefined,
+      ca: undefined,
+      rowKey,
+      rate: undefined,
+      clock: systemClock,
+      random: systemRandom,
+      command: 'batch work',
+    },
     sender: { host: 'here', pid: processes, version: 'test' },
     stop: new AbortController().signal,
     ...more,
@@ -24,11 +37,19 @@ export function optionsFor(url: string, more: Partial<PostgresOptions> = {}): Po
 }
 
 /** Closed when the test is over. */
-export async function start(plan: PlanStore, url: string, more: Partial<PostgresOptions> = {}): Promise<PostgresEngine> {
+export async function start(
+  plan: PlanStore,
+  url: string,
+  more: Partial<PostgresOptions> = {},
+): Promise<PostgresEngine> {
   return closedAtEnd(await startOnPostgres(plan, optionsFor(url, more)));
 }
 
-export async function join(id: string | undefined, url: string, more: Partial<PostgresOptions> = {}): Promise<PostgresEngine> {
+export async function join(
+  id: string | undefined,
+  url: string,
+  more: Partial<PostgresOptions> = {},
+): Promise<PostgresEngine> {
   return closedAtEnd(await joinOnPostgres(id, optionsFor(url, more)));
 }
 

@@ -40,7 +40,10 @@ describe('the address', () => {
       user: 'ada@x',
       database: 'pay-now',
     });
-    expect(read('postgres://ada@%2Fvar%2Frun%2Fpostgresql/pay')).toMatchObject({ host: '/var/run/postgresql', tls: 'none' });
+    expect(read('postgres://ada@%2Fvar%2Frun%2Fpostgresql/pay')).toMatchObject({
+      host: '/var/run/postgresql',
+      tls: 'none',
+    });
   });
 
   test.each([
@@ -84,16 +87,25 @@ describe('a server that may forget', () => {
       const plan = planOf({ count: 1 });
       await (await start(plan, server.url(database))).close();
       await server.query(`ALTER DATABASE ${database} SET synchronous_commit = ${word}`);
-      await expect(start(plan, server.url(database))).rejects.toMatchObject(storage(new RegExp(`synchronous_commit is ${word}`)));
-      await expect(join(plan.head.id, server.url(database))).rejects.toMatchObject(storage(new RegExp(`synchronous_commit is ${word}`)));
+      await expect(start(plan, server.url(database))).rejects.toMatchObject(
+        storage(new RegExp(`synchronous_commit is ${word}`)),
+      );
+      await expect(join(plan.head.id, server.url(database))).rejects.toMatchObject(
+        storage(new RegExp(`synchronous_commit is ${word}`)),
+      );
     },
   );
 
   test('is told apart from one that is not there', async () => {
     const away = 'postgres://postgres@127.0.0.1:1/batch';
-    await expect(start(planOf({ count: 1 }), away)).rejects.toMatchObject({ ...storage(/nothing answers there/), exit: 13 });
+    await expect(start(planOf({ count: 1 }), away)).rejects.toMatchObject({
+      ...storage(/nothing answers there/),
+      exit: 13,
+    });
     await expect(start(planOf({ count: 1 }), server.url('no_such'))).rejects.toMatchObject(storage(/no such database/));
-    await expect(start(planOf({ count: 1 }), server.url('postgres', 'nobody_known'))).rejects.toMatchObject(storage(/were not accepted/));
+    await expect(start(planOf({ count: 1 }), server.url('postgres', 'nobody_known'))).rejects.toMatchObject(
+      storage(/were not accepted/),
+    );
   });
 });
 
@@ -104,13 +116,20 @@ describe('who the server is, and who we are', () => {
   test('a certificate nobody vouches for, or of another host, is refused', { tags: 'openssl' }, async () => {
     const database = await server.newDatabase();
     const ca = await server.useTls('IP:127.0.0.1');
-    await expect(open(database, 'sslmode=verify-full')).rejects.toMatchObject({ ...storage(/certificate was not accepted/), exit: 13 });
+    await expect(open(database, 'sslmode=verify-full')).rejects.toMatchObject({
+      ...storage(/certificate was not accepted/),
+      exit: 13,
+    });
     await open(database, 'sslmode=verify-full', ca);
     const other = await server.useTls('DNS:localhost,DNS:db.example');
     await server.query('SELECT pg_reload_conf()');
-    await expect(open(database, 'sslmode=verify-full', other)).rejects.toMatchObject(storage(/certificate was not accepted/));
+    await expect(open(database, 'sslmode=verify-full', other)).rejects.toMatchObject(
+      storage(/certificate was not accepted/),
+    );
     await open(database, 'sslmode=verify-ca&sslrootcert=ca.pem', other);
-    await expect(open(database, 'sslmode=verify-ca&sslrootcert=ca.pem', ca)).rejects.toMatchObject(storage(/certificate was not accepted/));
+    await expect(open(database, 'sslmode=verify-ca&sslrootcert=ca.pem', ca)).rejects.toMatchObject(
+      storage(/certificate was not accepted/),
+    );
   });
 
   test('a password comes from its own place and shows nowhere', async () => {
@@ -130,9 +149,13 @@ describe('what lies in the database', () => {
   test('names and accounts cannot be read there, ids and money can', async () => {
     const database = await server.newDatabase();
     await start(planOf({ count: 3 }), server.url(database));
-    const dump = spawnSync(tool('pg_dump'), ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'postgres', '--inserts', database], {
-      encoding: 'utf8',
-    });
+    const dump = spawnSync(
+      tool('pg_dump'),
+      ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'postgres', '--inserts', database],
+      {
+        encoding: 'utf8',
+      },
+    );
     expect(dump.status, dump.stderr).toBe(0);
     expect(dump.stdout).toContain('order-2');
     expect(dump.stdout).toContain('1042');
@@ -164,9 +187,14 @@ describe('what lies in the database', () => {
     const plan = planOf({ count: 1 });
     await start(plan, server.url(database));
     const other = { rowKey: new Secret('ab'.repeat(32)) };
-    for (const open of [() => start(plan, server.url(database), other), () => join(plan.head.id, server.url(database), other)])
+    for (const open of [
+      () => start(plan, server.url(database), other),
+      () => join(plan.head.id, server.url(database), other),
+    ])
       await expect(open()).rejects.toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
-    await expect(start(plan, server.url(database), { rowKey: new Secret('short') })).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' });
+    await expect(start(plan, server.url(database), { rowKey: new Secret('short') })).rejects.toMatchObject({
+      code: 'SECRET_UNREADABLE',
+    });
   });
 
   test.each([
@@ -179,7 +207,10 @@ describe('what lies in the database', () => {
     const plan = planOf({ count: 3 });
     const first = await start(plan, server.url(database));
     await first.begin([prepared(plan, 1), prepared(plan, 2)]);
-    await server.query(`SET session_replication_role = replica; UPDATE paycli.gate SET ${change} WHERE number = 3`, database);
+    await server.query(
+      `SET session_replication_role = replica; UPDATE paycli.gate SET ${change} WHERE number = 3`,
+      database,
+    );
     const engine = await join(plan.head.id, server.url(database));
     await expect(engine.next(1)).rejects.toMatchObject(storage(/was changed in the database/));
   });
@@ -227,7 +258,11 @@ describe('putting a plan in', () => {
   test('happens once, whoever starts it again', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 1234 });
-    await Promise.all([start(plan, server.url(database)), start(plan, server.url(database)), start(plan, server.url(database))]);
+    await Promise.all([
+      start(plan, server.url(database)),
+      start(plan, server.url(database)),
+      start(plan, server.url(database)),
+    ]);
     const [counts] = await server.query(
       'SELECT count(*)::int AS rows, (SELECT count(*)::int FROM paycli_jobs.job) AS jobs FROM paycli.gate',
       database,
@@ -278,7 +313,10 @@ describe('putting a plan in', () => {
       ],
     });
     await start(other, server.url(database));
-    const rows = await server.query("SELECT sequence FROM paycli.gate WHERE batch = 'batch-3' ORDER BY number", database);
+    const rows = await server.query(
+      "SELECT sequence FROM paycli.gate WHERE batch = 'batch-3' ORDER BY number",
+      database,
+    );
     expect(rows).toEqual([{ sequence: 2 }, { sequence: 3 }]);
   });
 
@@ -297,19 +335,25 @@ describe('putting a plan in', () => {
     const plan = planOf({ count: 1 });
     const cards: PlanStore = { ...plan, head: { ...plan.head, hasCards: true } };
     const questions: PlanStore = { ...plan, head: { ...plan.head, operation: 'STATUS' } };
-    for (const refused of [cards, questions]) await expect(start(refused, server.url('postgres'))).rejects.toMatchObject({ code: 'USAGE' });
+    for (const refused of [cards, questions])
+      await expect(start(refused, server.url('postgres'))).rejects.toMatchObject({ code: 'USAGE' });
   });
 });
 
 describe('joining', () => {
   test('without a name takes the only batch that has rows left, and tells when there is none or several', async () => {
     const database = await server.newDatabase();
-    await expect(join(undefined, server.url(database))).rejects.toMatchObject({ exit: 2, message: expect.stringContaining('no batch') });
+    await expect(join(undefined, server.url(database))).rejects.toMatchObject({
+      exit: 2,
+      message: expect.stringContaining('no batch'),
+    });
     const plan = planOf({ count: 1 });
     const engine = await start(plan, server.url(database));
     expect((await join(undefined, server.url(database))).head.id).toBe('batch-1');
     await start(planOf({ count: 1, id: 'batch-2', orders: ['other'] }), server.url(database));
-    await expect(join(undefined, server.url(database))).rejects.toMatchObject({ message: expect.stringMatching(/batch-2, batch-1/) });
+    await expect(join(undefined, server.url(database))).rejects.toMatchObject({
+      message: expect.stringMatching(/batch-2, batch-1/),
+    });
     for (const { intent } of await engine.begin([prepared(plan, 1)])) await engine.settle(intent, 'done', said);
     expect((await join(undefined, server.url(database))).head.id).toBe('batch-2');
     await expect(join('batch-9', server.url(database))).rejects.toMatchObject({ exit: 2 });
@@ -341,7 +385,10 @@ describe('faults', () => {
     const proxy = await cuttingProxy(server.port);
     const engine = await start(plan, `postgres://postgres@127.0.0.1:${proxy.port}/${database}`);
     proxy.cutAfter('COMMIT');
-    await expect(engine.begin([prepared(plan, 1)])).rejects.toMatchObject({ ...storage(/connection was lost/), exit: 13 });
+    await expect(engine.begin([prepared(plan, 1)])).rejects.toMatchObject({
+      ...storage(/connection was lost/),
+      exit: 13,
+    });
     expect(proxy.cuts).toBe(1);
     const [row] = await server.query('SELECT state, attempts FROM paycli.gate WHERE number = 1', database);
     expect(row).toEqual({ state: 'sending', attempts: 1 });
@@ -427,7 +474,10 @@ describe('faults', () => {
       (await own.query('SELECT pg_is_in_recovery() AS is'))[0]?.['is'] === false ? true : undefined,
     );
     expect(await own.query('SELECT state FROM paycli.gate WHERE number = 1', database)).toEqual([{ state: 'planned' }]);
-    await expect(engine.begin([prepared(plan, 2)])).rejects.toMatchObject({ ...storage(/another server took over/), exit: 13 });
+    await expect(engine.begin([prepared(plan, 2)])).rejects.toMatchObject({
+      ...storage(/another server took over/),
+      exit: 13,
+    });
     await expect(start(plan, own.url(database))).rejects.toMatchObject(storage(/another server took over/));
     await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server took over/));
     // Who says so may go on, and asks about every row; the others wait until it did.
@@ -455,7 +505,10 @@ async function killBackends(database: string, over: AbortSignal): Promise<void> 
   }
 }
 
-/** Passes everything on, but cuts the connection when the server has answered the statement it waits for, and keeps that answer. */
+/**
+ * Passes everything on, but cuts the connection when the server has answered the statement it waits for, and keeps that
+ * answer.
+ */
 async function cuttingProxy(port: number) {
   let awaited: string | undefined;
   const state = { cuts: 0 };

@@ -40,7 +40,10 @@ export class PostgresServer {
   async start(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`, 'max_connections=60'];
     const options = settings.flatMap((setting) => ['-c', setting]);
-    const child = spawn(tool('postgres'), ['-D', this.#data, '-p', String(this.port), ...options], { ...owner, cwd: this.#folder });
+    const child = spawn(tool('postgres'), ['-D', this.#data, '-p', String(this.port), ...options], {
+      ...owner,
+      cwd: this.#folder,
+    });
     this.#child = child;
     // Not to be left behind by a test run that breaks off.
     process.once('exit', () => child.kill('SIGQUIT'));
@@ -88,8 +91,23 @@ export class PostgresServer {
   /** Speaks TLS from now on, with a certificate of its own making for these names; gives that certificate. */
   async useTls(names: string): Promise<string> {
     const [key, cert] = [join(this.#data, 'server.key'), join(this.#data, 'server.crt')];
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=test'];
-    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, '-addext', `subjectAltName=${names}`], { ...owner, stdio: 'pipe' });
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=test',
+    ];
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, '-addext', `subjectAltName=${names}`], {
+      ...owner,
+      stdio: 'pipe',
+    });
     await this.set('ssl', 'on');
     return readFileSync(cert, 'utf8');
   }
@@ -106,7 +124,9 @@ export class PostgresServer {
   async set(name: string, value: string): Promise<void> {
     await this.query(`ALTER SYSTEM SET ${name} = ${value}`);
     await this.query('SELECT pg_reload_conf()');
-    await eventually(`${name} is ${value}`, async () => ((await this.query(`SHOW ${name}`))[0]?.[name] === value ? true : undefined));
+    await eventually(`${name} is ${value}`, async () =>
+      (await this.query(`SHOW ${name}`))[0]?.[name] === value ? true : undefined,
+    );
   }
 
   async newDatabase(): Promise<string> {

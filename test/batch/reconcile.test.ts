@@ -10,10 +10,24 @@ import { dead, open, sale } from '../journal/support.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'reset' };
-const refusal = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'no', 'error-code': '1' });
-const account = ['--account-number', 'DE02120300000000202051', '--bank-name', 'Example Bank', '--bank-branch', 'Berlin'];
+const refusal = reply(400, {
+  type: 'validation-error',
+  'serial-number': '1',
+  'error-message': 'no',
+  'error-code': '1',
+});
+const account = [
+  '--account-number',
+  'DE02120300000000202051',
+  '--bank-name',
+  'Example Bank',
+  '--bank-branch',
+  'Berlin',
+];
 
-/** A payout whose client order id is p-ORDER and whose order id is ORDER; `status` is asked at once where one is given. */
+/**
+ * A payout whose client order id is p-ORDER and whose order id is ORDER; `status` is asked at once where one is given.
+ */
 async function payout(
   home: string,
   order: string,
@@ -24,13 +38,30 @@ async function payout(
   const ids = { 'merchant-order-id': `p-${order}`, 'paynet-order-id': order };
   const answers: Record<string, readonly Delivery[]> = {
     accepted: [reply(200, { ...taken, ...ids })],
-    done: [reply(200, { ...taken, ...ids }), reply(200, statusReply('approved', { ...ids, 'transaction-type': 'payout' }))],
-    declined: [reply(200, { ...taken, ...ids }), reply(200, statusReply('declined', { ...ids, 'transaction-type': 'payout' }))],
+    done: [
+      reply(200, { ...taken, ...ids }),
+      reply(200, statusReply('approved', { ...ids, 'transaction-type': 'payout' })),
+    ],
+    declined: [
+      reply(200, { ...taken, ...ids }),
+      reply(200, statusReply('declined', { ...ids, 'transaction-type': 'payout' })),
+    ],
   };
   const network = (typeof end === 'string' ? (answers[end] ?? []) : [end]).map((answer) => () => answer);
   const wait = end === 'done' || end === 'declined' ? ['--wait'] : [];
   const [units = '', currency = 'EUR'] = amount.split(' ');
-  const argv = ['payout', 'send', '--client-order-id', `p-${order}`, '--amount', units, '--currency', currency, ...account, ...wait];
+  const argv = [
+    'payout',
+    'send',
+    '--client-order-id',
+    `p-${order}`,
+    '--amount',
+    units,
+    '--currency',
+    currency,
+    ...account,
+    ...wait,
+  ];
   await paycli(argv, { home, network, outside: at(minutes) });
 }
 
@@ -43,7 +74,9 @@ async function found(home: string, text: string, flags: readonly string[] = [], 
   const ran = await reconcile(home, text, [...flags, '--json'], minutes);
   const document = JSON.parse(ran.out);
   const kinds = document.disagreements.map((each: Disagreed) => [each.is, each.order.clientOrderId, each.why]);
-  const totals = document.totals.map((each: Total) => `${each.is} ${each.side} ${each.count} ${each.text} ${each.currency}`);
+  const totals = document.totals.map(
+    (each: Total) => `${each.is} ${each.side} ${each.count} ${each.text} ${each.currency}`,
+  );
   return { exit: ran.exit, kinds, totals, document };
 }
 
@@ -149,9 +182,19 @@ describe('statement and journal', () => {
   test('several requests on one order each find their own line, in whatever order', async () => {
     const home = homeWithProfile();
     await payout(home, '11', '10.00');
-    const part = (amount: string) => ['return', '11', '--client-order-id', 'p-11', '--amount', amount, '--currency', 'EUR'];
+    const part = (amount: string) => [
+      'return',
+      '11',
+      '--client-order-id',
+      'p-11',
+      '--amount',
+      amount,
+      '--currency',
+      'EUR',
+    ];
     const answer = reply(200, { ...taken, 'merchant-order-id': 'p-11', 'paynet-order-id': '11' });
-    for (const amount of ['3.00', '4.00']) expect((await paycli(part(amount), { home, network: [() => answer] })).exit).toBe(0);
+    for (const amount of ['3.00', '4.00'])
+      expect((await paycli(part(amount), { home, network: [() => answer] })).exit).toBe(0);
     expect(await found(home, 'orderid,amount,currency\n11,4,EUR\n11,10,EUR\n11,3,EUR\n')).toMatchObject({ exit: 0 });
     const { kinds } = await found(home, 'orderid,amount,currency\n11,5,EUR\n11,4,EUR\n11,10,EUR\n');
     expect(kinds).toEqual([['differs', 'p-11', 'the amounts differ']]);
@@ -163,7 +206,8 @@ describe('statement and journal', () => {
     const home = homeWithProfile();
     await payout(home, '11', '10.00');
     await payout(home, '12', '20.00', 'declined');
-    const text = (first: string, second: string) => `orderid,amount,currency,status\n11,10.00,EUR,${first}\n12,20.00,EUR,${second}\n`;
+    const text = (first: string, second: string) =>
+      `orderid,amount,currency,status\n11,10.00,EUR,${first}\n12,20.00,EUR,${second}\n`;
     const good = await found(home, text('approved', 'declined'));
     expect([good.exit, good.totals]).toEqual([0, ['equal statement 1 10.00 EUR', 'equal journal 1 10.00 EUR']]);
     expect((await found(home, text('Settled', 'declined'))).exit).toBe(0);
@@ -177,7 +221,9 @@ describe('statement and journal', () => {
     const home = homeWithProfile();
     await payout(home, '11', '10.00');
     const other = ['--base-url', 'https://gate.example/other'];
-    expect((await found(home, `${header}\np-11,10.00,EUR\n`, other)).kinds).toEqual([['statementOnly', 'p-11', expect.any(String)]]);
+    expect((await found(home, `${header}\np-11,10.00,EUR\n`, other)).kinds).toEqual([
+      ['statementOnly', 'p-11', expect.any(String)],
+    ]);
   });
 
   test('the period says what may be missing from the statement', async () => {
@@ -188,7 +234,9 @@ describe('statement and journal', () => {
     const text = `${header}\np-12,20,EUR\n`;
     const day = ['--since', '2030-01-08', '--until', '2030-01-09'];
     expect((await found(home, text, day, 49 * 60)).exit).toBe(0);
-    expect((await found(home, text, ['--since', '2030-01-08'], 49 * 60)).kinds).toEqual([['journalOnly', 'p-13', expect.any(String)]]);
+    expect((await found(home, text, ['--since', '2030-01-08'], 49 * 60)).kinds).toEqual([
+      ['journalOnly', 'p-13', expect.any(String)],
+    ]);
     expect((await found(home, text, [], 49 * 60)).kinds).toHaveLength(2);
   });
 
@@ -209,7 +257,13 @@ describe('statement and journal', () => {
     const { disagreements, totals } = reconciler.finish({ from: undefined, until: undefined });
     expect(disagreements).toHaveLength(2498);
     // 2498 × 10.42
-    expect(totals.at(-1)).toEqual({ is: 'journalOnly', side: 'journal', currency: 'USD', count: 2498, units: 260_291_600n });
+    expect(totals.at(-1)).toEqual({
+      is: 'journalOnly',
+      side: 'journal',
+      currency: 'USD',
+      count: 2498,
+      units: 260_291_600n,
+    });
     journal.close();
   });
 });
@@ -217,9 +271,19 @@ describe('statement and journal', () => {
 describe('a statement that cannot be read', () => {
   test.each([
     ['no order ids', 'amount,currency\n1,EUR\n', [], 'no column holds the order ids'],
-    ['no amounts', 'orderid,currency\n1,EUR\n', [], 'no column holds the amounts (amount): name it with --map COLUMN=FIELD'],
+    [
+      'no amounts',
+      'orderid,currency\n1,EUR\n',
+      [],
+      'no column holds the amounts (amount): name it with --map COLUMN=FIELD',
+    ],
     ['no currencies', 'orderid,amount\n1,1\n', [], 'or --currency for all'],
-    ['a column of --map that is not there', 'orderid,amount,currency\n', ['--map', 'Sum=amount'], 'the header has no column Sum'],
+    [
+      'a column of --map that is not there',
+      'orderid,amount,currency\n',
+      ['--map', 'Sum=amount'],
+      'the header has no column Sum',
+    ],
     ['two columns for one thing', 'amount,Amount,currency,orderid\n', [], 'two columns hold the amount'],
     ['an amount with a comma', 'orderid,amount,currency\n1,"1,00",EUR\n', [], 'line 2: its amount must be digits'],
     ['an amount with blanks', 'orderid,amount,currency\n1, 1.00,EUR\n', [], 'line 2: its amount must be digits'],
@@ -238,7 +302,10 @@ describe('a statement that cannot be read', () => {
     [['--currency', 'euro'], '--currency takes a code of ISO 4217'],
     [['--since', 'monday'], '--since takes 2030-01-31'],
   ])('%j is wrong usage', async (flags, why) => {
-    expect(await reconcile(homeWithProfile(), `${header}\n`, flags)).toMatchObject({ exit: 2, err: expect.stringContaining(why) });
+    expect(await reconcile(homeWithProfile(), `${header}\n`, flags)).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining(why),
+    });
   });
 
   test('nor one that is not there', async () => {

@@ -7,7 +7,11 @@ import { type Desk, header, openDesk, payouts } from './command.js';
 
 interface Ended {
   readonly planned: number;
-  readonly ends: readonly { readonly end: string; readonly count: number; readonly totals: readonly { readonly text: string }[] }[];
+  readonly ends: readonly {
+    readonly end: string;
+    readonly count: number;
+    readonly totals: readonly { readonly text: string }[];
+  }[];
   readonly stopped: string | null;
   readonly exit: number;
   readonly next: string | null;
@@ -20,7 +24,9 @@ const countsIn = ({ ends }: Pick<Ended, 'ends'>): Record<string, number> =>
 /** What the sandbox carried out, by its own ledger. */
 function ledger({ home }: Desk): Record<string, number> {
   const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
-  const rows = database.all("SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1");
+  const rows = database.all(
+    "SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1",
+  );
   database.close();
   return Object.fromEntries(rows.map((row) => [String(row['id']), Number(row['n'])]));
 }
@@ -34,7 +40,9 @@ describe('batch run', () => {
     const ran = await desk.run(['batch', 'run', plan, ...fast]);
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.out).toContain('62.52 EUR');
-    expect(ran.out).toContain('6 planned = 6 done + 0 declined + 0 refused + 0 not sent + 0 unknown + 0 accepted + 0 left');
+    expect(ran.out).toContain(
+      '6 planned = 6 done + 0 declined + 0 refused + 0 not sent + 0 unknown + 0 accepted + 0 left',
+    );
     const again = await desk.run(['batch', 'run', plan, ...fast, '--json']);
     expect(again.exit).toBe(0);
     expect(countsIn(documentIn(again.out))).toEqual({ done: 6 });
@@ -132,7 +140,9 @@ describe('batch run', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.slice(0, -1).every(({ schema }) => schema === 'paycli.batch-event/1')).toBe(true);
-    expect(lines.filter(({ event, state }) => event === 'row' && state === 'done').map(({ row }) => row)).toEqual([1, 2]);
+    expect(lines.filter(({ event, state }) => event === 'row' && state === 'done').map(({ row }) => row)).toEqual([
+      1, 2,
+    ]);
     expect(lines.at(-1)).toMatchObject({ schema: 'paycli.batch-run/1', ok: true, plan });
   });
 
@@ -150,7 +160,10 @@ describe('what stands before the first row', () => {
     const desk = openDesk(payouts(2));
     const plan = await desk.plan();
     const lock = sqlite.lock(join(desk.home, `state/batches/${plan}.lock`));
-    writeFileSync(join(desk.home, `state/batches/${plan}.lock.owner`), 'process 77 on desk, since 2030-01-07T12:00:00.000Z,\n');
+    writeFileSync(
+      join(desk.home, `state/batches/${plan}.lock.owner`),
+      'process 77 on desk, since 2030-01-07T12:00:00.000Z,\n',
+    );
     const ran = await desk.run(['batch', 'run', plan]);
     expect(ran.exit).toBe(13);
     expect(ran.err).toContain('process 77 on desk');
@@ -197,7 +210,8 @@ describe('what stands before the first row', () => {
   test('F43 a journal older than the last run is refused; --after-restore takes over what was sent', async () => {
     const desk = openDesk(payouts(4));
     const plan = await desk.plan();
-    // Whoever opens a plan first turns its file to write-ahead logging. In this one process an older file would be turned back.
+    // Whoever opens a plan first turns its file to write-ahead logging. In this one process an older file would be
+    // turned back.
     sqlite.open(join(desk.home, `state/batches/${plan}.db`)).close();
     const saved = ['journal.db', `batches/${plan}.db`].map((name) => join(desk.home, 'state', name));
     const copies = saved.map((path) => [path, readFileSync(path)] as const);
@@ -221,7 +235,8 @@ describe('what stands before the first row', () => {
     const desk = openDesk(payouts(9));
     const plan = await desk.plan();
     expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
-    const end = readdirSync(join(desk.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
+    const end =
+      readdirSync(join(desk.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
     const saved = ['state/journal.db', `state/batches/${plan}.db`, join('config', end), 'payouts.csv.sent.json'];
     const copies = saved.map((name) => [join(desk.home, name), readFileSync(join(desk.home, name))] as const);
     expect((await desk.run(['batch', 'resume', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
@@ -238,7 +253,14 @@ describe('what stands before the first row', () => {
   });
 });
 
-const bankOf = (at: number) => ['--account-number', `DE8937040044053201${at}`, '--bank-name', 'Bank', '--bank-branch', 'Main'];
+const bankOf = (at: number) => [
+  '--account-number',
+  `DE8937040044053201${at}`,
+  '--bank-name',
+  'Bank',
+  '--bank-branch',
+  'Main',
+];
 
 describe('batch report', () => {
   test('four files, whole, for their owner only', async () => {
@@ -271,7 +293,12 @@ describe('batch report', () => {
       [3, 'done'],
     ]);
     const summary = JSON.parse(read('summary.json'));
-    expect(summary).toMatchObject({ schema: 'paycli.batch-summary/1', plan, operation: 'PAYOUT', planned: { count: 3 } });
+    expect(summary).toMatchObject({
+      schema: 'paycli.batch-summary/1',
+      plan,
+      operation: 'PAYOUT',
+      planned: { count: 3 },
+    });
     expect(countsIn(summary)).toEqual({ done: 2, unknown: 1 });
     expect(summary.ends.find(({ end }: { end: string }) => end === 'done').totals[0].text).toBe('20.84');
     expect(JSON.stringify(summary) + read('results.csv') + read('results.jsonl')).not.toContain('DE89370400440532011');

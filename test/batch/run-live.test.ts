@@ -9,7 +9,12 @@ import { payoutFile, payoutLine } from './files.js';
 const idIn = ({ body }: HttpRequest): string => new URLSearchParams(body).get('client_orderid') ?? '';
 const nothingThere = (): Delivery => reply(400, { type: 'error', 'error-message': 'No such order', 'error-code': '1' });
 const taken = (request: HttpRequest): Delivery =>
-  reply(200, { type: 'async-response', 'serial-number': 's', 'merchant-order-id': idIn(request), 'paynet-order-id': '77' });
+  reply(200, {
+    type: 'async-response',
+    'serial-number': 's',
+    'merchant-order-id': idIn(request),
+    'paynet-order-id': '77',
+  });
 const approved = (request: HttpRequest): Delivery =>
   reply(200, {
     ...{ type: 'status-response', 'serial-number': 's', 'merchant-order-id': idIn(request), 'paynet-order-id': '77' },
@@ -17,12 +22,26 @@ const approved = (request: HttpRequest): Delivery =>
   });
 
 /** A live plan of one payout of 10.00 EUR. */
-async function livePlan(more: readonly string[] = ['approval-above: 1000.00 EUR'], className: 'live' | 'test' = 'live') {
+async function livePlan(
+  more: readonly string[] = ['approval-above: 1000.00 EUR'],
+  className: 'live' | 'test' = 'live',
+) {
   const home = homeWithProfile({ class: className, more });
   writeFileSync(join(home, 'rows.csv'), payoutFile(payoutLine('live-1', '10.00')));
   const flags = className === 'live' ? ['--live'] : [];
   const planned = await paycli(
-    ['batch', 'plan', 'rows.csv', '--operation', 'payout', '--expect-count', '1', '--expect-total', 'EUR=10.00', '--json'],
+    [
+      'batch',
+      'plan',
+      'rows.csv',
+      '--operation',
+      'payout',
+      '--expect-count',
+      '1',
+      '--expect-total',
+      'EUR=10.00',
+      '--json',
+    ],
     { home },
   );
   expect(planned.exit, planned.err).toBe(0);
@@ -72,7 +91,10 @@ describe('a live batch', () => {
 test('a cap that the plan does not fit into any more refuses it before anything is sent', async () => {
   const { home, run } = await livePlan(['max-total-per-day: 15.00 EUR'], 'test');
   const payout = ['payout', '--client-order-id', 'single', '--amount', '6.00', '--currency', 'EUR'];
-  const sent = await paycli([...payout, '--account-number', 'DE1', '--bank-name', 'B', '--bank-branch', 'M'], { home, network: [taken] });
+  const sent = await paycli([...payout, '--account-number', 'DE1', '--bank-name', 'B', '--bank-branch', 'M'], {
+    home,
+    network: [taken],
+  });
   expect(sent.exit, sent.err).toBe(0);
   const ran = await run([]);
   expect(ran.exit).toBe(10);
@@ -92,7 +114,10 @@ test('a clock that the gateway shows to be off stops it after what is on its way
   const off = (give: (request: HttpRequest) => Delivery) => (request: HttpRequest) => {
     const answer = give(request);
     if (answer.kind !== 'reply') return answer;
-    return { ...answer, reply: { ...answer.reply, headers: { ...answer.reply.headers, date: 'Mon, 07 Jan 2030 13:00:00 GMT' } } };
+    return {
+      ...answer,
+      reply: { ...answer.reply, headers: { ...answer.reply.headers, date: 'Mon, 07 Jan 2030 13:00:00 GMT' } },
+    };
   };
   const ran = await run(['--json'], { network: [nothingThere, nothingThere, off(taken)] });
   expect(ran.exit, ran.err).toBe(7);

@@ -18,7 +18,8 @@ type Bench = ReturnType<typeof openBench>;
 
 /** Requests that may move money, by order id. */
 const sentIn = ({ requests }: Bench): string[] => requests.filter((request) => !isStatus(request)).map(idIn);
-const once = (count: number): Record<string, number> => Object.fromEntries(Array.from({ length: count }, (_, at) => [`row-${at + 1}`, 1]));
+const once = (count: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`row-${at + 1}`, 1]));
 
 /** Another answer for some rows; `after` lets the sandbox do its work first. */
 function instead(answers: Readonly<Record<string, Delivery>>, when: 'before' | 'after' = 'before'): Between {
@@ -137,7 +138,9 @@ describe('a batch', () => {
     const busy = reply(429, { type: 'error', 'error-message': 'Too many', 'error-code': '4' });
     const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
     const answer: Delivery =
-      busy.kind === 'reply' ? { kind: 'reply', reply: { ...busy.reply, headers: { ...busy.reply.headers, ...headers } } } : busy;
+      busy.kind === 'reply'
+        ? { kind: 'reply', reply: { ...busy.reply, headers: { ...busy.reply.headers, ...headers } } }
+        : busy;
     let at = 0;
     const times: number[] = [];
     const between: Between = async (request, next) => {
@@ -176,7 +179,12 @@ describe('a batch', () => {
 
   test('F14 an answer about another order stops it', async () => {
     const bench = openBench({ count: 9 });
-    const other = reply(200, { type: 'async-response', 'serial-number': 's', 'merchant-order-id': 'other-1', 'paynet-order-id': '77' });
+    const other = reply(200, {
+      type: 'async-response',
+      'serial-number': 's',
+      'merchant-order-id': 'other-1',
+      'paynet-order-id': '77',
+    });
     const { end, states } = await bench.run({ between: instead({ 'row-3': other }), concurrency: 1 });
     expect(end.halt?.why).toContain('another order');
     expect(states).toEqual({ done: 2, unknown: 1, planned: 6 });
@@ -204,7 +212,9 @@ describe('a batch', () => {
       const state = what === 'loses its reply' ? 'unknown' : 'accepted';
       expect(states).toEqual({ [state]: 1, planned: 4 });
       expect(sentIn(bench)).toEqual(['row-1']);
-      expect(events.filter((event) => event.what === 'wait')).toEqual([{ what: 'wait', number: 1, state, order: 'row-1', ms: most }]);
+      expect(events.filter((event) => event.what === 'wait')).toEqual([
+        { what: 'wait', number: 1, state, order: 'row-1', ms: most },
+      ]);
       expect(bench.clock.now() - start).toBeGreaterThanOrEqual(most);
       expect(bench.clock.now() - start).toBeLessThan(most + 2000);
     },
@@ -264,7 +274,9 @@ describe('a batch', () => {
     const asked = requests.filter(isStatus).map(idIn);
     expect(asked.filter((id) => old.includes(id)).sort()).toEqual([...old].sort());
     // Once the first new row is through.
-    const turns = requests.map((request) => (isStatus(request) ? 's' : 'p')).slice(requests.findIndex((each) => idIn(each) === 'row-262'));
+    const turns = requests
+      .map((request) => (isStatus(request) ? 's' : 'p'))
+      .slice(requests.findIndex((each) => idIn(each) === 'row-262'));
     expect(turns.join('')).toMatch(/^(ps){120,}p*s*$/);
   });
 
@@ -278,7 +290,12 @@ describe('a batch', () => {
       const [gated] = await killed.engine.begin([{ row, intent: intentForRow(killed.connection, row) }]);
       if (number === 3 || gated === undefined) continue;
       const credentials = await killed.connection.credentials(unsigned.protection);
-      await exchange(unsigned, credentials, killed.connection.ports, exchangeOptions(killed.connection, { signal: noStop }));
+      await exchange(
+        unsigned,
+        credentials,
+        killed.connection.ports,
+        exchangeOptions(killed.connection, { signal: noStop }),
+      );
     }
     const { states, journal } = await bench.run();
     // Row 2 had left, row 3 had not: nobody can tell, so neither is sent.
@@ -295,8 +312,19 @@ describe('a batch', () => {
     if (row === undefined) throw new Error('no row');
     // The computer sleeps once it is signed.
     const asleep = { ...connection, watch: { sent: () => void bench.clock.sleep(30_001), came: () => undefined } };
-    const work = { engine, connection: asleep, stop: noStop, abort: noStop, leaving: () => undefined, came: () => undefined };
-    expect(await sendOnce(row, work)).toMatchObject({ kind: 'sent', intent: { state: 'not_sent' }, classified: { class: 'not-sent' } });
+    const work = {
+      engine,
+      connection: asleep,
+      stop: noStop,
+      abort: noStop,
+      leaving: () => undefined,
+      came: () => undefined,
+    };
+    expect(await sendOnce(row, work)).toMatchObject({
+      kind: 'sent',
+      intent: { state: 'not_sent' },
+      classified: { class: 'not-sent' },
+    });
     expect(bench.requests).toEqual([]);
   });
 
@@ -395,17 +423,24 @@ test('whatever the gateway does, every row is in one place, count and money add 
           if (mood === 'never') return { kind: 'never-sent', reason: 'refused' };
           if (mood === 'lost') return lost;
           if (mood === 'error') return serverError;
-          if (mood === 'refused') return reply(400, { type: 'validation-error', 'error-message': 'no', 'error-code': '1' });
+          if (mood === 'refused')
+            return reply(400, { type: 'validation-error', 'error-message': 'no', 'error-code': '1' });
           if (mood === 'declined') bench.world.queueOutcome('declined');
           const answer = await next();
           if (mood === 'lost-done') return lost;
           if (mood === 'error-done') return serverError;
           if (mood === 'html')
-            return { kind: 'reply', reply: { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') } };
+            return {
+              kind: 'reply',
+              reply: { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') },
+            };
           return answer;
         };
         const total = BigInt(wanted.length) * 1042n;
-        const head = { count: wanted.length, totals: [{ currency: 'EUR', count: wanted.length, minor: String(total), digits: 2 }] };
+        const head = {
+          count: wanted.length,
+          totals: [{ currency: 'EUR', count: wanted.length, minor: String(total), digits: 2 }],
+        };
         for (let run = 0; run < 3; run += 1) {
           const { engine } = await bench.run({ between, concurrency: lanes });
           const found = endTotals(head, await engine.tally());
@@ -427,7 +462,11 @@ test('whatever the gateway does, every row is in one place, count and money add 
 test('totals that do not add up to the plan are a fault, never a report', () => {
   const head = { count: 2, totals: [{ currency: 'EUR', count: 2, minor: '300', digits: 2 }] };
   const totals = (minor: string) => [{ state: 'done', currency: 'EUR', count: 2, minor }] as const;
-  expect(endTotals(head, totals('300'))[0]).toEqual({ end: 'done', count: 2, sums: [{ currency: 'EUR', minor: '300' }] });
+  expect(endTotals(head, totals('300'))[0]).toEqual({
+    end: 'done',
+    count: 2,
+    sums: [{ currency: 'EUR', minor: '300' }],
+  });
   expect(() => endTotals(head, totals('301'))).toThrow(/do not add up/);
   expect(() => endTotals({ ...head, count: 3 }, totals('300'))).toThrow(/do not add up/);
 });

@@ -13,7 +13,14 @@ const text = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'), 
 describe('a plan', () => {
   test('gives its rows in order, as they were checked', async () => {
     const store = await openPlanOf(homeWith(text), 'rows.csv');
-    expect(store.head).toMatchObject({ operation: 'PAYOUT', profile: 'shop', class: 'test', login: 'my-shop', count: 3, hasCards: false });
+    expect(store.head).toMatchObject({
+      operation: 'PAYOUT',
+      profile: 'shop',
+      class: 'test',
+      login: 'my-shop',
+      count: 3,
+      hasCards: false,
+    });
     expect(store.rows(2, 5).map(({ number }) => number)).toEqual([2, 3]);
     expect(store.rows(1, 2).map(({ number }) => number)).toEqual([1, 2]);
     expect(store.row(3)).toEqual({
@@ -103,8 +110,20 @@ describe('the digest', () => {
       class: 'test',
       base: 'b',
     },
-    ...{ login: 'l', count: 1, totals: [{ currency: 'EUR', count: 1, minor: '1', digits: 2 }], hasCards: false, digest: '' },
-    file: { path: '/f', bytes: 1, sha256: 'x', format: 'csv', layout: { delimiter: ',', columns: ['amount'], map: {} } },
+    ...{
+      login: 'l',
+      count: 1,
+      totals: [{ currency: 'EUR', count: 1, minor: '1', digits: 2 }],
+      hasCards: false,
+      digest: '',
+    },
+    file: {
+      path: '/f',
+      bytes: 1,
+      sha256: 'x',
+      format: 'csv',
+      layout: { delimiter: ',', columns: ['amount'], map: {} },
+    },
   };
   const row: BatchRow = {
     number: 1,
@@ -134,7 +153,11 @@ describe('the digest', () => {
         { version: '2' },
         { hasCards: true },
       ],
-      ...[{ operation: 'PAYOUT_V4_CHECK' as const }, { planner: { user: 'v', host: 'h' } }, { planner: { user: 'u', host: 'i' } }],
+      ...[
+        { operation: 'PAYOUT_V4_CHECK' as const },
+        { planner: { user: 'v', host: 'h' } },
+        { planner: { user: 'u', host: 'i' } },
+      ],
       { totals: [{ currency: 'EUR', count: 1, minor: '2', digits: 2 }] },
       { file: { ...head.file, sha256: 'y' } },
       { file: { ...head.file, layout: { ...head.file.layout, columns: ['currency'] } } },
@@ -158,11 +181,14 @@ describe('the digest', () => {
 
   test('is the same in whatever order values were put down', () => {
     fc.assert(
-      fc.property(fc.shuffledSubarray(['amount', 'currency', 'accountNumber', 'bankName', 'clientOrderId'], { minLength: 5 }), (keys) => {
-        const values = Object.fromEntries(keys.map((key) => [key, `value of ${key}`]));
-        const sorted = Object.fromEntries([...keys].sort().map((key) => [key, `value of ${key}`]));
-        expect(digest({}, { ...row, values })).toBe(digest({}, { ...row, values: sorted }));
-      }),
+      fc.property(
+        fc.shuffledSubarray(['amount', 'currency', 'accountNumber', 'bankName', 'clientOrderId'], { minLength: 5 }),
+        (keys) => {
+          const values = Object.fromEntries(keys.map((key) => [key, `value of ${key}`]));
+          const sorted = Object.fromEntries([...keys].sort().map((key) => [key, `value of ${key}`]));
+          expect(digest({}, { ...row, values })).toBe(digest({}, { ...row, values: sorted }));
+        },
+      ),
     );
   });
 

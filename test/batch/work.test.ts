@@ -20,7 +20,8 @@ let server: PostgresServer;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  // A20: a second payout with the same id is a second payment, so that only the gate stands between a kill and a duplicate.
+  // A20: a second payout with the same id is a second payment, so that only the gate stands between a kill and a
+  // duplicate.
   gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
   server = await PostgresServer.start();
 }, 120_000);
@@ -66,7 +67,8 @@ async function succeeded(running: Promise<Ran>): Promise<Ran> {
 }
 
 const begin = ({ office, plan, engine }: Site) => office.start(['batch', 'run', plan, ...engine, '--rate', '300/s']);
-const resume = ({ office, plan, engine }: Site) => office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s']);
+const resume = ({ office, plan, engine }: Site) =>
+  office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s']);
 const work = ({ remote, plan, engine }: Site) => remote.start(['batch', 'work', plan, ...engine]);
 
 function close({ office, remote }: Site): void {
@@ -101,7 +103,9 @@ const begun = (site: Site, least: number) =>
 function paid({ prefix }: Site): string[] {
   const ledger = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
   try {
-    const rows: Record<string, unknown>[] = ledger.prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'").all();
+    const rows: Record<string, unknown>[] = ledger
+      .prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'")
+      .all();
     return rows.map((row) => String(row['client_order_id'])).filter((id) => id.startsWith(prefix));
   } finally {
     ledger.close();
@@ -177,7 +181,9 @@ function openWay(path: string, port: number): Server {
   return way.listen(path);
 }
 
-/** Runs a command on a machine with a name and a network of its own, from which only database and gateway are reached. */
+/**
+ * Runs a command on a machine with a name and a network of its own, from which only database and gateway are reached.
+ */
 function onMachine(home: Home, name: string, words: readonly string[]): { readonly done: Promise<Ran>; close(): void } {
   const command = `paycli ${words.join(' ')}`;
   home.write('relay.cjs', relay);
@@ -215,11 +221,14 @@ test('F46: a worker stopped past its lease and woken sends nothing a second time
   first.signal('SIGSTOP');
   const second = await work(site);
   await pause(500);
-  const pids = (await server.query('SELECT pid FROM paycli.workers ORDER BY id LIMIT 1', site.database)).map(({ pid }) => Number(pid));
+  const pids = (await server.query('SELECT pid FROM paycli.workers ORDER BY id LIMIT 1', site.database)).map(
+    ({ pid }) => Number(pid),
+  );
   await lapse(site, pids);
   await begun(site, 200);
   first.signal('SIGCONT');
-  for (const { exit, err, out } of await Promise.all([first.done, second.done])) expect([0, 8], err + out).toContain(exit);
+  for (const { exit, err, out } of await Promise.all([first.done, second.done]))
+    expect([0, 8], err + out).toContain(exit);
   const rows = await checkAccounts(site, 300);
   expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
   close(site);
@@ -243,7 +252,8 @@ test(`${kills} kills of two workers: no payout is made twice, and every row is a
       await lapse(site, pids);
       running = await Promise.all([resume(site), work(site)]);
     }
-    for (const { exit, err, out } of await Promise.all(running.map((each) => each.done))) expect([0, 8], err + out).toContain(exit);
+    for (const { exit, err, out } of await Promise.all(running.map((each) => each.done)))
+      expect([0, 8], err + out).toContain(exit);
     const rows = await checkAccounts(site, 200);
     done.rows += rows.length;
     done.unknown += rows.filter(({ state }) => state === 'unknown').length;
@@ -269,7 +279,8 @@ test('a worker that is stopped lets its rows go at once; the others finish', asy
 test('F48: a server that took over is refused, until somebody has every row asked about', async () => {
   const site = await openSite(30);
   const { office, plan, engine } = site;
-  const run = (command: string, ...flags: string[]) => office.run(['batch', command, plan, ...engine, '--rate', '300/s', ...flags]);
+  const run = (command: string, ...flags: string[]) =>
+    office.run(['batch', command, plan, ...engine, '--rate', '300/s', ...flags]);
   expect(await run('run', '--max-rows', '10')).toMatchObject({ exit: 12 });
   await server.query("UPDATE paycli.batches SET timeline = '0000000A'", site.database);
   // As an older standby has it: sent, and looking as if it never was.
@@ -288,8 +299,25 @@ test('F48: a server that took over is refused, until somebody has every row aske
 
 test('a row that a single command sent meanwhile keeps the batch out of the database', async () => {
   const site = await openSite(3);
-  const payout = ['payout', '--amount', '10.42', '--currency', 'EUR', '--account-number', 'DE89370400440532010', '--bank-name', 'Bank'];
-  const single = await site.office.run([...payout, '--bank-branch', 'Main', '--client-order-id', `${site.prefix}2`, '--wait']);
+  const payout = [
+    'payout',
+    '--amount',
+    '10.42',
+    '--currency',
+    'EUR',
+    '--account-number',
+    'DE89370400440532010',
+    '--bank-name',
+    'Bank',
+  ];
+  const single = await site.office.run([
+    ...payout,
+    '--bank-branch',
+    'Main',
+    '--client-order-id',
+    `${site.prefix}2`,
+    '--wait',
+  ]);
   expect(single.exit, single.err).toBe(0);
   const { exit, err } = await (await begin(site)).done;
   expect({ exit, err }).toMatchObject({ exit: 10, err: expect.stringContaining('row 2') });
@@ -305,10 +333,13 @@ test('the examples of the help run', async () => {
   rmSync(join(site.remote.path, 'rows.key'));
   for (const line of batchWorkExamples) {
     expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
-    const named = line.replace('postgres://payer@db.example/batches', server.url(site.database)).replace('$PLAN', site.plan);
+    const named = line
+      .replace('postgres://payer@db.example/batches', server.url(site.database))
+      .replace('$PLAN', site.plan);
     await succeeded(site.remote.run(named.split(' ')));
     // The key of a batch is the first one's.
-    if (line.includes('--make-row-key')) site.remote.write('rows.key', readFileSync(join(site.office.path, 'rows.key'), 'utf8'));
+    if (line.includes('--make-row-key'))
+      site.remote.write('rows.key', readFileSync(join(site.office.path, 'rows.key'), 'utf8'));
   }
   await succeeded(first.done);
   await checkAccounts(site, 120);
@@ -321,7 +352,10 @@ test('what is wrong on the command line is told before anything is opened', asyn
   const password = await run('--engine', 'postgres://ada:s3cret@127.0.0.1/pay');
   expect(password).toMatchObject({ exit: 2, out: '', err: expect.stringContaining('holds a password') });
   expect(password.err).not.toContain('s3cret');
-  expect(await run('--engine', 'postgres://ada@127.0.0.1/pay')).toMatchObject({ exit: 2, err: expect.stringContaining('--make-row-key') });
+  expect(await run('--engine', 'postgres://ada@127.0.0.1/pay')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('--make-row-key'),
+  });
   expect(await run()).toMatchObject({ exit: 2, err: expect.stringContaining('--engine') });
   expect(await run('--make-row-key', 'rows.key')).toMatchObject({ exit: 0 });
   expect(statSync(join(home.path, 'rows.key')).mode & 0o777).toBe(0o600);

@@ -17,7 +17,13 @@ export async function measure({ manyRows: all }) {
   const [few, many] = [await planAndRun(Math.ceil(all / 10), sandbox), await planAndRun(all, sandbox)];
   const { killedAt, firstRequestMs, firstPayoutMs } = await killed(all, sandbox);
   const compared = (what, unit, of) =>
-    row({ what, unit, values: [of(many)], beside: `with ${few.count.toLocaleString('en')} rows`, besideValues: [of(few)] });
+    row({
+      what,
+      unit,
+      values: [of(many)],
+      beside: `with ${few.count.toLocaleString('en')} rows`,
+      besideValues: [of(few)],
+    });
   return {
     method: `${all.toLocaleString('en')} payouts, once`,
     rows: [
@@ -25,7 +31,12 @@ export async function measure({ manyRows: all }) {
       compared('rows run', '/s', ({ count, run }) => count / run.seconds),
       compared('memory of the plan', 'MiB', ({ plan }) => plan.mebibytes),
       compared('memory of the run', 'MiB', ({ run }) => run.mebibytes),
-      row({ what: 'most memory of both', unit: 'MiB', values: [Math.max(many.plan.mebibytes, many.run.mebibytes)], goal: { atMost: 200 } }),
+      row({
+        what: 'most memory of both',
+        unit: 'MiB',
+        values: [Math.max(many.plan.mebibytes, many.run.mebibytes)],
+        goal: { atMost: 200 },
+      }),
       row({
         what: `\`batch resume\` after a kill at row ${killedAt.toLocaleString('en')}: to its first request`,
         unit: 'ms',
@@ -66,17 +77,23 @@ async function planRows(count, { settings }) {
   const path = join(scratch, `payouts-${files}.csv`);
   const file = openSync(path, 'w', 0o600);
   writeSync(file, 'client_orderid,amount,currency,account_number,bank_name,bank_branch\n');
-  for (let at = 1; at <= count; at += 1) writeSync(file, `large-${files}-${at},1.00,EUR,DE02120300000000${at},Bank,Main\n`);
+  for (let at = 1; at <= count; at += 1)
+    writeSync(file, `large-${files}-${at},1.00,EUR,DE02120300000000${at},Bank,Main\n`);
   closeSync(file);
   const words = ['--operation', 'payout', '--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
-  const { out, ...figures } = await measureRun(['batch', 'plan', path, ...words, '--template', '{{plan}}'], settings, [0]);
+  const { out, ...figures } = await measureRun(
+    ['batch', 'plan', path, ...words, '--template', '{{plan}}'],
+    settings,
+    [0],
+  );
   return { plan: out.trim(), ...figures };
 }
 
 async function runRows(plan, count, sandbox) {
   const before = payouts(sandbox);
   const { seconds, mebibytes } = await measureRun(['batch', 'run', plan, ...flags], sandbox.settings, [0, 7]);
-  if (payouts(sandbox) - before !== count) throw new Error(`${payouts(sandbox) - before} payouts came of ${count} rows`);
+  if (payouts(sandbox) - before !== count)
+    throw new Error(`${payouts(sandbox) - before} payouts came of ${count} rows`);
   return { seconds, mebibytes };
 }
 
@@ -90,7 +107,12 @@ async function killed(count, sandbox) {
   // Asked while it runs: the sandbox keeps its newest events only.
   const since = async (title) => {
     for (;;) {
-      const { at } = query(sandbox, 'SELECT min(machine_at) AS at FROM events WHERE id > ? AND title LIKE ?', last, title);
+      const { at } = query(
+        sandbox,
+        'SELECT min(machine_at) AS at FROM events WHERE id > ? AND title LIKE ?',
+        last,
+        title,
+      );
       if (at !== null) return at - began;
       await pause(50);
     }

@@ -24,7 +24,8 @@ export async function measure({ rows, withPeers }) {
     { beside: 'xargs, curl and openssl', goal: { atLeast: 10 }, work: () => shell(sandbox, fewer) },
   ];
   const postman = withPeers ? peer('newman') : undefined;
-  if (postman !== undefined) others.push({ beside: postman.name, goal: { atLeast: 10 }, work: newman(postman, sandbox, fewer) });
+  if (postman !== undefined)
+    others.push({ beside: postman.name, goal: { atLeast: 10 }, work: newman(postman, sandbox, fewer) });
   const [values, wide, ...rates] = await inTurns(rounds, [
     () => batch(sandbox, rows, lanes),
     () => batch(sandbox, rows, manyLanes),
@@ -57,8 +58,20 @@ function batch({ settings: env }, count, concurrency) {
   const lines = ids(count).map((id) => [id, '1.00', 'EUR', ...Object.values(bank)].join(','));
   const file = join(scratch, `payouts-${made}.csv`);
   writeFileSync(file, [`client_orderid,amount,currency,${Object.keys(bank).join(',')}`, ...lines, ''].join('\n'));
-  const words = ['--operation', 'payout', '--expect-count', String(count), '--expect-total', `EUR=${count}.00`, '--template', '{{plan}}'];
-  const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...words], { env, encoding: 'utf8' }).trim();
+  const words = [
+    '--operation',
+    'payout',
+    '--expect-count',
+    String(count),
+    '--expect-total',
+    `EUR=${count}.00`,
+    '--template',
+    '{{plan}}',
+  ];
+  const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...words], {
+    env,
+    encoding: 'utf8',
+  }).trim();
   const run = ['batch', 'run', plan, '--no-wait', '--concurrency', String(concurrency), '--rate', '10000/s', '--quiet'];
   const began = performance.now();
   const ran = spawnSync(process.execPath, [paycli, ...run], { env, encoding: 'utf8' });
@@ -84,7 +97,9 @@ function signed(url, login, key, id) {
   const signature = createHmac('sha1', `${rfc3986(key)}&`)
     .update(base)
     .digest('base64');
-  const header = Object.entries({ ...oauth, oauth_signature: signature }).map(([name, value]) => `${name}="${rfc3986(value)}"`);
+  const header = Object.entries({ ...oauth, oauth_signature: signature }).map(
+    ([name, value]) => `${name}="${rfc3986(value)}"`,
+  );
   return {
     body: body.map(([name, value]) => `${rfc3986(name)}=${rfc3986(value)}`).join('&'),
     headers: {
@@ -103,9 +118,14 @@ async function bare({ url, login, key }, count) {
   const began = performance.now();
   const work = async () => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const { statusCode, body } = await pool.request({ path: pathname, method: 'POST', ...signed(target, login, key, id) });
+      const { statusCode, body } = await pool.request({
+        path: pathname,
+        method: 'POST',
+        ...signed(target, login, key, id),
+      });
       const text = await body.text();
-      if (statusCode !== 200 || !text.includes('paynet-order-id')) throw new Error(`${statusCode}: ${text.slice(0, 200)}`);
+      if (statusCode !== 200 || !text.includes('paynet-order-id'))
+        throw new Error(`${statusCode}: ${text.slice(0, 200)}`);
     }
   };
   await Promise.all(Array.from({ length: lanes }, work));
@@ -130,7 +150,10 @@ curl -sS -f -H 'Accept: application/vnd.pay+json' -H "Authorization: OAuth oauth
   );
   chmodSync(script, 0o700);
   const began = performance.now();
-  const ran = spawnSync('xargs', ['-P', String(lanes), '-n', '1', script], { input: ids(count).join('\n'), encoding: 'utf8' });
+  const ran = spawnSync('xargs', ['-P', String(lanes), '-n', '1', script], {
+    input: ids(count).join('\n'),
+    encoding: 'utf8',
+  });
   if (ran.status !== 0) throw new Error(`xargs ended with ${ran.status}: ${ran.stderr}`);
   return rateSince(began, count);
 }
@@ -153,7 +176,10 @@ pm.request.body.urlencoded.clear(); for (const [key, value] of Object.entries(bo
         name: 'payout',
         event: [
           { listen: 'prerequest', script: { exec: sign.split('\n') } },
-          { listen: 'test', script: { exec: ["pm.test('made', () => pm.expect(pm.response.text()).to.include('paynet-order-id'));"] } },
+          {
+            listen: 'test',
+            script: { exec: ["pm.test('made', () => pm.expect(pm.response.text()).to.include('paynet-order-id'));"] },
+          },
         ],
         request: {
           method: 'POST',

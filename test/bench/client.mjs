@@ -18,16 +18,25 @@ export async function measure({ pairs }) {
       goal: { atMost: 1.45 },
     },
     { beside: 'a script with node:http', line: (...asked) => [process.execPath, join(scripts, 'http.cjs'), ...asked] },
-    { beside: 'a script with curl and openssl', line: (...asked) => ['sh', join(root, 'test/bench/bare/curl.sh'), ...asked] },
+    {
+      beside: 'a script with curl and openssl',
+      line: (...asked) => ['sh', join(root, 'test/bench/bare/curl.sh'), ...asked],
+    },
   ];
   const rows = [];
   for (const operation of ['status', 'sale']) {
     const idOf = await idsFor(operation, settings);
-    const works = [own, ...scripted.map(({ line }) => line)].map((line) => () => time(line(operation, idOf()), settings));
+    const works = [own, ...scripted.map(({ line }) => line)].map(
+      (line) => () => time(line(operation, idOf()), settings),
+    );
     for (const work of works) work();
     const [values, ...others] = await inTurns(pairs, works);
     const what = `\`paycli ${operation} --json\``;
-    rows.push(...scripted.map(({ beside, goal }, at) => row({ what, unit: 'ms', values, beside, besideValues: others[at], goal })));
+    rows.push(
+      ...scripted.map(({ beside, goal }, at) =>
+        row({ what, unit: 'ms', values, beside, besideValues: others[at], goal }),
+      ),
+    );
   }
   return { method: `${pairs} turns`, rows };
 }

@@ -26,7 +26,13 @@ export function machine() {
   const processor = cpus()[0]?.model ?? 'unknown processor';
   const named = Object.keys(process.env).filter((name) => name.startsWith('NODE_'));
   const variables = named.join(', ');
-  return { processor, cores: availableParallelism(), load: Number(loadavg()[0].toFixed(1)), node: process.versions.node, variables };
+  return {
+    processor,
+    cores: availableParallelism(),
+    load: Number(loadavg()[0].toFixed(1)),
+    node: process.versions.node,
+    variables,
+  };
 }
 
 export function median(values) {
@@ -54,7 +60,16 @@ export function row({ what, unit, values, beside, besideValues, goal = null }) {
   const figure = rounded(median(values), 3);
   if (beside === undefined) return { what, unit, figure, goal, met: isMet(goal, figure) };
   const ratio = rounded(median(values.map((value, turn) => value / besideValues[turn])), 2);
-  return { what, unit, figure, beside, besideFigure: rounded(median(besideValues), 3), ratio, goal, met: isMet(goal, ratio) };
+  return {
+    what,
+    unit,
+    figure,
+    beside,
+    besideFigure: rounded(median(besideValues), 3),
+    ratio,
+    goal,
+    met: isMet(goal, ratio),
+  };
 }
 
 function rounded(value, digits) {
@@ -70,7 +85,13 @@ export function freshSettings() {
   const home = mkdtempSync(join(scratch, 'home-'));
   mkdirSync(join(home, 'config'));
   const ofNode = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('NODE_')));
-  return { ...ofNode, PATH: process.env.PATH, HOME: home, PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state') };
+  return {
+    ...ofNode,
+    PATH: process.env.PATH,
+    HOME: home,
+    PAYCLI_CONFIG_DIR: join(home, 'config'),
+    PAYCLI_STATE_DIR: join(home, 'state'),
+  };
 }
 
 /** Milliseconds from the call of a program to its end. */
@@ -124,12 +145,21 @@ export function stopServers() {
 /** A listening sandbox in a process of its own; `settings` connect paycli to it. */
 export async function startSandbox() {
   const env = freshSettings();
-  const url = await startServer([process.execPath, paycli, 'sandbox', 'start', '--port', '0'], /sandbox ready: (\S+)/, env);
+  const url = await startServer(
+    [process.execPath, paycli, 'sandbox', 'start', '--port', '0'],
+    /sandbox ready: (\S+)/,
+    env,
+  );
   const said = execFileSync(process.execPath, [paycli, 'sandbox', 'status', '--json'], { env, encoding: 'utf8' });
   const [{ login, controlKey: key }] = JSON.parse(said).merchants;
   const keyFile = join(env.HOME, 'control.key');
   writeFileSync(keyFile, key, { mode: 0o600 });
-  const connection = { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: login, PAYCLI_ENDPOINT_ID: '4001', PAYCLI_CONTROL_KEY_FILE: keyFile };
+  const connection = {
+    PAYCLI_BASE_URL: url,
+    PAYCLI_LOGIN: login,
+    PAYCLI_ENDPOINT_ID: '4001',
+    PAYCLI_CONTROL_KEY_FILE: keyFile,
+  };
   return { url, login, key, keyFile, env, settings: { ...env, ...connection } };
 }
 
@@ -141,10 +171,23 @@ export function peer(wanted) {
 
 function install(wanted) {
   const prefix = mkdtempSync(join(scratch, 'peer-'));
-  const words = ['install', '--prefix', prefix, '--no-audit', '--no-fund', '--loglevel', 'error', '--ignore-scripts', wanted];
+  const words = [
+    'install',
+    '--prefix',
+    prefix,
+    '--no-audit',
+    '--no-fund',
+    '--loglevel',
+    'error',
+    '--ignore-scripts',
+    wanted,
+  ];
   const { status, stderr } = spawnSync('npm', words, { encoding: 'utf8' });
   if (status !== 0) {
-    leftOut.push({ peer: wanted, why: stderr.split('\n').find((line) => line.startsWith('npm error')) ?? 'npm did not say why' });
+    leftOut.push({
+      peer: wanted,
+      why: stderr.split('\n').find((line) => line.startsWith('npm error')) ?? 'npm did not say why',
+    });
     return undefined;
   }
   const [name] = /^@?[^@]+/.exec(wanted);

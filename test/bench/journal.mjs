@@ -49,14 +49,25 @@ export async function measure({ entries, pairs }) {
   return {
     method: `${entries.toLocaleString('en')} entries, all of today; ${pairs} turns of the list and of payouts, the rest once`,
     rows: [
-      row({ what: '`journal list`, the newest 50', unit: 'ms', values: list[1], beside: '`paycli --version`', besideValues: list[0] }),
+      row({
+        what: '`journal list`, the newest 50',
+        unit: 'ms',
+        values: list[1],
+        beside: '`paycli --version`',
+        besideValues: list[0],
+      }),
       row({
         what: 'the same, beyond start-up',
         unit: 'ms',
         values: [median(list[1].map((ms, at) => ms - (list[0][at] ?? 0)))],
         goal: { atMost: 300 },
       }),
-      row({ what: 'a payout under a cap of the day, more than one without', unit: 'ms', values: [more], goal: { atMost: 20 } }),
+      row({
+        what: 'a payout under a cap of the day, more than one without',
+        unit: 'ms',
+        values: [more],
+        goal: { atMost: 20 },
+      }),
       ...once('`journal list --all`', ['journal', 'list', '--all']),
       ...once('`journal list --json`', ['journal', 'list', '--json']),
       ...once('`journal verify`', ['journal', 'verify'], { atMost: 10 }),
@@ -69,7 +80,14 @@ export async function measure({ entries, pairs }) {
 function writeProfile(own, { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: login, PAYCLI_CONTROL_KEY_FILE: key }, name) {
   mkdirSync(own.PAYCLI_CONFIG_DIR, { recursive: true, mode: 0o700 });
   const cap = name === 'capped' ? ['    max-total-per-day: ["9000000.00 EUR"]'] : [];
-  const lines = [`default-profile: ${name}`, 'profiles:', `  ${name}:`, '    class: test', `    base-url: ${url}`, `    login: ${login}`];
+  const lines = [
+    `default-profile: ${name}`,
+    'profiles:',
+    `  ${name}:`,
+    '    class: test',
+    `    base-url: ${url}`,
+    `    login: ${login}`,
+  ];
   const text = [...lines, '    endpoint-id: 4001', `    control-key-file: ${key}`, ...cap].join('\n');
   writeFileSync(join(own.PAYCLI_CONFIG_DIR, 'config.yaml'), `${text}\n`, { mode: 0o600 });
 }

@@ -20,8 +20,31 @@ export function fillJournal(folder, count, profile = 'shop', now = Date.now()) {
   database.exec('PRAGMA synchronous = OFF; BEGIN');
   const addLine = database.prepare('INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   const columns = [
-    ...['key', 'kind', 'operation', 'effect', 'base', 'endpoint_id', 'login', 'profile', 'class', 'client_order_id', 'sequence'],
-    ...['minor', 'currency', 'last_four', 'content', 'made_at', 'digits', 'order_id', 'state', 'attempts', 'may_have_arrived'],
+    ...[
+      'key',
+      'kind',
+      'operation',
+      'effect',
+      'base',
+      'endpoint_id',
+      'login',
+      'profile',
+      'class',
+      'client_order_id',
+      'sequence',
+    ],
+    ...[
+      'minor',
+      'currency',
+      'last_four',
+      'content',
+      'made_at',
+      'digits',
+      'order_id',
+      'state',
+      'attempts',
+      'may_have_arrived',
+    ],
     ...['changed_at', 'reason', 'outcome', 'host', 'pid', 'version', 'boot', 'namespace', 'started'],
     ...['counted_day', 'counted_units', 'counted_currency'],
   ];
@@ -37,7 +60,11 @@ export function fillJournal(folder, count, profile = 'shop', now = Date.now()) {
     addLine.run(...made, hash);
     end = { count: end.count + 1, hash };
   };
-  const outcome = { type: 'async-response', status: 'approved', 'serial-number': '01234567-89ab-4cde-8f01-23456789abcd' };
+  const outcome = {
+    type: 'async-response',
+    status: 'approved',
+    'serial-number': '01234567-89ab-4cde-8f01-23456789abcd',
+  };
   for (let id = 1; id <= count; id += 1) {
     const order = `order-${String(id).padStart(7, '0')}`;
     const content = createHash('sha256').update(order).digest('hex');

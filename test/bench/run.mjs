@@ -38,7 +38,12 @@ if (asked !== undefined) await bench(asked);
 
 function read() {
   try {
-    const flags = { quick: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' }, 'no-peers': { type: 'boolean' } };
+    const flags = {
+      quick: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+      'no-peers': { type: 'boolean' },
+    };
     const amounts = { pairs: { type: 'string' }, seconds: { type: 'string' }, rows: { type: 'string' } };
     const { values, positionals } = parseArgs({ options: { ...flags, ...amounts }, allowPositionals: true });
     if (values.help) return void console.log(usage);
@@ -55,7 +60,8 @@ function read() {
 
 function optionsOf({ quick: isQuick = false, 'no-peers': withoutPeers = false, pairs, seconds, rows }) {
   const amounts = { pairs, seconds, rows, manyRows: rows, entries: rows };
-  for (const [name, text = '1'] of Object.entries(amounts)) if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} wants a number`);
+  for (const [name, text = '1'] of Object.entries(amounts))
+    if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} wants a number`);
   const given = Object.entries(amounts).flatMap(([name, text]) => (text === undefined ? [] : [[name, Number(text)]]));
   return { ...(isQuick ? quick : full), ...Object.fromEntries(given), isQuick, withPeers: !withoutPeers };
 }

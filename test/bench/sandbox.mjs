@@ -40,7 +40,10 @@ const openapi = {
                 type: 'object',
                 required: ['client_orderid', 'amount', 'currency', 'control'],
                 properties: Object.fromEntries(
-                  ['client_orderid', 'amount', 'currency', 'email', 'control'].map((name) => [name, { type: 'string' }]),
+                  ['client_orderid', 'amount', 'currency', 'email', 'control'].map((name) => [
+                    name,
+                    { type: 'string' },
+                  ]),
                 ),
               },
             },
@@ -63,9 +66,16 @@ const openapi = {
 
 export async function measure({ seconds, withPeers }) {
   const sandbox = await startSandbox();
-  const echo = await startServer([process.execPath, '--input-type=module', '-e', echoSource], /(http:\S+)/, freshSettings());
+  const echo = await startServer(
+    [process.execPath, '--input-type=module', '-e', echoSource],
+    /(http:\S+)/,
+    freshSettings(),
+  );
   const prism = withPeers ? peer('@stoplight/prism-cli') : undefined;
-  const targets = [{ url: `${sandbox.url}/api/v2/sale/4001`, isVerified: true }, { url: `${echo}/gateway/api/v2/sale/4001` }];
+  const targets = [
+    { url: `${sandbox.url}/api/v2/sale/4001`, isVerified: true },
+    { url: `${echo}/gateway/api/v2/sale/4001` },
+  ];
   if (prism !== undefined) targets.push({ url: `${await startPrism(prism)}/gateway/api/v2/sale/4001` });
   const merchant = { endpointId: '4001', key: sandbox.key };
   for (const target of targets) await rate(target, merchant, 1);
@@ -98,7 +108,8 @@ async function rate({ url, isVerified = false }, merchant, seconds) {
       const { statusCode, body } = await pool.request({ path: pathname, method: 'POST', headers, body: sale });
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
-      if (isVerified && !text.includes('paynet-order-id')) throw new Error(`${url} made no order: ${text.slice(0, 200)}`);
+      if (isVerified && !text.includes('paynet-order-id'))
+        throw new Error(`${url} made no order: ${text.slice(0, 200)}`);
       done += 1;
     }
   };

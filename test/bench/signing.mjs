@@ -35,7 +35,10 @@ const oauthData = Object.fromEntries(protocol);
 export async function measure({ pairs: turns, withPeers }) {
   const paycli = await import(join(root, 'dist/lib/signing.js'));
   const ready = paycli.signatureBaseString('POST', url, pairs);
-  return { method: `${turns} turns`, rows: [...(await hmac(paycli, ready, turns, withPeers)), ...(await rsa(paycli, ready, turns))] };
+  return {
+    method: `${turns} turns`,
+    rows: [...(await hmac(paycli, ready, turns, withPeers)), ...(await rsa(paycli, ready, turns))],
+  };
 }
 
 async function hmac({ signatureBaseString, signHmacSha1 }, ready, turns, withPeers) {
@@ -45,11 +48,24 @@ async function hmac({ signatureBaseString, signHmacSha1 }, ready, turns, withPee
   const expected = raw();
   for (const { name, work } of [{ name: 'paycli', work: own }, ...peers])
     if (work() !== expected) throw new Error(`${name} gives another signature`);
-  const [floor, values, ...others] = await signaturesPerSecond(turns, 400, [raw, own, ...peers.map(({ work }) => work)]);
+  const [floor, values, ...others] = await signaturesPerSecond(turns, 400, [
+    raw,
+    own,
+    ...peers.map(({ work }) => work),
+  ]);
   const what = 'HMAC-SHA1, 15 fields';
   return [
-    row({ what, unit: 'µs', values: values.map(each), beside: 'bare HMAC', besideValues: floor.map(each), goal: { atMost: 4.5 } }),
-    ...peers.map(({ name }, at) => row({ what, unit: '/s', values, beside: name, besideValues: others[at], goal: { atLeast: 1.8 } })),
+    row({
+      what,
+      unit: 'µs',
+      values: values.map(each),
+      beside: 'bare HMAC',
+      besideValues: floor.map(each),
+      goal: { atMost: 4.5 },
+    }),
+    ...peers.map(({ name }, at) =>
+      row({ what, unit: '/s', values, beside: name, besideValues: others[at], goal: { atLeast: 1.8 } }),
+    ),
   ];
 }
 
@@ -61,7 +77,16 @@ async function rsa({ signatureBaseString, signRsaSha256 }, ready, turns) {
   if (own() !== raw()) throw new Error('paycli gives another RSA signature');
   const [floor, values] = await signaturesPerSecond(turns, 20, [raw, own]);
   const what = 'RSA-SHA256, 2048 bits';
-  return [row({ what, unit: 'µs', values: values.map(each), beside: 'bare RSA', besideValues: floor.map(each), goal: { atMost: 1.15 } })];
+  return [
+    row({
+      what,
+      unit: 'µs',
+      values: values.map(each),
+      beside: 'bare RSA',
+      besideValues: floor.map(each),
+      goal: { atMost: 1.15 },
+    }),
+  ];
 }
 
 function each(rate) {
@@ -78,7 +103,9 @@ function libraries() {
   };
   return Object.entries(wanted).flatMap(([name, signer]) => {
     const found = peer(name);
-    return found === undefined ? [] : [{ name: found.name, work: signer(createRequire(import.meta.url)(found.folder)) }];
+    return found === undefined
+      ? []
+      : [{ name: found.name, work: signer(createRequire(import.meta.url)(found.folder)) }];
   });
 }
 

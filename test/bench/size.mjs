@@ -11,7 +11,10 @@ const plain = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'err
 const quietly = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] };
 
 export function measure() {
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', scratch, ...plain], { ...quietly, cwd: root });
+  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', scratch, ...plain], {
+    ...quietly,
+    cwd: root,
+  });
   const [{ filename, size }] = JSON.parse(packed);
   const tarball = join(scratch, filename);
   const [all, fewest] = [installed(tarball), installed(tarball, '--omit=optional')];

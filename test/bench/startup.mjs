@@ -44,8 +44,18 @@ function own() {
     { what: 'completion of a profile', argv: ['__complete', '--', 'profiles'], atMost: 1.65 },
     { what: 'completion of an order', argv: ['__complete', '--', 'orders', 'capture'], atMost: 1.65 },
     { what: '`paycli sign sale … --json`', argv: ['sign', 'sale', ...sale], atMost: 1.75 },
-    { what: 'the same, profile in `config.json`', argv: ['sign', 'sale', ...sale], settings: withProfile('json'), atMost: 1.8 },
-    { what: 'the same, profile in `config.yaml`', argv: ['sign', 'sale', ...sale], settings: withProfile('yaml'), atMost: 2 },
+    {
+      what: 'the same, profile in `config.json`',
+      argv: ['sign', 'sale', ...sale],
+      settings: withProfile('json'),
+      atMost: 1.8,
+    },
+    {
+      what: 'the same, profile in `config.yaml`',
+      argv: ['sign', 'sale', ...sale],
+      settings: withProfile('yaml'),
+      atMost: 2,
+    },
     { what: '`paycli sale`, sandbox in the process', argv: ['sale', ...sale], atMost: 2.1 },
   ].map(({ argv, atMost, ...rest }) => ({ argv: [paycli, ...argv], goal: { atMost }, ...rest }));
 }

@@ -8,7 +8,15 @@ export function machineLine({ date, machine: { processor, cores, load, node, var
 }
 
 export function textTable({ title, method, rows }) {
-  const cells = rows.map((row) => [row.what, figureOf(row), row.beside ?? '', besideOf(row), ratioOf(row), goalOf(row), verdictOf(row)]);
+  const cells = rows.map((row) => [
+    row.what,
+    figureOf(row),
+    row.beside ?? '',
+    besideOf(row),
+    ratioOf(row),
+    goalOf(row),
+    verdictOf(row),
+  ]);
   const isNumber = [false, true, false, true, true, false, false];
   const head = ['', 'median', 'beside', 'median', 'ratio', 'goal', ''];
   const used = [...head.keys()].filter((column) => cells.some((line) => line[column] !== ''));
@@ -23,8 +31,18 @@ export function textTable({ title, method, rows }) {
 
 /** Everything that was measured, and what of it missed its goal. */
 export function allRows(results) {
-  const lines = results.parts.flatMap(({ title, method, rows }) => [`| **${title}**: ${method} | | | | |`, ...rows.map(readmeLine)]);
-  return ['| | median | beside | ratio | goal |', '|---|---:|---|---:|---|', ...lines, '', `${machineLine(results)}.`, ''].join('\n');
+  const lines = results.parts.flatMap(({ title, method, rows }) => [
+    `| **${title}**: ${method} | | | | |`,
+    ...rows.map(readmeLine),
+  ]);
+  return [
+    '| | median | beside | ratio | goal |',
+    '|---|---:|---|---:|---|',
+    ...lines,
+    '',
+    `${machineLine(results)}.`,
+    '',
+  ].join('\n');
 }
 
 /** What a command, a payment and a batch take, by part and name. */

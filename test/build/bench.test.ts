@@ -25,7 +25,8 @@ describe('the tables of speed', () => {
 
   test('are made from the kept results', () => {
     expect(node('readme.mjs', '--check')).toEqual({ exit: 0, out: '', err: '' });
-    const few = /<!-- measured -->\n([\s\S]*?)<!-- end -->/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+    const few =
+      /<!-- measured -->\n([\s\S]*?)<!-- end -->/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
     const all = readFileSync(join(root, 'test/bench/README.md'), 'utf8');
     expect(few.trim().split('\n')).toHaveLength(6);
     for (const line of few.trim().split('\n')) expect(all).toContain(`\n${line}\n`);
@@ -49,14 +50,39 @@ describe('the tables of speed', () => {
     const [results, readme] = [join(folder, 'results.json'), join(folder, 'README.md')];
     const machine = { processor: 'Processor', cores: 2, load: 0.3, node: '20.20.2' };
     const rows = [
-      { what: 'a', unit: 'ms', figure: 41.26, beside: 'b', besideFigure: 40, ratio: 1.03, goal: { atMost: 1.1 }, met: true },
-      { what: 'c', unit: '/s', figure: 12345.6, beside: 'd', besideFigure: 30000.4, ratio: 0.41, goal: { atLeast: 0.5 }, met: false },
+      {
+        what: 'a',
+        unit: 'ms',
+        figure: 41.26,
+        beside: 'b',
+        besideFigure: 40,
+        ratio: 1.03,
+        goal: { atMost: 1.1 },
+        met: true,
+      },
+      {
+        what: 'c',
+        unit: '/s',
+        figure: 12345.6,
+        beside: 'd',
+        besideFigure: 30000.4,
+        ratio: 0.41,
+        goal: { atLeast: 0.5 },
+        met: false,
+      },
       { what: 'e', unit: 'MB', figure: 8.516, goal: null, met: null },
     ];
     const parts = [{ name: 'x', title: 'Part', method: '41 pairs', rows }];
     writeFileSync(
       results,
-      JSON.stringify({ schema: 'paycli.bench/1', date: '2026-11-21T10:00:00.000Z', machine, quick: false, parts, leftOut: [] }),
+      JSON.stringify({
+        schema: 'paycli.bench/1',
+        date: '2026-11-21T10:00:00.000Z',
+        machine,
+        quick: false,
+        parts,
+        leftOut: [],
+      }),
     );
     writeFileSync(readme, 'before\n<!-- measured: all -->\nold\n<!-- end -->\nafter\n');
     expect(node('readme.mjs', results, readme)).toEqual({ exit: 0, out: '', err: '' });
@@ -77,14 +103,22 @@ after
 });
 
 describe('the bench', () => {
-  test('measures what needs nothing from npm, and says against what', { timeout: 120_000, tags: ['curl', 'openssl'] }, () => {
+  test('measures what needs nothing from npm, and says against what', {
+    timeout: 120_000,
+    tags: ['curl', 'openssl'],
+  }, () => {
     const { exit, out, err } = node('run.mjs', 'startup', 'signing', '--pairs', '1', '--no-peers', '--json');
     expect(exit, err).toBe(0);
     const { schema, parts } = JSON.parse(out);
-    expect([schema, parts.map(({ name }: { name: string }) => name)]).toEqual(['paycli.bench/1', ['startup', 'signing']]);
+    expect([schema, parts.map(({ name }: { name: string }) => name)]).toEqual([
+      'paycli.bench/1',
+      ['startup', 'signing'],
+    ]);
     const rows: Record<string, unknown>[] = parts.flatMap((part: { rows: unknown[] }) => part.rows);
     expect(
-      rows.filter(({ figure, besideFigure, ratio }) => !(Number(figure) > 0 && Number(besideFigure) > 0 && Number(ratio) > 0)),
+      rows.filter(
+        ({ figure, besideFigure, ratio }) => !(Number(figure) > 0 && Number(besideFigure) > 0 && Number(ratio) > 0),
+      ),
     ).toEqual([]);
   });
 

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +44,9 @@ describe('the program', () => {
   test('a command that only prints text loads no package, and nothing of Node that only a request needs', () => {
     const { files, builtins } = loaded('__root-help');
     expect(files.filter((file) => file.includes('node_modules/'))).toEqual([]);
-    expect(builtins.filter((name) => ['http', 'http2', 'https', 'tls', 'zlib', 'worker_threads'].includes(name))).toEqual([]);
+    expect(
+      builtins.filter((name) => ['http', 'http2', 'https', 'tls', 'zlib', 'worker_threads'].includes(name)),
+    ).toEqual([]);
   });
 
   test('a payment loads SQLite from its package, and nothing else from outside', () => {
@@ -45,7 +56,10 @@ describe('the program', () => {
   });
 
   test('what is bundled is among the dependencies with its exact version, so that audits see it', () => {
-    const bundled = [...read('dist/licenses.txt').matchAll(/^(\S+) (\d\S*), /gm)].map(([, name = '', version]) => [name, version]);
+    const bundled = [...read('dist/licenses.txt').matchAll(/^(\S+) (\d\S*), /gm)].map(([, name = '', version]) => [
+      name,
+      version,
+    ]);
     expect(bundled.length).toBeGreaterThan(15);
     const lock = JSON.parse(read('package-lock.json')).packages;
     const hidden = bundled.filter(([name]) => lock[`node_modules/${name}`]?.dev === true);
@@ -96,7 +110,18 @@ describe('the library face', () => {
       export const pairs: readonly (readonly [string, string])[] = decodeForm('a=1');
       export const all = [${signing.join(', ')}];`,
     );
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022', '--types', 'node'];
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022',
+      '--types',
+      'node',
+    ];
     const { stdout } = spawnSync('node', [`${root}/node_modules/typescript/bin/tsc`, ...options, 'consumer.mts'], {
       cwd: folder,
       encoding: 'utf8',
@@ -128,8 +153,16 @@ function loaded(...args: string[]): { readonly files: readonly string[]; readonl
     process.argv.splice(1, Infinity, 'paycli', ...${JSON.stringify(args)});
     require('./dist/entry.cjs');`;
   const home = mkdtempSync(join(tmpdir(), 'paycli-loaded-'));
-  const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(home, 'state'), PAYCLI_CONFIG_DIR: join(home, 'config') };
-  const { output } = spawnSync('node', ['--eval', script], { ...inRoot, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const env = {
+    PATH: process.env['PATH'],
+    PAYCLI_STATE_DIR: join(home, 'state'),
+    PAYCLI_CONFIG_DIR: join(home, 'config'),
+  };
+  const { output } = spawnSync('node', ['--eval', script], {
+    ...inRoot,
+    env,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
   rmSync(home, { recursive: true });
   return JSON.parse(output[3] ?? '');
 }

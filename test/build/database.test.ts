@@ -12,14 +12,33 @@ const prebuilt = join(sqlite, `prebuilds/${process.platform}-${process.arch}`);
 const local = join(sqlite, 'build/Release');
 
 beforeAll(() => {
-  for (const part of ['bin', 'dist', 'package.json', 'node_modules/@photostructure/sqlite', 'node_modules/node-gyp-build'])
+  for (const part of [
+    'bin',
+    'dist',
+    'package.json',
+    'node_modules/@photostructure/sqlite',
+    'node_modules/node-gyp-build',
+  ])
     cpSync(join(root, part), join(scratch, part), { recursive: true });
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 function sell() {
-  const argv = [join(scratch, 'bin/paycli.js'), 'sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
-  const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(scratch, 'state'), PAYCLI_CONFIG_DIR: join(scratch, 'config') };
+  const argv = [
+    join(scratch, 'bin/paycli.js'),
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'USD',
+    '--test-card',
+    'approved',
+  ];
+  const env = {
+    PATH: process.env['PATH'],
+    PAYCLI_STATE_DIR: join(scratch, 'state'),
+    PAYCLI_CONFIG_DIR: join(scratch, 'config'),
+  };
   return spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
 }
 

@@ -7,7 +7,11 @@ const readme = readFileSync('README.md', 'utf8');
 
 /** What begins like a path of this repository, in backticks. */
 function pathsIn(text: string): string[] {
-  return [...new Set([...text.matchAll(/`((?:src|test|bin|\.ci|\.dependency-cruiser)[/.][^`\s]*)`/g)].map(([, path = '']) => path))];
+  return [
+    ...new Set(
+      [...text.matchAll(/`((?:src|test|bin|\.ci|\.dependency-cruiser)[/.][^`\s]*)`/g)].map(([, path = '']) => path),
+    ),
+  ];
 }
 
 /** The folders a list names, such as `- `src/wire`: …`. */
@@ -33,7 +37,9 @@ describe('the page on how paycli is built', () => {
   });
 
   test('a file that is gone is found', () => {
-    expect(pathsIn('see `src/no-such/file.ts` and `paycli sale`').filter((path) => !existsSync(path))).toEqual(['src/no-such/file.ts']);
+    expect(pathsIn('see `src/no-such/file.ts` and `paycli sale`').filter((path) => !existsSync(path))).toEqual([
+      'src/no-such/file.ts',
+    ]);
   });
 
   test('has a line for every folder of src', () => {

@@ -38,14 +38,20 @@ const order = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 
 const sign = ['sign', ...order, '--client-order-id', 'order-1', '--json'];
 
 function paycli(folder: string, ...words: string[]): string {
-  const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(scratch, 'state'), PAYCLI_CONFIG_DIR: join(scratch, 'config') };
+  const env = {
+    PATH: process.env['PATH'],
+    PAYCLI_STATE_DIR: join(scratch, 'state'),
+    PAYCLI_CONFIG_DIR: join(scratch, 'config'),
+  };
   const argv = [join(folder, 'bin/paycli.js'), ...words];
   return execFileSync(process.execPath, argv, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
 /** Other Nodes may have kept code beside it since. */
 function keptIn(folder: string): string {
-  return readdirSync(join(folder, 'dist/code')).find((name) => name.startsWith(mine)) ?? expect.unreachable('no kept code');
+  return (
+    readdirSync(join(folder, 'dist/code')).find((name) => name.startsWith(mine)) ?? expect.unreachable('no kept code')
+  );
 }
 
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -84,7 +90,9 @@ describe('the code kept of the bundle', () => {
       const { readFileSync } = require('node:fs');
       const source = require('node:module').wrap(readFileSync(file, 'utf8'));
       console.log(new (require('node:vm').Script)(source, { filename: file, cachedData: readFileSync(code) }).cachedDataRejected);`;
-    expect(execFileSync(process.execPath, ['-e', look, join(root, 'dist/main.cjs'), kept], { encoding: 'utf8' })).toBe('false\n');
+    expect(execFileSync(process.execPath, ['-e', look, join(root, 'dist/main.cjs'), kept], { encoding: 'utf8' })).toBe(
+      'false\n',
+    );
     // Neither where it was built, nor anything else of the machine.
     expect(readFileSync(kept, 'latin1')).not.toContain('node_modules/.cache');
   });
@@ -100,7 +108,12 @@ describe('the code kept of the bundle', () => {
       // V8 takes the last one, and may do anything with it.
       const flipped = Buffer.from(bytes);
       flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
-      for (const spoilt of [Buffer.from(bytes).fill(0, 0, 16), bytes.subarray(0, bytes.length / 2), Buffer.of(), flipped]) {
+      for (const spoilt of [
+        Buffer.from(bytes).fill(0, 0, 16),
+        bytes.subarray(0, bytes.length / 2),
+        Buffer.of(),
+        flipped,
+      ]) {
         writeFileSync(kept, spoilt);
         expect(paycli(folder, ...sign)).toBe(wanted);
       }
@@ -121,10 +134,12 @@ describe('a build that fails', () => {
     const folder = join(scratch, at);
     mkdirSync(join(folder, 'src/signing'), { recursive: true });
     for (const part of ['.ci', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });
-    for (const part of ['entry', 'main', 'index', 'signing/library']) writeFileSync(join(folder, 'src', `${part}.ts`), source);
+    for (const part of ['entry', 'main', 'index', 'signing/library'])
+      writeFileSync(join(folder, 'src', `${part}.ts`), source);
     mkdirSync(join(folder, 'node_modules/typescript/bin'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/typescript/bin/tsc'), '');
-    for (const name of ['esbuild', '@esbuild']) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+    for (const name of ['esbuild', '@esbuild'])
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     mkdirSync(join(folder, 'dist'));
     writeFileSync(join(folder, 'dist/entry.cjs'), 'as it was');
     const { status, stderr } = spawnSync(process.execPath, [join(folder, '.ci/build.mjs')], { encoding: 'utf8' });

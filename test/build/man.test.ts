@@ -40,7 +40,9 @@ interface Shown {
 }
 
 async function shown(file: string): Promise<Shown> {
-  const { stdout, stderr } = await run('man', ['--warnings=w', '-E', 'UTF-8', '-P', 'cat', '-l', join(folder, file)], { env: environment });
+  const { stdout, stderr } = await run('man', ['--warnings=w', '-E', 'UTF-8', '-P', 'cat', '-l', join(folder, file)], {
+    env: environment,
+  });
   return { text: stdout.replaceAll(new RegExp(`.${backspace}`, 'gu'), ''), warnings: stderr };
 }
 
@@ -80,7 +82,9 @@ describe('man', { tags: 'man' }, () => {
 
   test('shows no line wider than 80 columns', () => {
     // The line that installs a completion has to be one line.
-    const wide = [...all].flatMap(([file, { text }]) => text.split('\n').flatMap((line) => ([...line].length > 80 ? [[file, line]] : [])));
+    const wide = [...all].flatMap(([file, { text }]) =>
+      text.split('\n').flatMap((line) => ([...line].length > 80 ? [[file, line]] : [])),
+    );
     expect(wide.filter(([file]) => file !== 'paycli-completion.1')).toEqual([]);
   });
 
@@ -113,7 +117,9 @@ describe('the pages', () => {
 
   test('name only pages that are there', () => {
     const named = pages.flatMap(({ text }) =>
-      [...text.matchAll(/\\fB(paycli[\w\\-]*)\\fR\((\d)/g)].map(([, name = '', number]) => `${name.replaceAll('\\-', '-')}.${number}`),
+      [...text.matchAll(/\\fB(paycli[\w\\-]*)\\fR\((\d)/g)].map(
+        ([, name = '', number]) => `${name.replaceAll('\\-', '-')}.${number}`,
+      ),
     );
     expect(named.length).toBeGreaterThan(300);
     expect([...new Set(named)].filter((name) => !files.includes(name))).toEqual([]);
@@ -140,7 +146,8 @@ describe('the pages', () => {
   });
 
   test('have only the exit codes the command can end with', () => {
-    const codes = (file: string) => /"EXIT STATUS"\n([\s\S]*?)\.SH/.exec(page(file))?.[1]?.match(/(?<=\\fB)\d+(?=\\fR)/g);
+    const codes = (file: string) =>
+      /"EXIT STATUS"\n([\s\S]*?)\.SH/.exec(page(file))?.[1]?.match(/(?<=\\fB)\d+(?=\\fR)/g);
     expect(codes('paycli-version.1')).toEqual(['0', '1', '2', '13']);
     expect(codes('paycli-sale.1')).toContain('8');
   });
@@ -168,7 +175,12 @@ describe('paycli-config(5)', () => {
     ...Object.entries(fileKeys).map(([name, row]) => ({ name, row, yaml: `${name}: ${row.example}\n`, path: name })),
     ...Object.entries(profileKeys).map(([name, row]) => {
       const kind = name === 'class' ? '' : '    class: test\n';
-      return { name: `profile ${name}`, row, yaml: `profiles:\n  a:\n${kind}    ${name}: ${row.example}\n`, path: `profiles.a.${name}` };
+      return {
+        name: `profile ${name}`,
+        row,
+        yaml: `profiles:\n  a:\n${kind}    ${name}: ${row.example}\n`,
+        path: `profiles.a.${name}`,
+      };
     }),
   ];
 
@@ -193,7 +205,8 @@ describe('paycli-config(5)', () => {
 
   test('every key stands on the page', () => {
     const text = page('paycli-config.5').replaceAll('\\-', '-');
-    for (const name of [...Object.keys(fileKeys), ...Object.keys(profileKeys)]) expect(text).toContain(`\\fB${name}\\fR \\fI`);
+    for (const name of [...Object.keys(fileKeys), ...Object.keys(profileKeys)])
+      expect(text).toContain(`\\fB${name}\\fR \\fI`);
   });
 
   const disk = openFiles({}, { home: folder, working: folder });
@@ -226,7 +239,10 @@ describe('the package', () => {
 
   test('lists every page for npm, which goes by no folder', () => {
     const wanted = files.map((file) => `dist/man/${file}`);
-    const differing = [...wanted.filter((file) => !manifest.man.includes(file)), ...manifest.man.filter((file) => !wanted.includes(file))];
+    const differing = [
+      ...wanted.filter((file) => !manifest.man.includes(file)),
+      ...manifest.man.filter((file) => !wanted.includes(file)),
+    ];
     expect(differing, 'run `node bin/paycli.js __generate`').toEqual([]);
   });
 

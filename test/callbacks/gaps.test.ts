@@ -3,7 +3,10 @@ import { detectSuspend } from '../../src/callbacks/suspend-detector.js';
 import type { Clock } from '../../src/runtime/ports.js';
 
 /** Two clocks that go on by what each sleep is given. */
-function clockOf(steps: readonly (readonly [wall: number, monotonic: number])[]): { readonly clock: Clock; readonly ended: () => boolean } {
+function clockOf(steps: readonly (readonly [wall: number, monotonic: number])[]): {
+  readonly clock: Clock;
+  readonly ended: () => boolean;
+} {
   const left = [...steps];
   let [wall, monotonic] = [0, 0];
   const clock: Clock = {

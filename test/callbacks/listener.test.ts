@@ -57,13 +57,17 @@ describe('the listener', () => {
 
   test('takes the name of a tunnel when it is told', async () => {
     const { port } = await openListener(async () => ({ status: 200, text: '' }), { names: ['tunnel.example'] });
-    expect(await raw(port, 'GET /callback?a HTTP/1.1\r\nHost: tunnel.example\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(port, 'GET /callback?a HTTP/1.1\r\nHost: tunnel.example\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
   });
 
   test('refuses headers beyond 16 KiB and bodies beyond 64 KiB', async () => {
     const taken: unknown[] = [];
     const { url, port } = await taking(taken);
-    expect(await raw(port, `GET /callback?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await raw(port, `GET /callback?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
     const post = async (size: number) => (await fetch(url, { method: 'POST', body: 'x'.repeat(size) })).status;
     expect([await post(65_536), await post(65_537)]).toEqual([200, 413]);
     expect(taken).toHaveLength(1);
@@ -75,7 +79,9 @@ describe('the listener', () => {
     const sent = await streamed(port, 1_000_000_000);
     expect(sent).toBeLessThan(50_000_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-    expect(await raw(port, `GET /callback?a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(port, `GET /callback?a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
   });
 
   test('500 clients that never finish leave it answering', async () => {
@@ -91,7 +97,10 @@ describe('the listener', () => {
       socket.write(`POST /callback HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 100\r\n\r\nstatus=`);
       slow.push(socket);
       if (at % 100 !== 99) continue;
-      expect((await fetch(`${url}?${queryOf(saleFields({ orderid: String(at) }))}`)).status, `after ${at + 1} of them`).toBe(200);
+      expect(
+        (await fetch(`${url}?${queryOf(saleFields({ orderid: String(at) }))}`)).status,
+        `after ${at + 1} of them`,
+      ).toBe(200);
     }
     await receiver.idle();
     expect(store.list()).toHaveLength(5);
@@ -134,7 +143,12 @@ describe('the listener', () => {
   test('says whose port it is not', async () => {
     const { port } = await taking([]);
     const { listenForCallbacks } = await import('../../src/callbacks/listener.js');
-    const own = { path: '/callback', names: [], receive: async () => ({ status: 200, text: '' }), onRejected: () => undefined };
+    const own = {
+      path: '/callback',
+      names: [],
+      receive: async () => ({ status: 200, text: '' }),
+      onRejected: () => undefined,
+    };
     await expect(listenForCallbacks({ ...own, port, host: '127.0.0.1' })).rejects.toMatchObject({ code: 'PORT_TAKEN' });
     await expect(listenForCallbacks({ ...own, port: 0, host: '192.0.2.77' })).rejects.toMatchObject({ code: 'USAGE' });
   });
@@ -143,7 +157,13 @@ describe('the listener', () => {
 /** Sends up to so many bytes as one body; gives how many left before the server had enough. */
 function streamed(port: number, size: number): Promise<number> {
   return new Promise((resolve) => {
-    const sending = request({ port, host: '127.0.0.1', path: '/callback', method: 'POST', headers: { 'content-length': size } });
+    const sending = request({
+      port,
+      host: '127.0.0.1',
+      path: '/callback',
+      method: 'POST',
+      headers: { 'content-length': size },
+    });
     const piece = Buffer.alloc(65_536, 'a');
     let sent = 0;
     let over = false;

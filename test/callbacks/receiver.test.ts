@@ -16,7 +16,8 @@ describe('receiving', () => {
         return nothing;
       },
     });
-    for (let times = 0; times < 100; times += 1) expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    for (let times = 0; times < 100; times += 1)
+      expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
     await receiver.idle();
     expect(store.list()).toMatchObject([{ id: 1, verified: 'fits', repeats: 99, orderId: '12345' }]);
     expect(handled.map(({ as }) => as)).toEqual(['new', ...Array.from({ length: 99 }, () => 'repeat')]);
@@ -32,7 +33,14 @@ describe('receiving', () => {
     await receiver.receive(getOf(saleFields({ client_orderid: 'another' })));
     await receiver.receive(getOf(saleFields({ amount: '99.99' })));
     await receiver.idle();
-    expect(store.list().map(({ repeatOf }) => repeatOf)).toEqual([undefined, undefined, undefined, undefined, undefined, 1]);
+    expect(store.list().map(({ repeatOf }) => repeatOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      1,
+    ]);
   });
 
   test('one checksum with ever other content fills no disk, and what is not kept is not answered with 200', async () => {
@@ -100,7 +108,9 @@ describe('receiving', () => {
       { ...nothing, asked: { at: 1, status: undefined, says: 'status gave no answer' } },
       { ...nothing, asked: { at: 2, status: 'approved', says: 'status says approved' } },
     ];
-    const { receiver, store } = openBench({ matchCallback: async () => findings.shift() ?? expect.unreachable('asked once more') });
+    const { receiver, store } = openBench({
+      matchCallback: async () => findings.shift() ?? expect.unreachable('asked once more'),
+    });
     for (let times = 0; times < 4; times += 1) {
       await receiver.receive(getOf(saleFields()));
       await receiver.idle();
@@ -159,12 +169,17 @@ describe('forwarding', () => {
     await receiver.receive(getOf(saleFields()));
     await receiver.idle();
     expect(other.calls).toEqual([]);
-    expect(store.get(1)?.forwards).toMatchObject([{ status: 302, reply: 'card •••• 1111', reason: expect.stringContaining('redirect') }]);
+    expect(store.get(1)?.forwards).toMatchObject([
+      { status: 302, reply: 'card •••• 1111', reason: expect.stringContaining('redirect') },
+    ]);
   });
 
   test('goes by the first route that fits', async () => {
     const [all, reversals] = [await openHandler(), await openHandler('/reversals')];
-    const { receiver } = openBench({ forwardTo: all.url, routes: [parseRoute(`type=reversal -> ${reversals.url}`, '')] });
+    const { receiver } = openBench({
+      forwardTo: all.url,
+      routes: [parseRoute(`type=reversal -> ${reversals.url}`, '')],
+    });
     await receiver.receive(getOf(saleFields()));
     await receiver.receive(getOf(saleFields({ type: 'reversal' })));
     await receiver.idle();

@@ -9,7 +9,9 @@ import { openBench, openListener, queryOf, saleFields, testSeal } from './suppor
 const many = Number(process.env['CALLBACKS'] ?? 600);
 const restartEvery = Math.ceil(many / 12);
 
-test('callbacks delivered while the listener is started anew are neither lost nor counted twice', { timeout: 600_000 }, async () => {
+test('callbacks delivered while the listener is started anew are neither lost nor counted twice', {
+  timeout: 600_000,
+}, async () => {
   const path = join(temporaryHome(), 'callbacks.db');
   let open = await started(path);
   let restarts = 0;

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Answer, type Listener, listenForCallbacks } from '../../src/callbacks/listener.js';
-import { type Handled, type MatchResult, openReceiver, type Receiver, type ReceiverOptions } from '../../src/callbacks/receiver.js';
+import {
+  type Handled,
+  type MatchResult,
+  openReceiver,
+  type Receiver,
+  type ReceiverOptions,
+} from '../../src/callbacks/receiver.js';
 import { openSeal } from '../../src/callbacks/seal.js';
 import { type CallbackStore, openCallbackStore, type RawCallback } from '../../src/callbacks/store.js';
 import { callbackSeal } from '../../src/cli/core/callback-seal.js';
@@ -33,7 +39,10 @@ export function saleFields(own: Fields = {}, signedWith = key): Fields {
     currency: 'USD',
     ...own,
   };
-  return { ...fields, control: own['control'] ?? sha1(`${fields['status']}${fields['orderid']}${fields['client_orderid']}${signedWith}`) };
+  return {
+    ...fields,
+    control: own['control'] ?? sha1(`${fields['status']}${fields['orderid']}${fields['client_orderid']}${signedWith}`),
+  };
 }
 
 export function queryOf(fields: Fields): string {
@@ -44,7 +53,10 @@ export function getOf(fields: Fields): RawCallback {
   return { method: 'GET', target: `/callback?${queryOf(fields)}`, contentType: undefined, body: new Uint8Array() };
 }
 
-export function postOf(body: string, contentType: string | undefined = 'application/x-www-form-urlencoded'): RawCallback {
+export function postOf(
+  body: string,
+  contentType: string | undefined = 'application/x-www-form-urlencoded',
+): RawCallback {
   return { method: 'POST', target: '/callback', contentType, body: Buffer.from(body) };
 }
 
@@ -53,8 +65,14 @@ export const testSeal = openSeal(() => ['a key of tests, and of nothing but test
 
 /** The history of a home, as the commands open it. */
 export function openHistoryIn(home: string): CallbackStore {
-  const files = openFiles({ PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state') }, { home, working: home });
-  return openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')), callbackSeal({ files, random: systemRandom }));
+  const files = openFiles(
+    { PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state') },
+    { home, working: home },
+  );
+  return openCallbackStore(
+    sqlite.open(join(home, 'state', 'callbacks.db')),
+    callbackSeal({ files, random: systemRandom }),
+  );
 }
 
 /** A history in a file that is gone after the test. */

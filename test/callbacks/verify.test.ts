@@ -9,19 +9,26 @@ const keys = [
   { name: 'the control key', key: new Secret(key) },
   { name: 'an old control key', key: new Secret(oldKey) },
 ];
-const verdict = (raw: Parameters<typeof parseCallback>[0], own = keys) => verifyCallback(parseCallback(raw), own, 'hex-lower');
+const verdict = (raw: Parameters<typeof parseCallback>[0], own = keys) =>
+  verifyCallback(parseCallback(raw), own, 'hex-lower');
 
 describe('the checksum of a callback', () => {
   test('is that of openssl over status, order id, client order id and key', { tags: 'openssl' }, () => {
     const text = `approved12345902B4FF5${key}`;
     const digest = execFileSync('openssl', ['dgst', '-sha1', '-r'], { input: text, encoding: 'utf8' }).slice(0, 40);
-    expect(verdict(getOf(saleFields({ control: digest })))).toEqual({ verified: 'fits', why: 'its checksum fits the control key' });
+    expect(verdict(getOf(saleFields({ control: digest })))).toEqual({
+      verified: 'fits',
+      why: 'its checksum fits the control key',
+    });
   });
 
   test('fits in either case of its digits, and with any of several keys', () => {
     const { control = '' } = saleFields();
     expect(verdict(getOf(saleFields({ control: control.toUpperCase() }))).verified).toBe('fits');
-    expect(verdict(getOf(saleFields({}, oldKey)))).toEqual({ verified: 'fits', why: 'its checksum fits an old control key' });
+    expect(verdict(getOf(saleFields({}, oldKey)))).toEqual({
+      verified: 'fits',
+      why: 'its checksum fits an old control key',
+    });
     expect(verdict(getOf(saleFields({}, oldKey)), keys.slice(0, 1)).verified).toBe('wrong');
   });
 
@@ -29,7 +36,10 @@ describe('the checksum of a callback', () => {
     ['another digit', { control: sha1('something else') }],
     ['a shorter one', { control: 'abc' }],
     ['none', { control: '' }],
-    ['another status than was signed', { status: 'approved', control: saleFields({ status: 'declined' })['control'] ?? '' }],
+    [
+      'another status than was signed',
+      { status: 'approved', control: saleFields({ status: 'declined' })['control'] ?? '' },
+    ],
     ['another order than was signed', { orderid: '99999', control: saleFields()['control'] ?? '' }],
   ])('does not fit: %s', (_, own) => {
     expect(verdict(getOf(saleFields(own))).verified).toBe('wrong');
@@ -38,8 +48,14 @@ describe('the checksum of a callback', () => {
   // The digest of the key alone is right for three empty fields.
   test.each([['status'], ['orderid'], ['client_orderid']])('never counts while %s is empty', (name) => {
     const empty = { status: '', orderid: '', client_orderid: '' };
-    expect(verdict(getOf(saleFields(empty)))).toMatchObject({ verified: 'wrong', why: expect.stringContaining('missing or empty') });
-    expect(verdict(getOf(saleFields({ [name]: '' })))).toEqual({ verified: 'wrong', why: `${name} is missing or empty` });
+    expect(verdict(getOf(saleFields(empty)))).toMatchObject({
+      verified: 'wrong',
+      why: expect.stringContaining('missing or empty'),
+    });
+    expect(verdict(getOf(saleFields({ [name]: '' })))).toEqual({
+      verified: 'wrong',
+      why: `${name} is missing or empty`,
+    });
   });
 
   test('is held against every key, whichever fits: the time tells nothing', () => {
@@ -59,7 +75,12 @@ describe('the checksum of a callback', () => {
 describe('reading a callback', () => {
   test('takes a form, whose address may have a query of its own', () => {
     const raw = { ...postOf(queryOf(saleFields())), target: '/callback?status=declined&shop=7' };
-    expect(parseCallback(raw)).toMatchObject({ status: 'approved', orderId: '12345', clientOrderId: '902B4FF5', problem: undefined });
+    expect(parseCallback(raw)).toMatchObject({
+      status: 'approved',
+      orderId: '12345',
+      clientOrderId: '902B4FF5',
+      problem: undefined,
+    });
     expect(verdict(raw).verified).toBe('fits');
   });
 
@@ -70,7 +91,11 @@ describe('reading a callback', () => {
   });
 
   test.each<readonly [string, Parameters<typeof parseCallback>[0], string]>([
-    ['a field twice', { ...getOf({}), target: `/callback?status=declined&${queryOf(saleFields())}` }, 'status is there more than once'],
+    [
+      'a field twice',
+      { ...getOf({}), target: `/callback?status=declined&${queryOf(saleFields())}` },
+      'status is there more than once',
+    ],
     ['JSON', postOf(JSON.stringify(saleFields()), 'application/json'), 'its body is no form'],
     ['a bad escape', { ...getOf({}), target: '/callback?status=%zz' }, 'it cannot be decoded'],
     ['bytes that are not UTF-8', { ...getOf({}), target: '/callback?status=%ff' }, 'it cannot be decoded'],

@@ -26,7 +26,9 @@ describe('set', () => {
     expect(ran.out).toContain('A01 control-encoding: hex-lower (the default) → hex-upper\n');
     expect(ran.out).toContain('A09 card-info-control: omit (the default) → login+cardrefid\n');
     expect(ran.out).toContain('depends on it: card-ref info\n');
-    expect(textOf(home)).toBe(`${before}    assume:\n      control-encoding: hex-upper\n      card-info-control: "login+cardrefid"\n`);
+    expect(textOf(home)).toBe(
+      `${before}    assume:\n      control-encoding: hex-upper\n      card-info-control: "login+cardrefid"\n`,
+    );
     expect(await inForce(home, 'A01')).toEqual(['hex-upper', expect.stringContaining('config.yaml')]);
     const signed = await paycli(['sign', 'status', '1', '--client-order-id', 'a', '--json'], { home });
     expect(JSON.parse(signed.out).signature.digest).toMatch(/^[\dA-F]{40}$/);
@@ -42,7 +44,15 @@ describe('set', () => {
       file: fileOf(home),
       switches: [
         { id: 'A01', switch: 'control-encoding', before: 'hex-upper', after: 'hex-upper', changed: false },
-        { id: 'A03', before: null, after: null, default: 'decimal', changed: false, acts: 'both', dependents: expect.any(Array) },
+        {
+          id: 'A03',
+          before: null,
+          after: null,
+          default: 'decimal',
+          changed: false,
+          acts: 'both',
+          dependents: expect.any(Array),
+        },
       ],
     });
     expect(textOf(home)).toBe(before);
@@ -89,18 +99,30 @@ describe('set', () => {
     const home = homeWithProfile({ more: ['assume: { A01: hex-upper, A04: { JPY: 2 } }'] });
     const before = textOf(home);
     const ran = await set(home, ['control-encoding=base64']);
-    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('write under profiles.shop.assume: A01: "base64"')]);
+    expect([ran.exit, ran.err]).toEqual([
+      3,
+      expect.stringContaining('write under profiles.shop.assume: A01: "base64"'),
+    ]);
     expect(textOf(home)).toBe(before);
   });
 
   test('in a JSON file', async () => {
     const home = homeWithProfile();
-    const shop = { class: 'test', 'base-url': 'https://gate.example', login: 'my-shop', 'endpoint-id': '1144', 'control-key-file': 'key' };
+    const shop = {
+      class: 'test',
+      'base-url': 'https://gate.example',
+      login: 'my-shop',
+      'endpoint-id': '1144',
+      'control-key-file': 'key',
+    };
     unlinkSync(fileOf(home));
     const path = join(home, 'config', 'config.json');
     writeFileSync(path, JSON.stringify({ 'default-profile': 'shop', profiles: { shop } }));
     expect((await set(home, ['A04=JPY=2,4001/KWD=2'])).exit).toBe(0);
-    expect(JSON.parse(readFileSync(path, 'utf8')).profiles.shop).toEqual({ ...shop, assume: { 'minor-digits': 'JPY=2,4001/KWD=2' } });
+    expect(JSON.parse(readFileSync(path, 'utf8')).profiles.shop).toEqual({
+      ...shop,
+      assume: { 'minor-digits': 'JPY=2,4001/KWD=2' },
+    });
   });
 
   test('of another profile than the one in force', async () => {
@@ -169,10 +191,17 @@ describe('is refused', () => {
   });
 
   test('for a connection that stands in no user file', async () => {
-    const env = { PAYCLI_BASE_URL: 'http://127.0.0.1:1', PAYCLI_LOGIN: 'shop', PAYCLI_ENDPOINT_ID: '1', PAYCLI_CONTROL_KEY_FILE: 'key' };
+    const env = {
+      PAYCLI_BASE_URL: 'http://127.0.0.1:1',
+      PAYCLI_LOGIN: 'shop',
+      PAYCLI_ENDPOINT_ID: '1',
+      PAYCLI_CONTROL_KEY_FILE: 'key',
+    };
     const ran = await set(temporaryHome(), ['body-amount=minor'], { env });
     expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/does not stand in the user file.*PAYCLI_BASE_URL/)]);
-    expect((await set(homeWithProfile(), ['body-amount=minor', '--profile', 'shp'])).err).toContain('did you mean shop?');
+    expect((await set(homeWithProfile(), ['body-amount=minor', '--profile', 'shp'])).err).toContain(
+      'did you mean shop?',
+    );
   });
 });
 

@@ -13,8 +13,14 @@ import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 const hasty: Clock = { ...systemClock, sleep: (ms) => systemClock.sleep(Math.min(ms, ms === 5000 ? 50 : 10)) };
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
-const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
-const status = (word: string) => reply(200, statusReply(word, { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
+const noOrder = reply(400, {
+  type: 'error',
+  'serial-number': '9',
+  'error-message': 'order not found',
+  'error-code': '6',
+});
+const status = (word: string) =>
+  reply(200, statusReply(word, { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
 
 const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = [], clock: Clock = hasty) =>
   paycli(argv, { home, network: replies.map((one) => () => one), outside: (usual) => ({ ...usual, clock }) });
@@ -45,7 +51,8 @@ interface Entry {
   readonly reason: string;
 }
 
-const entries = async (home: string): Promise<readonly Entry[]> => JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+const entries = async (home: string): Promise<readonly Entry[]> =>
+  JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
 const states = async (home: string) => (await entries(home)).map(({ state }) => state);
 const events = ({ out }: Ran) =>
   out
@@ -67,7 +74,15 @@ describe('a callback moves the journal only through status', () => {
     expect(events(ran)).toMatchObject([
       { event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) },
       { event: 'sweep', asked: 1, settled: 0 },
-      { event: 'callback', as: 'new', verified: 'fits', answered: 200, settled: 1, asked: { status: 'approved' }, conflicts: [] },
+      {
+        event: 'callback',
+        as: 'new',
+        verified: 'fits',
+        answered: 200,
+        settled: 1,
+        asked: { status: 'approved' },
+        conflicts: [],
+      },
       { event: 'summary', reason: 'exit-after', received: 1, fits: 1, asked: 2, settled: 1, contradictions: 0 },
     ]);
     expect(await states(home)).toEqual(['done']);
@@ -96,14 +111,20 @@ describe('a callback moves the journal only through status', () => {
       call(saleFields()),
     );
     expect(await states(home)).toEqual(['unknown']);
-    expect(events(ran)[2]).toMatchObject({ settled: 0, asked: { status: null, says: expect.stringContaining('status gave no answer') } });
+    expect(events(ran)[2]).toMatchObject({
+      settled: 0,
+      asked: { status: null, says: expect.stringContaining('status gave no answer') },
+    });
   });
 
   test('status said declined, then a callback says approved: flagged, and the journal stays', async () => {
     const home = await sold([reply(200, taken), status('declined')], ['--wait']);
     const ran = await listening(home, once, [status('declined')], call(saleFields()));
     expect(ran.exit).toBe(11);
-    const conflicts = ['the callback says approved, the journal says declined', 'the callback says approved, status says declined'];
+    const conflicts = [
+      'the callback says approved, the journal says declined',
+      'the callback says approved, status says declined',
+    ];
     expect(events(ran)[1]).toMatchObject({ conflicts });
     expect(await states(home)).toEqual(['declined']);
     const shown = await run(home, ['journal', 'show', '902B4FF5']);
@@ -165,7 +186,12 @@ describe('what does not fit', () => {
     const act: Act = async (url) => {
       for (const control of ['1', '2', '3']) expect(await wrong(control)(url)).toBe(403);
     };
-    const ran = await listening(home, ['--exit-after', '3', '--check', '--json'], [status('processing'), status('processing')], act);
+    const ran = await listening(
+      home,
+      ['--exit-after', '3', '--check', '--json'],
+      [status('processing'), status('processing')],
+      act,
+    );
     expect([ran.exit, ran.requests.length, await states(home)]).toEqual([11, 2, ['accepted']]);
     expect(events(ran).at(-1)).toMatchObject({ wrong: 3, fits: 0, asked: 2 });
     const settled = await listening(home, once, [status('processing'), status('approved')], call(saleFields()));
@@ -177,14 +203,20 @@ describe('what does not fit', () => {
     const other = saleFields({ orderid: '777', client_orderid: 'other' });
     const ran = await listening(home, once, [status('processing')], call(other));
     expect([ran.exit, await states(home)]).toEqual([0, ['accepted']]);
-    expect(events(ran)[2]).toMatchObject({ verified: 'no-order', asked: null, notAsked: 'the journal has no request on this order' });
+    expect(events(ran)[2]).toMatchObject({
+      verified: 'no-order',
+      asked: null,
+      notAsked: 'the journal has no request on this order',
+    });
   });
 
   test('the right signature over ids that do not belong together', async () => {
     const home = await sold([reply(200, taken), status('approved')], ['--wait']);
     const ran = await listening(home, once, [], call(saleFields({ orderid: '777' })));
     expect(ran.exit).toBe(11);
-    expect(events(ran)[1].conflicts).toEqual(['its order id and client order id do not belong together in the journal']);
+    expect(events(ran)[1].conflicts).toEqual([
+      'its order id and client order id do not belong together in the journal',
+    ]);
   });
 
   test.each([
@@ -244,7 +276,12 @@ describe('the end of a listener', () => {
 
   test('at the end of its time it asks about what nobody called back', async () => {
     const home = await sold([reply(200, taken)]);
-    const ran = await listening(home, ['--timeout', '1'], [status('processing'), status('approved')], async () => undefined);
+    const ran = await listening(
+      home,
+      ['--timeout', '1'],
+      [status('processing'), status('approved')],
+      async () => undefined,
+    );
     expect([ran.exit, await states(home)]).toEqual([0, ['done']]);
   });
 
@@ -279,7 +316,10 @@ test('several keys count while they are changed, and one callback is enough to s
   writeFileSync(old, oldKey, { mode: 0o600 });
   const ran = await listening(home, [...once, '--old-control-key-file', old], [], call(saleFields({}, oldKey)));
   expect(ran.exit).toBe(0);
-  expect(events(ran)[1]).toMatchObject({ verified: 'no-order', why: expect.stringContaining('its checksum fits an old control key') });
+  expect(events(ran)[1]).toMatchObject({
+    verified: 'no-order',
+    why: expect.stringContaining('its checksum fits an old control key'),
+  });
 });
 
 test('without a control key nothing can be verified, and that is said', async () => {
@@ -300,7 +340,11 @@ describe('the history', () => {
     const listed = JSON.parse((await run(home, ['callback', 'list', '--order', '12345', '--json'])).out);
     expect(listed.callbacks.map(({ type }: { readonly type: string }) => type)).toEqual(['sale', 'reversal']);
     const none = await run(home, ['callback', 'list', '--order', 'other']);
-    expect([none.exit, none.out, none.err]).toEqual([0, '', 'no callback passes these filters; `paycli callback list` shows all\n']);
+    expect([none.exit, none.out, none.err]).toEqual([
+      0,
+      '',
+      'no callback passes these filters; `paycli callback list` shows all\n',
+    ]);
     for (let times = 0; times < 100; times += 1) await run(home, ['callback', 'replay', String(1 + (times % 2))]);
     expect(handler.calls).toHaveLength(102);
     expect(new Set(handler.calls.map((each) => JSON.stringify(each))).size).toBe(2);
@@ -318,7 +362,10 @@ describe('the history', () => {
     expect((await run(home, ['callback', 'replay', '1'])).exit, 'nowhere to').toBe(2);
     handler.answers.push((response) => void response.writeHead(500).end('broken'));
     const failed = await run(home, ['callback', 'replay', '1', '--to', handler.url]);
-    expect([failed.exit, failed.out]).toEqual([11, expect.stringMatching(/→ http:\/\/127.0.0.1:\d+\/hook {2}500 {2}\d+ ms .*"broken"/)]);
+    expect([failed.exit, failed.out]).toEqual([
+      11,
+      expect.stringMatching(/→ http:\/\/127.0.0.1:\d+\/hook {2}500 {2}\d+ ms .*"broken"/),
+    ]);
     expect((await run(home, ['callback', 'replay', '1'])).exit).toBe(0);
     expect((await run(home, ['callback', 'replay', '1', '--to', 'http://127.0.0.1:9/'])).exit).toBe(6);
     expect((await run(home, ['callback', 'replay', '2', '--to', handler.url])).exit).toBe(2);
@@ -328,20 +375,26 @@ describe('the history', () => {
 describe('callback verify', () => {
   const fits = queryOf(saleFields());
 
-  test.each([[fits], [`?${fits}`], [`https://shop.example/cb?${fits}#x`], [`GET /cb?${fits} HTTP/1.1`], ['@callback.txt']])(
-    '%s',
-    async (input) => {
-      const home = await sold([reply(200, taken)]);
-      writeFileSync(join(home, 'callback.txt'), `${fits}\n`);
-      const ran = await run(home, ['callback', 'verify', input]);
-      expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/^✓ its checksum fits the control key/)]);
-    },
-  );
+  test.each([
+    [fits],
+    [`?${fits}`],
+    [`https://shop.example/cb?${fits}#x`],
+    [`GET /cb?${fits} HTTP/1.1`],
+    ['@callback.txt'],
+  ])('%s', async (input) => {
+    const home = await sold([reply(200, taken)]);
+    writeFileSync(join(home, 'callback.txt'), `${fits}\n`);
+    const ran = await run(home, ['callback', 'verify', input]);
+    expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/^✓ its checksum fits the control key/)]);
+  });
 
   test('says why not, in text and JSON', async () => {
     const home = homeWithProfile();
     const ran = await run(home, ['callback', 'verify', queryOf(saleFields({ status: '' })), '--json']);
-    expect([ran.exit, JSON.parse(ran.out)]).toMatchObject([11, { ok: false, verified: 'wrong', why: 'status is missing or empty' }]);
+    expect([ran.exit, JSON.parse(ran.out)]).toMatchObject([
+      11,
+      { ok: false, verified: 'wrong', why: 'status is missing or empty' },
+    ]);
     expect((await run(home, ['callback', 'verify', 'https://shop.example/'])).exit).toBe(11);
   });
 });
@@ -352,7 +405,9 @@ describe('callback send', () => {
     const handler = await openHandler();
     const ran = await run(home, ['callback', 'send', '--order', '12345', '--to', handler.url], [status('approved')]);
     expect([ran.exit, ran.err]).toEqual([0, '']);
-    expect(handler.calls[0]?.fields).toEqual(Object.entries({ ...saleOrder, ...saleFields(), merchant_order: '902B4FF5' }));
+    expect(handler.calls[0]?.fields).toEqual(
+      Object.entries({ ...saleOrder, ...saleFields(), merchant_order: '902B4FF5' }),
+    );
   });
 
   test('warns when it says something else', async () => {
@@ -393,7 +448,16 @@ describe('callback send', () => {
   });
 
   test('makes the checksum itself', async () => {
-    const ran = await run(homeWithProfile(), ['callback', 'send', '--order', '1', '--to', 'http://127.0.0.1:9/', '--set', 'control=x']);
+    const ran = await run(homeWithProfile(), [
+      'callback',
+      'send',
+      '--order',
+      '1',
+      '--to',
+      'http://127.0.0.1:9/',
+      '--set',
+      'control=x',
+    ]);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('the control is made here')]);
   });
 });
@@ -413,9 +477,23 @@ describe('the examples of the help', () => {
     const home = temporaryHome();
     const handler = await openHandler('/callback');
     writeFileSync(join(home, 'callback.txt'), 'status=approved');
-    await paycli(['sale', '--client-order-id', 'order-1', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--wait'], {
-      home,
-    });
+    await paycli(
+      [
+        'sale',
+        '--client-order-id',
+        'order-1',
+        '--amount',
+        '10.42',
+        '--currency',
+        'USD',
+        '--test-card',
+        'approved',
+        '--wait',
+      ],
+      {
+        home,
+      },
+    );
     const port = new URL(handler.url).port;
     const exits: Readonly<Record<string, number>> = { verify: 11, listen: 0 };
     const started: (readonly string[])[] = [];
@@ -434,12 +512,23 @@ describe('the examples of the help', () => {
       for (const line of callbackExamples[name]) {
         const argv = words(line.replaceAll(':3000', `:${port}`));
         const ready = join(home, `ready-${name}`);
-        const ends = line.includes('--run') ? argv : ['callback', 'listen', '--exit-after', '1', '--ready-file', ready, ...argv.slice(2)];
+        const ends = line.includes('--run')
+          ? argv
+          : ['callback', 'listen', '--exit-after', '1', '--ready-file', ready, ...argv.slice(2)];
         const running = paycli(name === 'listen' ? ends : argv, { home, outside });
         if (name === 'listen' && !line.includes('--run')) {
           while (!(existsSync(ready) && readFileSync(ready, 'utf8') !== '')) await systemClock.sleep(5);
           const url = readFileSync(ready, 'utf8').trim();
-          const made = ['callback', 'send', '--client-order-id', 'order-1', '--to', url, '--set', `type=${line.length}`];
+          const made = [
+            'callback',
+            'send',
+            '--client-order-id',
+            'order-1',
+            '--to',
+            url,
+            '--set',
+            `type=${line.length}`,
+          ];
           const sent = await paycli(made, { home });
           expect(sent.exit, sent.err).toBe(0);
         }
@@ -467,7 +556,12 @@ test('after a gap the port is opened anew and status is asked about what was ope
       return systemClock.sleep(Math.min(ms, ms === 5000 ? 20 : 200));
     },
   };
-  const ran = await run(home, ['callback', 'listen', '--timeout', '1', '--json'], [status('processing'), status('approved')], sleepy);
+  const ran = await run(
+    home,
+    ['callback', 'listen', '--timeout', '1', '--json'],
+    [status('processing'), status('approved')],
+    sleepy,
+  );
   const [ready, first, gap, second] = events(ran);
   expect([ready.event, first, gap, second]).toMatchObject([
     'ready',

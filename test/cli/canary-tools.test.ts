@@ -24,9 +24,9 @@ test('help of every command, and completion behind every secret', async () => {
     await search(['__complete', 'bash', '--', ...words], { home });
 });
 
-const pareq = deflateSync(`<ThreeDSecure><Message><PAReq><CH><acctID>${card}</acctID></CH></PAReq></Message></ThreeDSecure>`).toString(
-  'base64',
-);
+const pareq = deflateSync(
+  `<ThreeDSecure><Message><PAReq><CH><acctID>${card}</acctID></CH></PAReq></Message></ThreeDSecure>`,
+).toString('base64');
 const spaced = card.replace(/(.{4})(?=.)/g, '$1 ');
 const { rsa, locked, phrase, weak, key } = planted;
 const open = planted.public;
@@ -50,12 +50,15 @@ const raw = [
   params,
 ];
 
-const batchFile = planted.put('batch.csv', `client_orderid,amount,currency,card_number\na-1,1.00,EUR,${card}\na-2,1.00,EUR,${mistyped}\n`);
+const batchFile = planted.put(
+  'batch.csv',
+  `client_orderid,amount,currency,card_number\na-1,1.00,EUR,${card}\na-2,1.00,EUR,${mistyped}\n`,
+);
 const batchFlags = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00'];
 
 /**
- * A command line for every command that is no operation, with secrets wherever one fits. What `sign raw` and `sign control`
- * print is the text over which they sign, with the values the user gave them as parameters, so those get none.
+ * A command line for every command that is no operation, with secrets wherever one fits. What `sign raw` and `sign
+ * control` print is the text over which they sign, with the values the user gave them as parameters, so those get none.
  */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   request: [
@@ -69,7 +72,13 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
       '--input',
       planted.put('input.json', JSON.stringify({ pan: card, cvv2: code })),
     ],
-    ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('odd.json', JSON.stringify({ [card]: code, amount: card }))],
+    [
+      'request',
+      '/api/v2/sale',
+      '--dry-run',
+      '--input',
+      planted.put('odd.json', JSON.stringify({ [card]: code, amount: card })),
+    ],
     ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('cut.json', `{"cvv2":"${code}","pan":"${card}`)],
   ],
   recipe: [['recipe', 'sale']],
@@ -138,7 +147,11 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'sandbox audit': [['sandbox', 'audit']],
   '3ds decode': [
     ['3ds', 'decode', controlKey],
-    ['3ds', 'decode', Buffer.from(JSON.stringify({ messageType: 'CRes', acctNumber: card, note: [spaced] })).toString('base64url')],
+    [
+      '3ds',
+      'decode',
+      Buffer.from(JSON.stringify({ messageType: 'CRes', acctNumber: card, note: [spaced] })).toString('base64url'),
+    ],
     ['3ds', 'decode', pareq],
   ],
   '3ds lint': [
@@ -171,10 +184,16 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'callback show': [['callback', 'show', card]],
   'callback replay': [['callback', 'replay', card, '--to', 'http://127.0.0.1:1/']],
   'callback verify': [
-    ['callback', 'verify', `status=approved&orderid=12345&client_orderid=id-1&error-message=${card}&cvv2=${code}&control=${controlKey}`],
+    [
+      'callback',
+      'verify',
+      `status=approved&orderid=12345&client_orderid=id-1&error-message=${card}&cvv2=${code}&control=${controlKey}`,
+    ],
     ['callback', 'verify', `@${planted.card}`],
   ],
-  'callback send': [['callback', 'send', '--client-order-id', 'id-1', '--to', 'http://127.0.0.1:1/', '--set', `error-message=${card}`]],
+  'callback send': [
+    ['callback', 'send', '--client-order-id', 'id-1', '--to', 'http://127.0.0.1:1/', '--set', `error-message=${card}`],
+  ],
   'live lock': [['live', 'lock']],
   'live status': [['live', 'status']],
   'live unlock': [['live', 'unlock', '--for', card, '--ops', card, '--max', card]],
@@ -183,9 +202,31 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [
     ['init', '--class', 'sandbox'],
     ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
-    ['init', '--name', 'three', '--base-url', `https://x:${controlKey}@x.example`, '--endpoint-id', controlKey, '--support-text', card],
     [
-      ...['init', '--name', 'four', '--class', 'test', '--base-url', 'https://four.example', '--login', 'my-shop', '--endpoint-id', '4001'],
+      'init',
+      '--name',
+      'three',
+      '--base-url',
+      `https://x:${controlKey}@x.example`,
+      '--endpoint-id',
+      controlKey,
+      '--support-text',
+      card,
+    ],
+    [
+      ...[
+        'init',
+        '--name',
+        'four',
+        '--class',
+        'test',
+        '--base-url',
+        'https://four.example',
+        '--login',
+        'my-shop',
+        '--endpoint-id',
+        '4001',
+      ],
       ...['--control-key-file', key, '--private-key-file', key, '--passphrase-file', phrase, '--no-check'],
     ],
   ],
@@ -203,7 +244,11 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'config explain': [['config', 'explain']],
   'config trust': [
     ['config', 'trust', key],
-    ['config', 'trust', planted.put('.paycli.yaml', `profiles:\n  shop:\n    control-key: ${controlKey}\n    ${card}: x\n`)],
+    [
+      'config',
+      'trust',
+      planted.put('.paycli.yaml', `profiles:\n  shop:\n    control-key: ${controlKey}\n    ${card}: x\n`),
+    ],
   ],
   whoami: [['whoami']],
   flow: [['flow', '--client-order-id', 'id-1']],
@@ -226,14 +271,22 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'batch run': [['batch', 'run', card]],
   'batch resume': [['batch', 'resume', card]],
-  'batch work': [['batch', 'work', '--engine', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key]],
-  'batch move': [['batch', 'move', card, '--to', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key]],
+  'batch work': [
+    ['batch', 'work', '--engine', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
+  ],
+  'batch move': [
+    ['batch', 'move', card, '--to', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
+  ],
   'batch report': [['batch', 'report', card]],
   'batch list': [['batch', 'list']],
   'batch show': [['batch', 'show', card]],
   'batch approve': [['batch', 'approve', card, '--key-file', rsa]],
   'batch reconcile': [
-    ['batch', 'reconcile', planted.put('statement.csv', `orderid,amount,currency,note\n${card},1.00,EUR,${controlKey}\n`)],
+    [
+      'batch',
+      'reconcile',
+      planted.put('statement.csv', `orderid,amount,currency,note\n${card},1.00,EUR,${controlKey}\n`),
+    ],
   ],
   version: [['version']],
   completion: [
@@ -267,7 +320,13 @@ describe('requests of others, read from files, by', () => {
     ['verify', ['--request-file', planted.put('curl', `curl https://gate.example/api/v2/sale/1144 -d '${body}'`)]],
     [
       'verify',
-      ['--request-file', planted.put('oauth', `curl https://gate.example/api/v4/transfer/1144 -H 'Authorization: ${oauth}' -d '${body}'`)],
+      [
+        '--request-file',
+        planted.put(
+          'oauth',
+          `curl https://gate.example/api/v4/transfer/1144 -H 'Authorization: ${oauth}' -d '${body}'`,
+        ),
+      ],
     ],
     ['verify', ['--request-file', planted.put('cut', `POST ${card}\n${controlKey}`)]],
     ['diff', [...signed, '--theirs-signature', controlKey]],
@@ -276,7 +335,10 @@ describe('requests of others, read from files, by', () => {
       [
         ...signed,
         '--theirs-base-string',
-        planted.put('base', `POST&https%3A%2F%2Fgate.example%2Fapi%2Fv4%2Ftransfer%2F1144&cvv2%3D${code}%26pan%3D${mistyped}`),
+        planted.put(
+          'base',
+          `POST&https%3A%2F%2Fgate.example%2Fapi%2Fv4%2Ftransfer%2F1144&cvv2%3D${code}%26pan%3D${mistyped}`,
+        ),
       ],
     ],
     ['diff', [...signed, '--theirs-base-string', planted.put('odd-base', `${card}&${controlKey}`)]],
@@ -293,39 +355,49 @@ test('every command is covered, and no other', () => {
 });
 
 describe.each(Object.entries(runs))('%s', (path, lines) => {
-  test.each(lines.map((argv) => ({ line: argv.slice(path.split(' ').length).join(' '), argv })))('$line', async ({ argv }) => {
-    const home = shop();
-    // A payment whose outcome is unknown stands in the journal, so that there is something to show.
-    const payer = [
-      '--card-file',
-      planted.card,
-      '--order-desc',
-      'x',
-      '--email',
-      'a@b.example',
-      '--phone',
-      '+4930123456',
-      '--address1',
-      'x',
-      '--city',
-      'x',
-      '--zip-code',
-      '1',
-      '--country',
-      'DE',
-      '--ip-address',
-      '192.0.2.1',
-      '--redirect-url',
-      'https://x.example/',
-    ];
-    const lost = await search(['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1', ...payer], {
-      home,
-      outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,
-    });
-    expect(lost.exit, lost.err).toBe(8);
-    for (const more of [['-vv'], ['--json']]) {
-      const ran = await search([...argv, ...more], { home, signal: 'SIGINT', outside: network(statusRow, json(200)).outside });
-      expect(ran.exit, ran.err).not.toBe(1);
-    }
-  });
+  test.each(lines.map((argv) => ({ line: argv.slice(path.split(' ').length).join(' '), argv })))(
+    '$line',
+    async ({ argv }) => {
+      const home = shop();
+      // A payment whose outcome is unknown stands in the journal, so that there is something to show.
+      const payer = [
+        '--card-file',
+        planted.card,
+        '--order-desc',
+        'x',
+        '--email',
+        'a@b.example',
+        '--phone',
+        '+4930123456',
+        '--address1',
+        'x',
+        '--city',
+        'x',
+        '--zip-code',
+        '1',
+        '--country',
+        'DE',
+        '--ip-address',
+        '192.0.2.1',
+        '--redirect-url',
+        'https://x.example/',
+      ];
+      const lost = await search(
+        ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1', ...payer],
+        {
+          home,
+          outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,
+        },
+      );
+      expect(lost.exit, lost.err).toBe(8);
+      for (const more of [['-vv'], ['--json']]) {
+        const ran = await search([...argv, ...more], {
+          home,
+          signal: 'SIGINT',
+          outside: network(statusRow, json(200)).outside,
+        });
+        expect(ran.exit, ran.err).not.toBe(1);
+      }
+    },
+  );
 });

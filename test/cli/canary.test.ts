@@ -42,13 +42,20 @@ const names: Readonly<Record<string, string>> = {
 
 const added: ReadonlySet<string> = new Set(['--test-card', '--client-order-id', '--deposit2card']);
 
-/** The words of an example with a planted number for each of its own, and without what is added here: ids and the paying card. */
+/**
+ * The words of an example with a planted number for each of its own, and without what is added here: ids and the paying
+ * card.
+ */
 function exampleWords(row: Operation): string[] {
-  const words = [...(exampleLines(row)[0] ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const words = [...(exampleLines(row)[0] ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, bare]) => quoted ?? bare ?? '',
+  );
   return words.flatMap((word, at) => {
     const before = words[at - 1] ?? '';
     if (word === '--wait' || added.has(word) || added.has(before)) return [];
-    return [/card-number$/.test(before) ? otherCard : word.replace(/\$([A-Z]+)/g, (_, name: string) => names[name] ?? '')];
+    return [
+      /card-number$/.test(before) ? otherCard : word.replace(/\$([A-Z]+)/g, (_, name: string) => names[name] ?? ''),
+    ];
   });
 }
 
@@ -112,23 +119,27 @@ describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })
       const ran = await search(['sign', tool, ...argv], { home });
       expect(ran.exit, ran.err).toBe(0);
     }
-    for (const [tool, flag, value, more] of oneIn(5, searches, at)) await search(['sign', tool, ...argv, flag, value, ...more], { home });
+    for (const [tool, flag, value, more] of oneIn(5, searches, at))
+      await search(['sign', tool, ...argv, flag, value, ...more], { home });
   });
 
-  test.each(endings.map(([name, ending], nth) => [name, ending, nth] as const))('sent: %s', async (name, ending, nth) => {
-    const argv = await flagsFor(row);
-    for (const more of [
-      ...oneIn(2, [['-vv'], ['-vv', '--json']], at + nth),
-      ...(name === 'accepted' && row.records.reply === 'AsyncResponse' ? [['--wait']] : []),
-    ]) {
-      const home = shop();
-      const { bodies, outside } = network(row, ending);
-      const ran = await search([...argv, ...more], { home, outside });
-      expect(ran.exit, ran.err).not.toBe(1);
-      expect([2, 3].includes(ran.exit) && name !== 'a wrong certificate', ran.err).toBe(false);
-      if (argv.includes(card)) expect(bodies.join('\n')).toContain(card);
-    }
-  });
+  test.each(endings.map(([name, ending], nth) => [name, ending, nth] as const))(
+    'sent: %s',
+    async (name, ending, nth) => {
+      const argv = await flagsFor(row);
+      for (const more of [
+        ...oneIn(2, [['-vv'], ['-vv', '--json']], at + nth),
+        ...(name === 'accepted' && row.records.reply === 'AsyncResponse' ? [['--wait']] : []),
+      ]) {
+        const home = shop();
+        const { bodies, outside } = network(row, ending);
+        const ran = await search([...argv, ...more], { home, outside });
+        expect(ran.exit, ran.err).not.toBe(1);
+        expect([2, 3].includes(ran.exit) && name !== 'a wrong certificate', ran.err).toBe(false);
+        if (argv.includes(card)) expect(bodies.join('\n')).toContain(card);
+      }
+    },
+  );
 });
 
 describe('card data from', () => {
@@ -220,7 +231,10 @@ describe('what is refused here is not repeated', () => {
     ['a key in place of its file, by the environment', sale, { env: { PAYCLI_CONTROL_KEY_FILE: controlKey } }],
     ['a help topic', ['help', card]],
     ['a path', ['request', `/api/v2/${card}/${card}`]],
-    ['an unknown path', ['request', '/api/v9/pay', '--scheme', 'control', '--signed-values', card, '--field', `pan=${card}`]],
+    [
+      'an unknown path',
+      ['request', '/api/v9/pay', '--scheme', 'control', '--signed-values', card, '--field', `pan=${card}`],
+    ],
     ['a wrong passphrase', [...sale, '--private-key-file', planted.locked, '--passphrase-file', planted.key]],
   ])('%s', async (_, argv, options = {}) => {
     for (const more of [['-vv'], ['--json']])

@@ -15,7 +15,11 @@ describe('--json=…, --select', () => {
       ['wait', '1', '--json=nope'],
     ]) {
       const { exit, err, requests } = await paycli(argv, { home });
-      expect([exit, requests.length, err]).toEqual([2, 0, expect.stringMatching(/no field nope.*there are: schema, ok, .*approval-code/s)]);
+      expect([exit, requests.length, err]).toEqual([
+        2,
+        0,
+        expect.stringMatching(/no field nope.*there are: schema, ok, .*approval-code/s),
+      ]);
     }
     const near = await paycli(['status', '1', '--json=statsu'], { home });
     expect(near.err).toContain('did you mean status?');
@@ -69,20 +73,29 @@ describe('--json=…, --select', () => {
 
 describe('--template', () => {
   test('fills fields in by path, and by the names of the reply', async () => {
-    const ran = await done([...sale, '--template', '{{order.clientOrderId}}\\t{{status}} {{amount.minor}} {{amount.currency}}'], {});
+    const ran = await done(
+      [...sale, '--template', '{{order.clientOrderId}}\\t{{status}} {{amount.minor}} {{amount.currency}}'],
+      {},
+    );
     expect(ran.out).toBe('order-1\tapproved 1042 USD\n');
   });
 
   test('goes over a list', async () => {
     const home = await sandboxHome();
     const text = '{{#entries}}{{entry}}: {{amount.text}} {{state}}\n{{/entries}}';
-    expect((await done(['journal', 'list', '--template', text], { home })).out).toBe('1: 10.42 done\n2: 7.00 declined\n');
+    expect((await done(['journal', 'list', '--template', text], { home })).out).toBe(
+      '1: 10.42 done\n2: 7.00 declined\n',
+    );
   });
 
   test('escapes nothing but what steers a terminal', async () => {
     const home = homeWithProfile();
     const no = { type: 'validation-error', 'error-message': '<b> & "\u001b[31m' };
-    const ran = await done([...saleFlags, '--template', '{{error-message}}'], { home, network: [() => reply(400, no)] }, 4);
+    const ran = await done(
+      [...saleFlags, '--template', '{{error-message}}'],
+      { home, network: [() => reply(400, no)] },
+      4,
+    );
     expect(ran.out).toBe('<b> & "\\u{1b}[31m\n');
   });
 
@@ -112,14 +125,18 @@ describe('for people', () => {
     const home = await shop();
     const tty = { home, tty: true };
     expect((await done(['journal', 'list'], tty)).out).toContain('  just now  shop (test)  sale ');
-    expect((await done(['journal', 'list'], { ...tty, outside: at(3) })).out).toContain('  3 min ago  shop (test)  sale ');
+    expect((await done(['journal', 'list'], { ...tty, outside: at(3) })).out).toContain(
+      '  3 min ago  shop (test)  sale ',
+    );
     expect((await done(['journal', 'list'], { ...tty, outside: at(31 * 24 * 60) })).out).toContain(
       '  2030-01-07 12:00:00  shop (test)  sale ',
     );
     expect((await done(['journal', 'list', '-o', 'table'], { ...tty, outside: at(3) })).out).toContain(
       '  2030-01-07 12:00:00  shop (test)  sale ',
     );
-    expect((await done(['journal', 'list'], { home, outside: at(3) })).out).toContain('  2030-01-07 12:00:00  shop (test)  sale ');
+    expect((await done(['journal', 'list'], { home, outside: at(3) })).out).toContain(
+      '  2030-01-07 12:00:00  shop (test)  sale ',
+    );
     const shown = await done(['journal', 'show', '902B4FF5'], { home, outside: at(3) });
     expect(shown.out).toContain('  made   2030-01-07 12:00:00 UTC (3 min ago)\n');
   });
@@ -149,27 +166,41 @@ describe('for people', () => {
       return out.split('\n')[0]?.split(/ {2,}/);
     };
     expect(await head(80)).toEqual(['entry', 'made', 'profile', 'operation', 'order', 'amount', 'state', 'why']);
-    expect(await head(120)).toEqual(['entry', 'made', 'profile', 'operation', 'order', 'your id', 'amount', 'state', 'why']);
+    expect(await head(120)).toEqual([
+      'entry',
+      'made',
+      'profile',
+      'operation',
+      'order',
+      'your id',
+      'amount',
+      'state',
+      'why',
+    ]);
   });
 
-  test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])('text of a gateway steers nothing and runs nothing as %s', async (form) => {
-    const home = homeWithProfile();
-    const bad = '=1+1\u001b[2J\u202e\r\n余额';
-    const refusal = reply(400, { type: 'validation-error', 'error-message': bad, 'odd\u001bname': 'x' });
-    const { out } = await done([...saleFlags, '-o', form], { home, network: [() => refusal] }, 4);
-    expect(out).toContain('余额');
-    for (const letter of ['\u001b', '\u202e', '\r']) expect(out.replaceAll('\r\n', '\n')).not.toContain(letter);
-    if (form === 'yaml') expect(load(out)).toMatchObject({ result: { 'error-message': bad } });
-    if (form === 'csv') {
-      const [head = [], row = []] = parse(out);
-      expect(row[head.indexOf('result.error-message')]).toBe("'=1+1\\u{1b}[2J\\u{202e}\\u{d}\n余额");
-    }
-  });
+  test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])(
+    'text of a gateway steers nothing and runs nothing as %s',
+    async (form) => {
+      const home = homeWithProfile();
+      const bad = '=1+1\u001b[2J\u202e\r\n余额';
+      const refusal = reply(400, { type: 'validation-error', 'error-message': bad, 'odd\u001bname': 'x' });
+      const { out } = await done([...saleFlags, '-o', form], { home, network: [() => refusal] }, 4);
+      expect(out).toContain('余额');
+      for (const letter of ['\u001b', '\u202e', '\r']) expect(out.replaceAll('\r\n', '\n')).not.toContain(letter);
+      if (form === 'yaml') expect(load(out)).toMatchObject({ result: { 'error-message': bad } });
+      if (form === 'csv') {
+        const [head = [], row = []] = parse(out);
+        expect(row[head.indexOf('result.error-message')]).toBe("'=1+1\\u{1b}[2J\\u{202e}\\u{d}\n余额");
+      }
+    },
+  );
 });
 
 describe('a line of progress', () => {
   const processing = () => reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
-  const approved = () => reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
+  const approved = () =>
+    reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
   const waiting = (flags: readonly string[], options: TestOptions = {}) =>
     done([...saleFlags, '--wait', ...flags], {
       home: homeWithProfile(),
@@ -182,7 +213,9 @@ describe('a line of progress', () => {
     const line = '\r\u001b[2K';
     const drawn = err.split(line).map((text) => text.replace(/^\S /, ''));
     expect(drawn).toContain('waiting for order 12345: asking');
-    expect(drawn).toContainEqual(expect.stringMatching(/^waiting for order 12345: processing, asked once, next question in [345] s$/));
+    expect(drawn).toContainEqual(
+      expect.stringMatching(/^waiting for order 12345: processing, asked once, next question in [345] s$/),
+    );
     expect(err.lastIndexOf(line)).toBeGreaterThan(err.lastIndexOf('waiting for'));
   });
 
@@ -215,7 +248,9 @@ describe('a stream', () => {
       const lines = (await follow(home, ['-o', form])).out.trimEnd().split('\n');
       expect(lines.map((line) => JSON.parse(line).title)).toEqual(titles);
     }
-    expect(loadAll((await follow(home, ['-o', 'yaml'])).out)).toMatchObject(titles.map((title) => ({ schema: 'paycli.event/1', title })));
+    expect(loadAll((await follow(home, ['-o', 'yaml'])).out)).toMatchObject(
+      titles.map((title) => ({ schema: 'paycli.event/1', title })),
+    );
   });
 
   test('heeds --select and --template', async () => {

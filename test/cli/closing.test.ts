@@ -52,7 +52,11 @@ describe('a journal that cannot be closed', () => {
   });
 
   test('does not change what came of a request, and is told beside it', async () => {
-    const ran = await paycli([...saleFlags, '--json'], { home: homeWithProfile(), network: [() => reply(200, taken)], outside: failing });
+    const ran = await paycli([...saleFlags, '--json'], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+      outside: failing,
+    });
     expect(ran.exit).toBe(0);
     expect(JSON.parse(ran.out)).toMatchObject({ ok: true, exit: 0 });
     expect(JSON.parse(ran.err.trim().split('\n').at(-1) ?? '')).toMatchObject({ code: 'STORAGE', exit: 0 });

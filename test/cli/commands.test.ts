@@ -100,7 +100,12 @@ describe('paycli commands --json', () => {
       repeatable: false,
       group: 'Required fields',
     });
-    expect(flag('sale', '--field')).toMatchObject({ value: 'name=value', required: false, repeatable: true, group: 'Other fields' });
+    expect(flag('sale', '--field')).toMatchObject({
+      value: 'name=value',
+      required: false,
+      repeatable: true,
+      group: 'Other fields',
+    });
     expect(flag('sale', '--verbose')).toMatchObject({ short: '-v', value: null, repeatable: true });
     expect(flag('keys convert', '--to').choices).toEqual(['pkcs8', 'pkcs1', 'spki']);
     expect(flag('keys convert', '--to').repeatable).toBe(false);
@@ -139,7 +144,9 @@ describe('paycli commands --json', () => {
   });
 
   test('every command that is there has facts of its own', () => {
-    const missing = listed.commands.filter(({ command, isGroup }) => factsOf(command, operationOf(command), isGroup) === undefined);
+    const missing = listed.commands.filter(
+      ({ command, isGroup }) => factsOf(command, operationOf(command), isGroup) === undefined,
+    );
     expect(
       missing.map(({ command }) => command),
       'add a row in src/cli/core/command-facts.ts',

@@ -5,12 +5,26 @@ import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const card = '4444333322221111';
-const argv = ['sale', '--card-number', card, '--cvv', '987', '--email', 'jane@example.com', '--amount', '1', '--currency', 'USD'];
+const argv = [
+  'sale',
+  '--card-number',
+  card,
+  '--cvv',
+  '987',
+  '--email',
+  'jane@example.com',
+  '--amount',
+  '1',
+  '--currency',
+  'USD',
+];
 
 /** A fault whose every part holds something that must not come out, but its place. */
 function fault(): Error {
   const cause = Object.assign(new RangeError(`cause ${card}`), { code: 'ERR_CAUSE' });
-  const error = new TypeError(`bad card ${card} of jane@example.com\n    at ${card} (src/cli/${card}.ts:1:1)`, { cause });
+  const error = new TypeError(`bad card ${card} of jane@example.com\n    at ${card} (src/cli/${card}.ts:1:1)`, {
+    cause,
+  });
   return Object.assign(error, { code: card, data: card });
 }
 
@@ -56,7 +70,8 @@ describe('a fault of paycli', () => {
   test('in code that the build compiled is found by the name it was compiled under', async () => {
     const home = temporaryHome();
     const error = new TypeError('odd');
-    error.stack = 'TypeError: odd\n    at runLine (dist/line.cjs:12:3)\n    at dist/send.cjs:4:5\n    at other (/usr/lib/line.cjs:1:1)';
+    error.stack =
+      'TypeError: odd\n    at runLine (dist/line.cjs:12:3)\n    at dist/send.cjs:4:5\n    at other (/usr/lib/line.cjs:1:1)';
     await paycli(argv, { home, outside: failing(error) });
     const [name = ''] = reportsIn(home);
     const { errors } = JSON.parse(readFileSync(join(folderOf(home), name), 'utf8'));
@@ -110,15 +125,21 @@ describe('reports', () => {
     expect(reportsIn(home)).toEqual([...old.slice(-19), '20300107T120000000Z-4242.json', 'notes.txt']);
   });
 
-  test.each(['ENOSPC', 'EROFS', 'EACCES'])('that the disk refuses with %s are not there, and that is said', async (code) => {
-    const refuse = (): never => {
-      throw Object.assign(new Error(card), { code });
-    };
-    const outside = (usual: Runtime) => ({ ...failing(fault())(usual), files: { ...usual.files, writeText: refuse } });
-    const ran = await paycli(argv, { outside });
-    expect([ran.exit, ran.err]).toEqual([1, expect.stringContaining(`no crash report could be written (${code})`)]);
-    expect(ran.err).not.toContain(card);
-  });
+  test.each(['ENOSPC', 'EROFS', 'EACCES'])(
+    'that the disk refuses with %s are not there, and that is said',
+    async (code) => {
+      const refuse = (): never => {
+        throw Object.assign(new Error(card), { code });
+      };
+      const outside = (usual: Runtime) => ({
+        ...failing(fault())(usual),
+        files: { ...usual.files, writeText: refuse },
+      });
+      const ran = await paycli(argv, { outside });
+      expect([ran.exit, ran.err]).toEqual([1, expect.stringContaining(`no crash report could be written (${code})`)]);
+      expect(ran.err).not.toContain(card);
+    },
+  );
 
   test('go nowhere when the folder is a file', async () => {
     const home = temporaryHome();

@@ -28,12 +28,21 @@ async function doctor(options: TestOptions, ...flags: readonly string[]) {
   const document: { readonly ok: boolean; readonly checks: readonly Check[] } = JSON.parse(ran.out);
   expect(ran.exit).toBe(document.ok ? 0 : 11);
   const asked = document.checks.filter(({ check }) => check.endsWith(' online'));
-  const found = (name: string) => document.checks.find(({ check }) => check === name) ?? { check: name, result: 'missing', text: '' };
-  return { ...document, found, results: asked.map(({ check, result }) => `${check}: ${result}`), requests: ran.requests };
+  const found = (name: string) =>
+    document.checks.find(({ check }) => check === name) ?? { check: name, result: 'missing', text: '' };
+  return {
+    ...document,
+    found,
+    results: asked.map(({ check, result }) => `${check}: ${result}`),
+    requests: ran.requests,
+  };
 }
 
 /** A home with both keys, and the path of the RSA key. */
-function homeWithKeys(more: Parameters<typeof homeWithProfile>[0] = {}): { readonly home: string; readonly key: string } {
+function homeWithKeys(more: Parameters<typeof homeWithProfile>[0] = {}): {
+  readonly home: string;
+  readonly key: string;
+} {
   const home = homeWithProfile(more);
   const key = rsaKey(home);
   chmodSync(key, 0o600);
@@ -48,7 +57,9 @@ function sandboxWith(publicKeyPem: string): (usual: Runtime) => Runtime {
     world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
     const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: 'http://127.0.0.1:8484' });
     const post = async (request: HttpRequest): Promise<Delivery> => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      );
       const asked = { method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) };
       const date = new Date(usual.clock.now()).toUTCString();
       if (!new URL(request.url).pathname.startsWith('/gateway'))
@@ -111,7 +122,10 @@ const no = (status: number, message: string) => (): Delivery =>
 const unknownOrder = no(400, 'order not found');
 const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
 
-async function answered(rsa: readonly (() => Delivery)[], hmac: readonly (() => Delivery)[] = [no(400, 'card reference not found')]) {
+async function answered(
+  rsa: readonly (() => Delivery)[],
+  hmac: readonly (() => Delivery)[] = [no(400, 'card reference not found')],
+) {
   const { home } = homeWithKeys();
   return doctor({ home, network: [dated, unknownOrder, ...hmac, ...rsa] });
 }
@@ -119,7 +133,9 @@ async function answered(rsa: readonly (() => Delivery)[], hmac: readonly (() => 
 describe('what the questions are, and what an answer proves', () => {
   test('each is about an order or a card reference that nobody has, so nothing is changed', async () => {
     const { requests } = await answered([unknownOrder]);
-    const asked = requests.slice(1).map(({ url, body }) => [new URL(url).pathname, Object.fromEntries(new URLSearchParams(body))] as const);
+    const asked = requests
+      .slice(1)
+      .map(({ url, body }) => [new URL(url).pathname, Object.fromEntries(new URLSearchParams(body))] as const);
     expect(asked.map(([path]) => path)).toEqual([
       '/prefix/api/v2/status/1144',
       '/prefix/api/v2/pan-eligibility/send/1144',
@@ -145,7 +161,11 @@ describe('what the questions are, and what an answer proves', () => {
     ['HTTP 403', no(403, 'order not found'), 'fail'],
     ['a refusal without a word about the order', no(400, 'declined'), 'fail'],
     ['that the endpoint does not take this operation', no(400, 'operation is not supported by this endpoint'), 'warn'],
-    ['HTTP 404 without a record', () => ({ kind: 'reply', reply: { status: 404, headers: {}, body: new Uint8Array() } }), 'warn'],
+    [
+      'HTTP 404 without a record',
+      () => ({ kind: 'reply', reply: { status: 404, headers: {}, body: new Uint8Array() } }),
+      'warn',
+    ],
   ])('the RSA key, told of %s', async (_, answer, result) => {
     const isRepeated = result === 'warn' && JSON.stringify(answer()).includes('"status":404');
     const { found } = await answered(isRepeated ? [answer, answer, answer] : [answer]);
@@ -172,18 +192,27 @@ describe('what the questions are, and what an answer proves', () => {
       PAYCLI_CONTROL_KEY_FILE: path,
       PAYCLI_CLASS: 'test',
     };
-    const { found } = await doctor({ home, env, network: [dated, no(400, 'INVALID_CONTROL_CODE'), no(400, 'card reference not found')] });
+    const { found } = await doctor({
+      home,
+      env,
+      network: [dated, no(400, 'INVALID_CONTROL_CODE'), no(400, 'card reference not found')],
+    });
     expect(found('control online').next).toMatch(/`paycli sign status --client-order-id check-\S+ --explain`/);
   });
 
   test('no reply fails, and says that the question was not answered', async () => {
     const { found } = await answered([lost, lost, lost]);
-    expect(found('rsa online')).toMatchObject({ result: 'fail', text: expect.stringMatching(/RSA-SHA256.*not answered.*reset/) });
+    expect(found('rsa online')).toMatchObject({
+      result: 'fail',
+      text: expect.stringMatching(/RSA-SHA256.*not answered.*reset/),
+    });
     expect(found('rsa online').text).not.toContain('refused');
   });
 
-  const boom = (): Delivery => reply(500, { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' });
-  const another = (): Delivery => reply(200, { type: 'async-response', 'merchant-order-id': 'other', 'card-ref-id': '5' });
+  const boom = (): Delivery =>
+    reply(500, { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' });
+  const another = (): Delivery =>
+    reply(200, { type: 'async-response', 'merchant-order-id': 'other', 'card-ref-id': '5' });
   const page = (): Delivery => ({ kind: 'reply', reply: { status: 502, headers: {}, body: Buffer.from('<html>') } });
   test.each<readonly [string, () => Delivery, string, RegExp]>([
     [
@@ -196,7 +225,10 @@ describe('what the questions are, and what an answer proves', () => {
     ['a page of something in between', page, 'HTTP 502', /may not be the gateway: check base-url and any proxy/],
   ])('%s is told whole, and the network is not blamed for it', async (_, answer, said, next) => {
     const { found } = await answered([answer, answer, answer]);
-    expect(found('rsa online')).toMatchObject({ result: 'fail', text: expect.stringContaining(`got no usable answer: ${said}`) });
+    expect(found('rsa online')).toMatchObject({
+      result: 'fail',
+      text: expect.stringContaining(`got no usable answer: ${said}`),
+    });
     expect(found('rsa online').next).toMatch(next);
     expect(found('rsa online').next).not.toContain('the network');
     expect(found('rsa online').next).toContain('nothing is known about the key');
@@ -232,6 +264,8 @@ describe('what the questions are, and what an answer proves', () => {
       network: [dated, no(400, 'INVALID_CONTROL_CODE'), no(400, 'card reference not found'), unknownOrder],
     });
     expect(ran.exit).toBe(11);
-    expect(ran.out).toMatch(new RegExp(`^fail {2}control online .*control key fingerprint ${fingerprint}.*"INVALID_CONTROL_CODE"`, 'm'));
+    expect(ran.out).toMatch(
+      new RegExp(`^fail {2}control online .*control key fingerprint ${fingerprint}.*"INVALID_CONTROL_CODE"`, 'm'),
+    );
   });
 });

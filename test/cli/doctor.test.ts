@@ -18,9 +18,11 @@ interface Check {
 async function doctor(options: TestOptions, ...flags: readonly string[]) {
   const ran = await paycli(['doctor', '--json', ...flags], options);
   expect(ran.err).toBe('');
-  const document: { readonly ok: boolean; readonly profile: string | null; readonly checks: readonly Check[] } = JSON.parse(ran.out);
+  const document: { readonly ok: boolean; readonly profile: string | null; readonly checks: readonly Check[] } =
+    JSON.parse(ran.out);
   expect(ran.exit).toBe(document.ok ? 0 : 11);
-  const found = (name: string) => document.checks.find(({ check }) => check === name) ?? { check: name, result: 'missing', text: '' };
+  const found = (name: string) =>
+    document.checks.find(({ check }) => check === name) ?? { check: name, result: 'missing', text: '' };
   return { ...document, found, out: ran.out };
 }
 
@@ -37,7 +39,9 @@ test('with nothing configured everything passes, for people in a table', async (
   const ran = await paycli(['doctor']);
   expect(ran.exit, ran.out).toBe(0);
   const words = ran.out.split('\n').filter((line) => !line.startsWith('  '));
-  expect(words.map((line) => line.slice(0, 4)).filter((word) => !['pass', 'warn', 'skip', ''].includes(word))).toEqual([]);
+  expect(words.map((line) => line.slice(0, 4)).filter((word) => !['pass', 'warn', 'skip', ''].includes(word))).toEqual(
+    [],
+  );
   expect(ran.out).toMatch(/^pass {2}configuration {2}the sandbox in the box answers/m);
 });
 
@@ -56,7 +60,11 @@ describe('the runtime', () => {
     const outside = under(engine, version);
     const { found } = await doctor({ outside });
     expect(found('runtime').result).toBe(result);
-    const sale = await paycli(saleFlags, { home: homeWithProfile(), outside, network: result === 'pass' ? [() => reply(200, taken)] : [] });
+    const sale = await paycli(saleFlags, {
+      home: homeWithProfile(),
+      outside,
+      network: result === 'pass' ? [() => reply(200, taken)] : [],
+    });
     if (result === 'pass') return expect(sale.exit, sale.err).toBe(0);
     expect([sale.exit, sale.requests.length]).toEqual([3, 0]);
     expect(sale.err).toContain(engine);
@@ -86,7 +94,10 @@ describe('the configuration', () => {
 
   test('of a project counts only when trusted', async () => {
     const home = temporaryHome();
-    writeFileSync(join(home, '.paycli.yaml'), 'profiles:\n  shop:\n    class: test\n    base-url: https://gate.example\n');
+    writeFileSync(
+      join(home, '.paycli.yaml'),
+      'profiles:\n  shop:\n    class: test\n    base-url: https://gate.example\n',
+    );
     const { found } = await doctor({ home });
     expect(found('configuration')).toMatchObject({ result: 'fail', next: expect.stringContaining('config trust') });
   });
@@ -115,7 +126,10 @@ describe('keys', () => {
     chmodSync(path, 0o600);
     const { found, out } = await doctor({ home }, '--private-key-file', path);
     expect(found('control key')).toMatchObject({ result: 'pass', text: `file ${join(home, 'control.key')}` });
-    expect(found('private key')).toMatchObject({ result: 'pass', text: expect.stringMatching(/^RSA 2048 bits, PKCS#8, fingerprint /) });
+    expect(found('private key')).toMatchObject({
+      result: 'pass',
+      text: expect.stringMatching(/^RSA 2048 bits, PKCS#8, fingerprint /),
+    });
     expect(out).not.toContain(controlKey);
     expect(out).not.toContain('PRIVATE');
   });
@@ -150,7 +164,9 @@ describe('keys', () => {
     const home = homeWithProfile();
     writeFileSync(join(home, 'control.key'), ` ${controlKey}\n`);
     expect((await doctor({ home })).found('control key').result).toBe('warn');
-    expect((await doctor({ home: homeWithProfile({ withoutControlKey: true }) })).found('control key').result).toBe('warn');
+    expect((await doctor({ home: homeWithProfile({ withoutControlKey: true }) })).found('control key').result).toBe(
+      'warn',
+    );
   });
 });
 
@@ -178,7 +194,10 @@ describe('the clock', () => {
   });
 
   test('is compared by one plain GET of the base address, which carries nothing', async () => {
-    const ran = await paycli(['doctor', '--online'], { home: keyless(), network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')] });
+    const ran = await paycli(['doctor', '--online'], {
+      home: keyless(),
+      network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')],
+    });
     expect(ran.requests).toEqual([{ url: 'https://gate.example/prefix/', method: 'GET', headers: {}, body: '' }]);
   });
 
@@ -227,7 +246,9 @@ describe('the disk', () => {
     const refuse = (): never => {
       throw Object.assign(new Error('no'), { code: 'ENOSPC' });
     };
-    const { found } = await doctor({ outside: (usual) => ({ ...usual, files: { ...usual.files, writeText: refuse } }) });
+    const { found } = await doctor({
+      outside: (usual) => ({ ...usual, files: { ...usual.files, writeText: refuse } }),
+    });
     expect(found('state folder')).toMatchObject({ result: 'fail', text: expect.stringContaining('ENOSPC') });
   });
 
@@ -238,7 +259,10 @@ describe('the disk', () => {
     expect((await doctor({ home })).found('sandbox').result).toBe('pass');
     const file = join(home, 'state', 'data', 'sandbox', 'default.db');
     chmodSync(file, 0o644);
-    expect((await doctor({ home })).found('sandbox')).toMatchObject({ result: 'fail', next: expect.stringContaining('chmod 600') });
+    expect((await doctor({ home })).found('sandbox')).toMatchObject({
+      result: 'fail',
+      next: expect.stringContaining('chmod 600'),
+    });
     chmodSync(file, 0o600);
     writeFileSync(file, 'x'.repeat(8192));
     expect((await doctor({ home })).found('sandbox').result).toBe('fail');
@@ -248,7 +272,10 @@ describe('the disk', () => {
 describe('the journal', () => {
   test('passes while nothing was sent, and while it is whole', async () => {
     const home = homeWithProfile();
-    expect((await doctor({ home })).found('journal')).toMatchObject({ result: 'pass', text: expect.stringContaining('none yet') });
+    expect((await doctor({ home })).found('journal')).toMatchObject({
+      result: 'pass',
+      text: expect.stringContaining('none yet'),
+    });
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     expect((await doctor({ home })).found('journal')).toMatchObject({
       result: 'pass',
@@ -263,9 +290,15 @@ describe('the journal', () => {
     const database = sqlite.open(file);
     database.exec("UPDATE intents SET minor = '1'");
     database.close();
-    expect((await doctor({ home })).found('journal')).toMatchObject({ result: 'fail', text: expect.stringContaining('was changed') });
+    expect((await doctor({ home })).found('journal')).toMatchObject({
+      result: 'fail',
+      text: expect.stringContaining('was changed'),
+    });
     chmodSync(file, 0o644);
-    expect((await doctor({ home })).found('journal')).toMatchObject({ result: 'fail', next: expect.stringContaining('chmod 600') });
+    expect((await doctor({ home })).found('journal')).toMatchObject({
+      result: 'fail',
+      next: expect.stringContaining('chmod 600'),
+    });
     chmodSync(file, 0o600);
     writeFileSync(file, 'x'.repeat(8192));
     expect((await doctor({ home })).found('journal').result).toBe('fail');

@@ -6,7 +6,8 @@ import { card, code, controlKey, otherCard } from './planted.js';
 export const percent = (text: string) => [...text].map((char) => `%${Buffer.from(char).toString('hex')}`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const hex = (text: string) => Buffer.from(text).toString('hex');
-export const wideText = (digits: string) => [...digits].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
+export const wideText = (digits: string) =>
+  [...digits].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
 
 /** Without what a request did not have: what is no number at sight can be known from the request alone. */
 function echoOf({ body, headers }: HttpRequest): string {
@@ -18,7 +19,9 @@ function echoOf({ body, headers }: HttpRequest): string {
     encodeURIComponent(percent(otherCard)),
     wideText(card),
   ];
-  const known = [card, otherCard].filter((number) => body.includes(number)).flatMap((number) => [base64(`pan=${number}`), hex(number)]);
+  const known = [card, otherCard]
+    .filter((number) => body.includes(number))
+    .flatMap((number) => [base64(`pan=${number}`), hex(number)]);
   const codes = body.includes(`=${code}`) ? [`cvv2=${code}`, `code ${percent(code)}`] : [];
   const isByKey = body.includes('control=') || headers['Authorization']?.includes('HMAC-SHA1') === true;
   const keys = isByKey ? [controlKey, percent(controlKey), base64(`k=${controlKey}`), hex(controlKey)] : [];
@@ -29,7 +32,8 @@ function echoing(row: Operation, request: HttpRequest): Readonly<Record<string, 
   const sent = new URLSearchParams(request.body);
   const echo = echoOf(request);
   const ownCode = request.body.includes(`=${code}`) ? code : '';
-  const of = (...names: readonly string[]) => names.map((name) => sent.get(name)).find((value) => value !== null) ?? undefined;
+  const of = (...names: readonly string[]) =>
+    names.map((name) => sent.get(name)).find((value) => value !== null) ?? undefined;
   const isStatus = request.url.includes('/status');
   return {
     type: isStatus ? 'status-response' : replies[row.records.reply].types[0],

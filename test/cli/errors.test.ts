@@ -48,7 +48,10 @@ test('PAYCLI_OUTPUT that is no form is told as words, and not taken for text', a
 });
 
 describe('the place of an error', () => {
-  const failing = (usual: Runtime): Runtime => ({ ...usual, database: () => Promise.reject(new TypeError('never shown')) });
+  const failing = (usual: Runtime): Runtime => ({
+    ...usual,
+    database: () => Promise.reject(new TypeError('never shown')),
+  });
   const run = (flags: readonly string[]) => paycli(['journal', 'list', ...flags], { outside: failing });
 
   test.each([[[]], [['-v']], [['--verbose']], [['--json']]])('is not shown with %j', async (flags) => {
@@ -70,16 +73,17 @@ describe('the place of an error', () => {
 });
 
 describe('a guess is never run', () => {
-  test.each([[['sal', '--amount', '1']], [['sale', '--amuont', '1', '--currency', 'USD', '--test-card', 'approved']], [['help', 'slae']]])(
-    '%j',
-    async (argv) => {
-      const home = temporaryHome();
-      const ran = await paycli(argv, { home });
-      expect([ran.exit, ran.out]).toEqual([2, '']);
-      expect(ran.err).toContain('did you mean');
-      expect(existsSync(join(home, 'state'))).toBe(false);
-    },
-  );
+  test.each([
+    [['sal', '--amount', '1']],
+    [['sale', '--amuont', '1', '--currency', 'USD', '--test-card', 'approved']],
+    [['help', 'slae']],
+  ])('%j', async (argv) => {
+    const home = temporaryHome();
+    const ran = await paycli(argv, { home });
+    expect([ran.exit, ran.out]).toEqual([2, '']);
+    expect(ran.err).toContain('did you mean');
+    expect(existsSync(join(home, 'state'))).toBe(false);
+  });
 });
 
 describe('several mistakes', () => {

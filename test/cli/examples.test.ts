@@ -17,24 +17,48 @@ async function namesFor(row: Operation, home: string): Promise<Names> {
     case 'CARDREF_V4':
       return sale(home).then(named);
     case 'PAYOUT_V4_PAY':
-      return named(await order(home, ['payout', 'check', '--amount', '50.00', '--currency', 'EUR', '--card-number', '4444333322221111']));
+      return named(
+        await order(home, [
+          'payout',
+          'check',
+          '--amount',
+          '50.00',
+          '--currency',
+          'EUR',
+          '--card-number',
+          '4444333322221111',
+        ]),
+      );
     case 'CARDINFO':
     case 'REBILL':
     case 'PAN_ELIGIBILITY_SEND':
       return { CARD: await cardRef(home) };
     case 'TDS_UPLOAD_CRES_RESULT': {
-      const made = await order(home, ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-challenge'], 7);
-      return { ...named(made), CRES: cres(creqOf(await json(home, ['status', made.ORDER, '--client-order-id', made.ID]))) };
+      const made = await order(
+        home,
+        ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-challenge'],
+        7,
+      );
+      return {
+        ...named(made),
+        CRES: cres(creqOf(await json(home, ['status', made.ORDER, '--client-order-id', made.ID]))),
+      };
     }
     case 'TDS_UPLOAD_METHOD_URL_RESULT': {
-      const made = await order(home, ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-method'], 7);
+      const made = await order(
+        home,
+        ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-method'],
+        7,
+      );
       return { ...named(made), TDS: made.reply['tds-method-url-frame-3ds-server-trans-id'] ?? '' };
     }
     case 'TDS_UPLOAD_PARES_RESULT': {
       const made = await order(home, ['sale', '--amount', '1.00', '--currency', 'USD', '--test-card', 'approved'], 7);
       return {
         ...named(made),
-        PARES: deflateSync('<ThreeDSecure><Message><PARes><TX><status>Y</status></TX></PARes></Message></ThreeDSecure>').toString('base64'),
+        PARES: deflateSync(
+          '<ThreeDSecure><Message><PARes><TX><status>Y</status></TX></PARes></Message></ThreeDSecure>',
+        ).toString('base64'),
       };
     }
     default:
@@ -76,29 +100,38 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
     expect(ran.out).toMatch(/control\b|Base string|none: the interface shows none/);
   });
 
-  test.each([['verify'], ['diff'], ['find-mistake']])('its example of sign %s, with what it is asked about filled in', async (tool) => {
-    const home = temporaryHome();
-    const names = { ID: 'an-order', ...(await namesFor(row, home)) };
-    const [line] = helpExamples((await paycli(['sign', tool, ...row.command.split(' '), '--help'], { home })).out);
-    const plain = words(exampleLines(row)[0] ?? '', names).filter((word) => word !== '--wait');
-    const order = row.opens ? ['--client-order-id', names.ID] : [];
-    const signed = await paycli(['sign', ...plain, ...order, '--json'], { home });
-    const { signature } = JSON.parse(signed.out);
-    if (signature.scheme === 'none') expect(line).toBeUndefined();
-    else {
-      const ran = await paycli(words(line ?? '', { ...names, ...made(signature) }), { home });
-      expect(ran.exit, ran.err + ran.out).toBe(0);
-      expect(ran.out).toMatch(/^✓ the (control|signature) fits/);
-    }
-  });
+  test.each([['verify'], ['diff'], ['find-mistake']])(
+    'its example of sign %s, with what it is asked about filled in',
+    async (tool) => {
+      const home = temporaryHome();
+      const names = { ID: 'an-order', ...(await namesFor(row, home)) };
+      const [line] = helpExamples((await paycli(['sign', tool, ...row.command.split(' '), '--help'], { home })).out);
+      const plain = words(exampleLines(row)[0] ?? '', names).filter((word) => word !== '--wait');
+      const order = row.opens ? ['--client-order-id', names.ID] : [];
+      const signed = await paycli(['sign', ...plain, ...order, '--json'], { home });
+      const { signature } = JSON.parse(signed.out);
+      if (signature.scheme === 'none') expect(line).toBeUndefined();
+      else {
+        const ran = await paycli(words(line ?? '', { ...names, ...made(signature) }), { home });
+        expect(ran.exit, ran.err + ran.out).toBe(0);
+        expect(ran.out).toMatch(/^✓ the (control|signature) fits/);
+      }
+    },
+  );
 });
 
 /** What an example may be asked about: the control or the signature of a request, with its nonce and time. */
-function made(stages: { readonly digest?: string; readonly signature?: string; readonly encoded?: readonly [string, string][] }): Names {
+function made(stages: {
+  readonly digest?: string;
+  readonly signature?: string;
+  readonly encoded?: readonly [string, string][];
+}): Names {
   const { oauth_nonce: NONCE = '', oauth_timestamp: TIMESTAMP = '' } = Object.fromEntries(stages.encoded ?? []);
   return { CONTROL: stages.digest ?? '', SIGNATURE: stages.signature ?? '', NONCE, TIMESTAMP };
 }
 
 function helpExamples(help: string): string[] {
-  return [...help.matchAll(/^ {2}paycli (.*(?:\n(?! {2}paycli)(?!$).*)*)/gm)].map(([, line = '']) => line.replace(/\\?\n/g, ' '));
+  return [...help.matchAll(/^ {2}paycli (.*(?:\n(?! {2}paycli)(?!$).*)*)/gm)].map(([, line = '']) =>
+    line.replace(/\\?\n/g, ' '),
+  );
 }

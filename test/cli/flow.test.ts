@@ -44,7 +44,9 @@ test('what can says is what the sandbox does', async () => {
   const { order, id } = await hold(home);
   const named = [order, '--client-order-id', id, '--wait', '-p', 'sandbox'];
   expect((await paycli(['capture', ...named, '--amount', '20.00', '--currency', 'USD'], { home })).exit).toBe(0);
-  expect((await paycli(['can', 'void', order], { home })).out).toMatch(/^no: it was captured, so it is settled; use return/);
+  expect((await paycli(['can', 'void', order], { home })).out).toMatch(
+    /^no: it was captured, so it is settled; use return/,
+  );
   expect((await paycli(['void', ...named], { home })).exit).toBe(4);
   expect((await paycli(['can', 'return', order], { home })).exit).toBe(0);
   expect((await paycli(['return', ...named], { home })).exit).toBe(0);
@@ -55,7 +57,9 @@ test('what can says is what the sandbox does', async () => {
 test('flow shows where the order stands and everything that may follow', async () => {
   const home = temporaryHome();
   const { order, id } = await hold(home);
-  expect((await paycli(['card-ref', 'create', order, '--client-order-id', id, '-p', 'sandbox'], { home })).exit).toBe(0);
+  expect((await paycli(['card-ref', 'create', order, '--client-order-id', id, '-p', 'sandbox'], { home })).exit).toBe(
+    0,
+  );
   const { out, exit } = await paycli(['flow', '--client-order-id', id, '--json'], { home });
   expect(exit).toBe(0);
   const flow = JSON.parse(out);
@@ -65,8 +69,19 @@ test('flow shows where the order stands and everything that may follow', async (
     stage: 'auth_approved',
     facts: { opened: 'preauth', card: 'kept' },
   });
-  const legal = flow.next.filter((each: { legal: boolean }) => each.legal).map((each: { operation: string }) => each.operation);
-  expect(legal).toEqual(['capture', 'void', 'return', 'status', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill']);
+  const legal = flow.next
+    .filter((each: { legal: boolean }) => each.legal)
+    .map((each: { operation: string }) => each.operation);
+  expect(legal).toEqual([
+    'capture',
+    'void',
+    'return',
+    'status',
+    'card-ref create',
+    'card-ref create-v4',
+    'card-ref info',
+    'rebill',
+  ]);
   const rebill = flow.next.find((each: { operation: string }) => each.operation === 'rebill').command;
   expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
   const text = await paycli(['flow', order], { home });
@@ -85,7 +100,11 @@ test('an order nobody has is a refusal, and wrong usage is exit 2', async () => 
 });
 
 const told: readonly (readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>])[] = [
-  ['a hold', { status: 'approved', 'transaction-type': 'preauth' }, { opened: 'preauth', hold: 'live', captured: 'nothing' }],
+  [
+    'a hold',
+    { status: 'approved', 'transaction-type': 'preauth' },
+    { opened: 'preauth', hold: 'live', captured: 'nothing' },
+  ],
   [
     'a partly captured hold',
     { status: 'approved', 'order-stage': 'capture_approved', amount: '5.00', 'initial-amount': '25.00' },
@@ -96,11 +115,23 @@ const told: readonly (readonly [string, Readonly<Record<string, string>>, Readon
     { status: 'approved', 'transaction-type': 'reversal', 'initial-amount': '10.00', 'total-reversal-amount': '10.00' },
     { opened: 'sale', returned: 'all' },
   ],
-  ['a void under way', { status: 'processing', 'transaction-type': 'void' }, { opened: 'preauth', following: 'processing', voided: 'yes' }],
-  ['a capture that was declined', { status: 'declined', 'transaction-type': 'capture' }, { status: 'approved', captured: 'nothing' }],
+  [
+    'a void under way',
+    { status: 'processing', 'transaction-type': 'void' },
+    { opened: 'preauth', following: 'processing', voided: 'yes' },
+  ],
+  [
+    'a capture that was declined',
+    { status: 'declined', 'transaction-type': 'capture' },
+    { status: 'approved', captured: 'nothing' },
+  ],
   ['a challenge', { status: 'processing', 'transaction-type': 'sale', tds_status: 'CReqForm' }, { step: 'challenge' }],
   ['a form', { status: 'processing', 'order-stage': 'sale_starting' }, { opened: 'sale', step: 'form' }],
-  ['a checked payout', { status: 'processing', 'order-stage': 'payout_check_validated' }, { opened: 'payout-check', step: 'validated' }],
+  [
+    'a checked payout',
+    { status: 'processing', 'order-stage': 'payout_check_validated' },
+    { opened: 'payout-check', step: 'validated' },
+  ],
 ];
 
 test.each(told)('status tells %s', (_, fields, facts) => {

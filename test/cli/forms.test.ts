@@ -55,7 +55,18 @@ const lists: readonly List[] = [
     argv: ['config', 'explain'],
     home: homeWithProfile,
     key: 'values',
-    says: ['key', 'profile', 'class', 'base-url', 'login', 'endpoint-id', 'control-key', 'redirect-url', 'output', 'timeout'],
+    says: [
+      'key',
+      'profile',
+      'class',
+      'base-url',
+      'login',
+      'endpoint-id',
+      'control-key',
+      'redirect-url',
+      'output',
+      'timeout',
+    ],
     head: /^key +value +from$/,
     text: /^login +my-shop +user: profiles\.shop$/m,
   },
@@ -130,7 +141,9 @@ const lists: readonly List[] = [
 
 const nameOf = ({ argv }: List) => [argv.join(' '), argv] as const;
 const cell = (document: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value instanceof Object ? Reflect.get(value, name) : undefined), document);
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (value instanceof Object ? Reflect.get(value, name) : undefined), document);
 
 describe.each(lists.map((list) => ({ name: nameOf(list)[0], list })))('$name', ({ list }) => {
   const { argv, key, says, exit = 0, network = [] } = list;
@@ -190,7 +203,9 @@ describe.each(lists.map((list) => ({ name: nameOf(list)[0], list })))('$name', (
 describe('doctor', () => {
   test('names every check in every form', async () => {
     const home = homeWithProfile();
-    const checks = JSON.parse((await paycli(['doctor', '--json'], { home })).out).checks.map(({ check }: { check: string }) => check);
+    const checks = JSON.parse((await paycli(['doctor', '--json'], { home })).out).checks.map(
+      ({ check }: { check: string }) => check,
+    );
     expect(checks).toContain('control key');
     const csv: string[][] = parse((await paycli(['doctor', '-o', 'csv'], { home })).out);
     expect(csv.slice(1).map(([check]) => check)).toEqual(checks);
@@ -202,12 +217,28 @@ describe('doctor', () => {
 
 describe('nothing to list', () => {
   test.each([
-    [['journal', 'list'], 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`', 'entries'],
-    [['journal', 'list', '--state', 'unknown'], 'no entry passes these filters; `paycli journal list` shows all', 'entries'],
+    [
+      ['journal', 'list'],
+      'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
+      'entries',
+    ],
+    [
+      ['journal', 'list', '--state', 'unknown'],
+      'no entry passes these filters; `paycli journal list` shows all',
+      'entries',
+    ],
     [['callback', 'list'], 'no callbacks yet; `paycli callback listen` receives them', 'callbacks'],
-    [['callback', 'list', '--since', '7d'], 'no callback passes these filters; `paycli callback list` shows all', 'callbacks'],
+    [
+      ['callback', 'list', '--since', '7d'],
+      'no callback passes these filters; `paycli callback list` shows all',
+      'callbacks',
+    ],
     [['profile', 'list'], 'no profiles yet, so the sandbox in the box answers; try `paycli init`', 'profiles'],
-    [['live', 'status'], 'no lease stands, so each live payment asks for the merchant login; `paycli live unlock` gives one', 'leases'],
+    [
+      ['live', 'status'],
+      'no lease stands, so each live payment asks for the merchant login; `paycli live unlock` gives one',
+      'leases',
+    ],
     [
       ['sandbox', 'log'],
       'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
@@ -215,7 +246,11 @@ describe('nothing to list', () => {
     ],
     [['sandbox', 'log', '--order', 'x'], 'nothing is known of such an order; `paycli sandbox log` shows all', 'events'],
     [['sandbox', 'audit'], 'nothing to complain about: no client has done anything wrong so far', 'findings'],
-    [['sandbox', 'callbacks', 'list'], 'no callbacks yet; an order sent with --server-callback-url has them', 'callbacks'],
+    [
+      ['sandbox', 'callbacks', 'list'],
+      'no callbacks yet; an order sent with --server-callback-url has them',
+      'callbacks',
+    ],
     [['sandbox', 'snapshot', 'list'], 'no snapshots yet; try `paycli sandbox snapshot save NAME`', 'snapshots'],
     [['resolve', '--all'], 'nothing is open; `paycli journal list` shows every request', 'entries'],
   ])('%j', async (argv, says, key) => {
@@ -234,10 +269,12 @@ describe('nothing to list', () => {
 });
 
 describe('--quiet', () => {
-  test.each([[sale], [['sandbox', 'snapshot', 'save', 'x']], [['sandbox', 'reset']], [[...sale.slice(0, -1), '--dry-run']]])(
-    'leaves nothing on standard error: %j',
-    async (argv) => {
-      expect((await done([...argv, '--quiet'], {})).err).toBe('');
-    },
-  );
+  test.each([
+    [sale],
+    [['sandbox', 'snapshot', 'save', 'x']],
+    [['sandbox', 'reset']],
+    [[...sale.slice(0, -1), '--dry-run']],
+  ])('leaves nothing on standard error: %j', async (argv) => {
+    expect((await done([...argv, '--quiet'], {})).err).toBe('');
+  });
 });

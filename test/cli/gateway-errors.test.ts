@@ -20,7 +20,8 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
   test.each(questions)('shows message, code, serial number and HTTP status: %s', async (_, argv) => {
     const ran = await paycli(argv, { ...always, home: homeWithProfile() });
     expect([ran.exit, ran.out]).toEqual([9, '']);
-    const words = 'Reports are being built (HTTP 500, error code 4711, serial number 00000000-0000-0000-0000-00000150aaaa)';
+    const words =
+      'Reports are being built (HTTP 500, error code 4711, serial number 00000000-0000-0000-0000-00000150aaaa)';
     expect(ran.err).toContain(`the question got no answer: ${words}`);
   });
 
@@ -36,7 +37,8 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
 });
 
 describe('resolve, told HTTP 500 with an error record', () => {
-  const boom = () => reply(500, { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' });
+  const boom = () =>
+    reply(500, { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' });
   const words = 'status could not be asked: boom (HTTP 500, error code 77, serial number s500)';
   const challenge = () => reply(200, statusReply('processing', { 'transaction-type': 'sale', tds_status: 'CReqForm' }));
   const argv = ['resolve', '--client-order-id', '902B4FF5', '--once'];
@@ -47,7 +49,9 @@ describe('resolve, told HTTP 500 with an error record', () => {
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const said = await paycli(argv, { home, network: booms });
     expect([said.exit, said.err]).toEqual([7, expect.stringContaining(words)]);
-    expect(said.err).toContain('nothing new is known of it; before that: the gateway had accepted it; later `paycli resolve 12345`');
+    expect(said.err).toContain(
+      'nothing new is known of it; before that: the gateway had accepted it; later `paycli resolve 12345`',
+    );
     expect(said.err).not.toContain('works on it');
     const read = await paycli([...argv, '--json'], { home, network: booms });
     expect(JSON.parse(read.out).entries[0].doubt).toEqual({
@@ -63,7 +67,9 @@ describe('resolve, told HTTP 500 with an error record', () => {
     const home = homeWithProfile();
     await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), challenge] });
     const said = await paycli(argv, { home, network: booms });
-    expect(said.err).toContain('nothing new is known of it; before that: waiting for the payer: 3-D Secure challenge (since');
+    expect(said.err).toContain(
+      'nothing new is known of it; before that: waiting for the payer: 3-D Secure challenge (since',
+    );
   });
 
   test('of an outcome that is unknown, it stays unknown', async () => {
@@ -93,7 +99,10 @@ describe('the HTTP status stands in every error that an answer led to', () => {
   test('a refusal, for people and for programs', async () => {
     const network = [() => reply(400, record)];
     const said = await paycli(saleFlags, { home: homeWithProfile(), network });
-    expect([said.exit, said.err]).toEqual([4, expect.stringContaining('Reports are being built (HTTP 400, error code 4711')]);
+    expect([said.exit, said.err]).toEqual([
+      4,
+      expect.stringContaining('Reports are being built (HTTP 400, error code 4711'),
+    ]);
     const read = await paycli([...saleFlags, '--json'], { home: homeWithProfile(), network });
     expect([read.exit, JSON.parse(read.out).httpStatus]).toEqual([4, 400]);
   });
@@ -101,7 +110,10 @@ describe('the HTTP status stands in every error that an answer led to', () => {
   test('an unknown outcome, with a record and without', async () => {
     const said = await paycli(saleFlags, { home: homeWithProfile(), network: [() => reply(500, record)] });
     expect([said.exit, said.err]).toEqual([8, expect.stringContaining('HTTP 500 with an error record')]);
-    const read = await paycli([...saleFlags, '--json'], { home: homeWithProfile(), network: [() => reply(500, record)] });
+    const read = await paycli([...saleFlags, '--json'], {
+      home: homeWithProfile(),
+      network: [() => reply(500, record)],
+    });
     expect([read.exit, JSON.parse(read.out).httpStatus]).toEqual([8, 500]);
     const bare = await paycli([...saleFlags, '--json'], { home: homeWithProfile(), network: [() => reply(503, {})] });
     expect([bare.exit, JSON.parse(bare.err).facts.httpStatus]).toEqual([8, 503]);

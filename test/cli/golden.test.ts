@@ -64,7 +64,10 @@ describe('errors', () => {
   });
 
   test('every row of the catalogue is shown', () => {
-    const shown = new Set<string>([...Object.values(groups).flatMap((cases) => cases.map(({ code }) => code)), ...unprovoked]);
+    const shown = new Set<string>([
+      ...Object.values(groups).flatMap((cases) => cases.map(({ code }) => code)),
+      ...unprovoked,
+    ]);
     expect(Object.keys(catalogue).filter((code) => !shown.has(code))).toEqual([]);
   });
 

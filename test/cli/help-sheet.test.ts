@@ -23,10 +23,13 @@ async function printed(path: string, columns: number): Promise<string> {
 
 const sheets = await helpSheets(treeBuilder(nodeRuntime()));
 
-test.each([30, 44, 60, 80, 117, 200])('the help that the build keeps is what commander prints in %i columns', async (columns) => {
-  expect(sheets.size).toBeGreaterThan(150);
-  for (const [path, sheet] of sheets) expect(layOut(sheet, columns), path).toBe(await printed(path, columns));
-});
+test.each([30, 44, 60, 80, 117, 200])(
+  'the help that the build keeps is what commander prints in %i columns',
+  async (columns) => {
+    expect(sheets.size).toBeGreaterThan(150);
+    for (const [path, sheet] of sheets) expect(layOut(sheet, columns), path).toBe(await printed(path, columns));
+  },
+);
 
 const program = fileURLToPath(new URL('../../bin/paycli.js', import.meta.url));
 const built = (...argv: string[]) => execFileSync(process.execPath, [program, ...argv], { encoding: 'utf8' });

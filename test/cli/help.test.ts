@@ -98,7 +98,9 @@ describe('topics', () => {
   test('help exit-codes has every code', async () => {
     const { out } = await paycli(['help', 'exit-codes']);
     for (const { exit, meaning } of exitCodes)
-      expect(out).toMatch(new RegExp(`^${exit} .*${meaning.slice(0, 20).replace(/[-[\]{}()*+?.,\\^$|#]/g, '\\$&')}`, 'm'));
+      expect(out).toMatch(
+        new RegExp(`^${exit} .*${meaning.slice(0, 20).replace(/[-[\]{}()*+?.,\\^$|#]/g, '\\$&')}`, 'm'),
+      );
   });
 
   test('help for a word nobody knows is an error', async () => {

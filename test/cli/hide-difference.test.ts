@@ -5,7 +5,8 @@ const card = '4444333322221111';
 const cvv = '9876';
 
 /** How far the text has been encoded: not at all, once, twice, three times. */
-const encoded = (text: string, times: number): string => (times === 0 ? text : encoded(encodeURIComponent(text), times - 1));
+const encoded = (text: string, times: number): string =>
+  times === 0 ? text : encoded(encodeURIComponent(text), times - 1);
 
 test.each([
   ['in the middle', `amount=x&credit_card_number=${card}&currency=EUR&cvv2=${cvv}&email=a`],
@@ -34,7 +35,13 @@ test('the values of other fields stay, once their name is there', () => {
 
 test('the pair of a card field loses its value, any other keeps it', () => {
   const hidden = (name: string) =>
-    maskDifference({ of: 'base string', at: 0, ours: '', theirs: '', pair: { ours: [name, card], theirs: [name, `${card}0`] } }).pair;
+    maskDifference({
+      of: 'base string',
+      at: 0,
+      ours: '',
+      theirs: '',
+      pair: { ours: [name, card], theirs: [name, `${card}0`] },
+    }).pair;
   expect(hidden('credit_card_number')).toEqual({
     ours: ['credit_card_number', '*'.repeat(16)],
     theirs: ['credit_card_number', '*'.repeat(17)],

@@ -38,7 +38,9 @@ describe('the last guard', () => {
     const esc = '\u001b';
     const text = `é 漢 😀\n\t${esc}[1m${esc}[31mred${esc}[39m${esc}[22m`;
     expect(written(true, text)).toBe(text + text);
-    expect(written(true, `${esc}[8mx${esc}[2J\u009b1m\u202e`)).toBe('\\u{1b}[8mx\\u{1b}[2J\\u{9b}1m\\u{202e}'.repeat(2));
+    expect(written(true, `${esc}[8mx${esc}[2J\u009b1m\u202e`)).toBe(
+      '\\u{1b}[8mx\\u{1b}[2J\\u{9b}1m\\u{202e}'.repeat(2),
+    );
     expect(steering(written(true, hostile))).toEqual([]);
   });
 
@@ -73,7 +75,10 @@ const answered = (status: number, fields: Readonly<Record<string, string>>): Del
 /** Answers everything alike. */
 const always =
   (delivery: Delivery) =>
-  (usual: Runtime): Runtime => ({ ...usual, transport: async () => ({ post: async () => delivery, close: async () => undefined }) });
+  (usual: Runtime): Runtime => ({
+    ...usual,
+    transport: async () => ({ post: async () => delivery, close: async () => undefined }),
+  });
 
 const everywhere = {
   status: hostile,
@@ -96,13 +101,20 @@ describe('a gateway', () => {
     ['a redirect', answered(200, { ...taken, 'redirect-to': `https://x.example/${hostile}` })],
     [
       'a page',
-      { kind: 'reply', reply: { status: 502, headers: { 'content-type': hostile, [`h${hostile}`]: 'x' }, body: Buffer.from(line) } },
+      {
+        kind: 'reply',
+        reply: { status: 502, headers: { 'content-type': hostile, [`h${hostile}`]: 'x' }, body: Buffer.from(line) },
+      },
     ],
     [
       'bytes',
       {
         kind: 'reply',
-        reply: { status: 200, headers: { 'content-type': 'application/vnd.pay+json' }, body: Buffer.from('00ff9b1b5b324a', 'hex') },
+        reply: {
+          status: 200,
+          headers: { 'content-type': 'application/vnd.pay+json' },
+          body: Buffer.from('00ff9b1b5b324a', 'hex'),
+        },
       },
     ],
     ['a certificate', { kind: 'certificate', reason: line }],
@@ -110,28 +122,35 @@ describe('a gateway', () => {
     ['no connection', { kind: 'never-sent', reason: line }],
   ];
 
-  describe.each(answers.map(([name, delivery], at) => [name, delivery, at] as const))('that answers with %s', (_, delivery, at) => {
-    test.each([['-vv'], ['-vv', '--json'], ['--wait']])('to a sale with %s %s', async (...more) => {
-      for (const look of oneIn(2, looks, at + more.length)) {
-        const ran = await search([...saleFlags, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
-        if (!more.includes('--json')) continue;
-        if (ran.out !== '') JSON.parse(ran.out);
-      }
-    });
+  describe.each(answers.map(([name, delivery], at) => [name, delivery, at] as const))(
+    'that answers with %s',
+    (_, delivery, at) => {
+      test.each([['-vv'], ['-vv', '--json'], ['--wait']])('to a sale with %s %s', async (...more) => {
+        for (const look of oneIn(2, looks, at + more.length)) {
+          const ran = await search([...saleFlags, ...more], {
+            home: homeWithProfile(),
+            outside: always(delivery),
+            ...look,
+          });
+          if (!more.includes('--json')) continue;
+          if (ran.out !== '') JSON.parse(ran.out);
+        }
+      });
 
-    test.each([
-      [['status', '12345', '--client-order-id', '902B4FF5']],
-      [['flow', '12345', '--client-order-id', '902B4FF5']],
-      [['can', 'capture', '12345', '--client-order-id', '902B4FF5']],
-      [['capture', '12345', '--client-order-id', '902B4FF5']],
-      [['card-ref', 'info', '--card-ref-id', '7']],
-      [['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge']],
-    ])('to %s', async (argv) => {
-      const ways = looks.flatMap((look) => [[], ['--json']].map((more) => ({ look, more })));
-      for (const { look, more } of oneIn(3, ways, at + argv.length))
-        await search([...argv, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
-    });
-  });
+      test.each([
+        [['status', '12345', '--client-order-id', '902B4FF5']],
+        [['flow', '12345', '--client-order-id', '902B4FF5']],
+        [['can', 'capture', '12345', '--client-order-id', '902B4FF5']],
+        [['capture', '12345', '--client-order-id', '902B4FF5']],
+        [['card-ref', 'info', '--card-ref-id', '7']],
+        [['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge']],
+      ])('to %s', async (argv) => {
+        const ways = looks.flatMap((look) => [[], ['--json']].map((more) => ({ look, more })));
+        for (const { look, more } of oneIn(3, ways, at + argv.length))
+          await search([...argv, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
+      });
+    },
+  );
 
   test('keeps its say in the journal', async () => {
     const home = homeWithProfile();
@@ -147,7 +166,11 @@ describe('a gateway', () => {
       ['resolve', '902B4FF5', '--once'],
     ])
       for (const look of looks)
-        await search(argv, { home, outside: always(answered(200, { ...statusReply(hostile), ...everywhere })), ...look });
+        await search(argv, {
+          home,
+          outside: always(answered(200, { ...statusReply(hostile), ...everywhere })),
+          ...look,
+        });
   });
 });
 
@@ -166,14 +189,20 @@ describe('text of one’s own', () => {
   ];
 
   test.each(tools)('in the words and flags of $path', async ({ path, command }) => {
-    const options = command.options.filter((option) => option.required && !['--output', '--timeout'].includes(option.long ?? ''));
+    const options = command.options.filter(
+      (option) => option.required && !['--output', '--timeout'].includes(option.long ?? ''),
+    );
     const lines = [[], ...options.map((option) => [`${option.long}=${hostile}`])].map((option) =>
       argvOf(path, command.registeredArguments.length, option),
     );
     const home = homeWithProfile();
     for (const [at, argv] of lines.entries())
       for (const more of oneIn(2, [['--json'], []], at + path.length))
-        await search([...argv, ...more], { home, signal: 'SIGINT', outside: always({ kind: 'never-sent', reason: line }) });
+        await search([...argv, ...more], {
+          home,
+          signal: 'SIGINT',
+          outside: always({ kind: 'never-sent', reason: line }),
+        });
     await search(argvOf(path, command.registeredArguments.length, []), {
       home,
       tty: true,
@@ -245,7 +274,9 @@ describe('text of one’s own', () => {
       'x\u202ey',
     ];
     await search(sale, { home });
-    await search(['request', '/api/v2/sale', '--field', 'client_orderid=id-2', '--field', `order_desc=\u202e\u200b`], { home });
+    await search(['request', '/api/v2/sale', '--field', 'client_orderid=id-2', '--field', `order_desc=\u202e\u200b`], {
+      home,
+    });
     for (const argv of [
       ['status', '--client-order-id', 'id-1'],
       ['sandbox', 'log'],
@@ -254,6 +285,7 @@ describe('text of one’s own', () => {
       ['flow', '--client-order-id', 'id-1'],
       ['journal', 'list'],
     ])
-      for (const look of looks) for (const more of [[], ['--json']]) await search([...argv, ...more], { home, ...look });
+      for (const look of looks)
+        for (const more of [[], ['--json']]) await search([...argv, ...more], { home, ...look });
   });
 });

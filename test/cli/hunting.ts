@@ -8,7 +8,8 @@ const env = { HTTPS_PROXY: `http://user:${proxyWord}@proxy.example:3128` };
 const address = /\bhttps?:\/\/[^\n"'<>]+/gi;
 
 /**
- * An address is shown as the gateway gave it: of cards it may hold whatever the request that it answers did not hold. Keys it never holds.
+ * An address is shown as the gateway gave it: of cards it may hold whatever the request that it answers did not hold.
+ * Keys it never holds.
  */
 function leaksOf(text: string, planted: Planted): string[] {
   const inAddresses = leaksIn((text.match(address) ?? []).join('\n'), planted);

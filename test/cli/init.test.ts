@@ -54,7 +54,11 @@ const rest: readonly Answer[] = [
 const testAnswers = [...toTest, ...connection, ...rest];
 
 /** The answers with some exchanged, and those behind the last exchanged one left out where asked. */
-function answered(changes: Readonly<Record<string, string>>, all: readonly Answer[] = testAnswers, upTo?: string): readonly Answer[] {
+function answered(
+  changes: Readonly<Record<string, string>>,
+  all: readonly Answer[] = testAnswers,
+  upTo?: string,
+): readonly Answer[] {
   const changed = all.map(([name, answer]): Answer => [name, changes[name] ?? answer]);
   return upTo === undefined ? changed : changed.slice(0, changed.findIndex(([name]) => name === upTo) + 1);
 }
@@ -64,12 +68,16 @@ const whole = [...flags, '--login', 'my-shop', '--endpoint-id', '4001', '--contr
 
 /** The same with these flags in place of those it has. */
 const wholeWith = (...more: string[]) => [
-  ...whole.filter((word, at) => ![word, whole[at - 1] ?? ''].some((each) => each.startsWith('--') && more.includes(each))),
+  ...whole.filter(
+    (word, at) => ![word, whole[at - 1] ?? ''].some((each) => each.startsWith('--') && more.includes(each)),
+  ),
   ...more,
 ];
 
-const unknownOrder = (): Delivery => reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
-const wrongControl = (): Delivery => reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+const unknownOrder = (): Delivery =>
+  reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const wrongControl = (): Delivery =>
+  reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
 
 const config = (home: string) => readFileSync(join(home, 'config/config.yaml'), 'utf8');
 const written = (home: string) => existsSync(join(home, 'config'));
@@ -166,7 +174,12 @@ describe('on a terminal', () => {
     expect(without.out).toContain('asked only with --live');
     expect(config(home)).not.toContain('default-profile');
     const again = answered({}, live);
-    const asked = await paycli(['init', '--live', '--replace'], { home, tty: true, answers: again, network: [unknownOrder] });
+    const asked = await paycli(['init', '--live', '--replace'], {
+      home,
+      tty: true,
+      answers: again,
+      network: [unknownOrder],
+    });
     expect([asked.exit, asked.requests.length]).toEqual([0, 1]);
     const guard = JSON.parse((await paycli(['whoami', '--profile', 'shop-live', '--json'], { home })).out).liveGuard;
     expect(guard).toContain('at most 500.00 EUR, 600.00 USD');
@@ -175,9 +188,16 @@ describe('on a terminal', () => {
   test('a new RSA key: private to the user, its pair beside it, and what support needs', async () => {
     const home = temporaryHome();
     const answers = answered({ 'rsa-key': 'make a new one (4096 bits)' });
-    const ran = await paycli(['init', '--support-text', 'mail.txt'], { home, tty: true, answers, network: [unknownOrder] });
+    const ran = await paycli(['init', '--support-text', 'mail.txt'], {
+      home,
+      tty: true,
+      answers,
+      network: [unknownOrder],
+    });
     expect(ran.exit, ran.err).toBe(0);
-    const [privateFile, publicFile] = ['rsa.pem', 'rsa.pub.pem'].map((end) => join(home, `config/keys/shop-test.${end}`));
+    const [privateFile, publicFile] = ['rsa.pem', 'rsa.pub.pem'].map((end) =>
+      join(home, `config/keys/shop-test.${end}`),
+    );
     expect(statSync(privateFile ?? '').mode & 0o777).toBe(0o600);
     const der = createPublicKey(readFileSync(publicFile ?? '', 'utf8')).export({ type: 'spki', format: 'der' });
     const sha256 = createHash('sha256').update(der).digest('hex');
@@ -206,9 +226,13 @@ describe('on a terminal', () => {
     const ran = await paycli(['init'], { home, tty: true, answers, network: [unknownOrder] });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toContain('an elliptic-curve key, and RSA is needed');
-    expect(ran.questions.find(({ name }) => name === 'private-key-file')?.check?.('nowhere.pem')).toBe('there is no such file');
+    expect(ran.questions.find(({ name }) => name === 'private-key-file')?.check?.('nowhere.pem')).toBe(
+      'there is no such file',
+    );
     expect(config(home)).toContain(`private-key-file: ${join(home, 'rsa.pem')}`);
-    expect(ran.out).toContain(keys.private.find(({ file }) => file === 'test-rsa-2048.pkcs8.pem')?.fingerprint ?? 'unknown');
+    expect(ran.out).toContain(
+      keys.private.find(({ file }) => file === 'test-rsa-2048.pkcs8.pem')?.fingerprint ?? 'unknown',
+    );
     expect(readdirSync(join(home, 'config/keys'))).toEqual(['shop-test.control-key']);
   });
 
@@ -222,7 +246,11 @@ describe('on a terminal', () => {
       ['passphrase-file', 'phrase'],
     ];
     const at = testAnswers.findIndex(([name]) => name === 'rsa-key');
-    const ran = await paycli(['init', '--no-check'], { home, tty: true, answers: testAnswers.toSpliced(at, 1, ...mine) });
+    const ran = await paycli(['init', '--no-check'], {
+      home,
+      tty: true,
+      answers: testAnswers.toSpliced(at, 1, ...mine),
+    });
     expect(ran.exit, ran.err).toBe(0);
     expect(config(home)).toContain(`passphrase-file: ${join(home, 'phrase')}`);
   });
@@ -244,8 +272,17 @@ describe('on a terminal', () => {
     const home = temporaryHome();
     const at = testAnswers.findIndex(([name]) => name === 'store') + 1;
     const all = answered({ store: 'in the keyring of this system' });
-    const answers: readonly Answer[] = [...all.slice(0, at), ['use-file', answer], ...(answer === 'yes' ? all.slice(at) : [])];
-    const ran = await paycli(['init', '--no-check'], { home, tty: true, answers, keyring: fakeKeyring(new Map(), 'refuses') });
+    const answers: readonly Answer[] = [
+      ...all.slice(0, at),
+      ['use-file', answer],
+      ...(answer === 'yes' ? all.slice(at) : []),
+    ];
+    const ran = await paycli(['init', '--no-check'], {
+      home,
+      tty: true,
+      answers,
+      keyring: fakeKeyring(new Map(), 'refuses'),
+    });
     expect(ran.exit).toBe(exit);
     expect(ran.err).toContain('the keyring cannot be used');
     expect(existsSync(join(home, 'config/keys/shop-test.control-key'))).toBe(answer === 'yes');
@@ -266,7 +303,12 @@ describe('on a terminal', () => {
       ['class', 'a live gateway: real money'],
       ['name', 'shop-live'],
     ];
-    const { questions } = await paycli(['init'], { home, tty: true, answers: live, outside: interruptedAt('base-url') });
+    const { questions } = await paycli(['init'], {
+      home,
+      tty: true,
+      answers: live,
+      outside: interruptedAt('base-url'),
+    });
     const check = (name: string, text: string) => questions.find((question) => question.name === name)?.check?.(text);
     expect(check('name', 'shop-test')).toContain('--replace');
     expect(check('name', 'a b')).toContain('must be named by');
@@ -280,21 +322,29 @@ describe('on a terminal', () => {
     const home = homeWithKey();
     await paycli(wholeWith('--name', 'my-shop-test', '--no-check'), { home });
     const argv = ['init', '--class', 'test', '--login', 'my-shop'];
-    const { questions } = await paycli(argv, { home, tty: true, answers: [['name', 'x']], outside: interruptedAt('base-url') });
+    const { questions } = await paycli(argv, {
+      home,
+      tty: true,
+      answers: [['name', 'x']],
+      outside: interruptedAt('base-url'),
+    });
     expect(questions[0]?.initial).toBe('my-shop-test-2');
   });
 
-  test.each(testAnswers.map(([name]) => name))('Ctrl-C at the question %s: exit 130, and nothing is written', async (name) => {
-    const home = temporaryHome();
-    const answers = testAnswers.slice(
-      0,
-      testAnswers.findIndex(([each]) => each === name),
-    );
-    const ran = await paycli(['init'], { home, tty: true, answers, outside: interruptedAt(name) });
-    expect([ran.exit, ran.out, ran.requests]).toEqual([130, '', []]);
-    expect(ran.err).toContain('nothing was written');
-    expect(written(home)).toBe(false);
-  });
+  test.each(testAnswers.map(([name]) => name))(
+    'Ctrl-C at the question %s: exit 130, and nothing is written',
+    async (name) => {
+      const home = temporaryHome();
+      const answers = testAnswers.slice(
+        0,
+        testAnswers.findIndex(([each]) => each === name),
+      );
+      const ran = await paycli(['init'], { home, tty: true, answers, outside: interruptedAt(name) });
+      expect([ran.exit, ran.out, ran.requests]).toEqual([130, '', []]);
+      expect(ran.err).toContain('nothing was written');
+      expect(written(home)).toBe(false);
+    },
+  );
 
   test('a signal while the RSA key is made: nothing is written', async () => {
     const home = temporaryHome();
@@ -407,7 +457,8 @@ describe('by flags and files', () => {
 
   test('a gateway cannot write lines of its own into the result', async () => {
     const home = homeWithKey();
-    const forged = () => reply(400, { type: 'validation-error', 'error-message': 'no\n✓ the gateway knows\u001b[2J this login' });
+    const forged = () =>
+      reply(400, { type: 'validation-error', 'error-message': 'no\n✓ the gateway knows\u001b[2J this login' });
     const { out } = await paycli(whole, { home, network: [forged] });
     expect(out).not.toMatch(/^✓ the gateway knows/m);
     expect(out).not.toContain('\u001b');
@@ -488,7 +539,9 @@ describe('by flags and files', () => {
     const first = pem('test-rsa-2048.pkcs8');
     mkdirSync(join(home, 'config/keys'), { recursive: true, mode: 0o700 });
     writeFileSync(join(home, 'config/keys/shop-test.rsa.pem'), first, { mode: 0o600 });
-    expect((await paycli([...whole, '--no-check', '--private-key-file', 'config/keys/shop-test.rsa.pem'], { home })).exit).toBe(0);
+    expect(
+      (await paycli([...whole, '--no-check', '--private-key-file', 'config/keys/shop-test.rsa.pem'], { home })).exit,
+    ).toBe(0);
     const before = config(home);
     const again = await paycli([...whole, '--no-check', '--generate-key'], { home });
     expect([again.exit, config(home)]).toEqual([2, before]);
@@ -512,7 +565,9 @@ describe('by flags and files', () => {
     const home = homeWithKey();
     writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
     const argv = [...whole, '--private-key-file', 'rsa.pem', '--no-check', '--endpoint', 'EUR=4002'];
-    const lines = (await paycli(argv, { home })).out.split('\n').filter((line) => line.trim().includes(' ') && !line.includes(home));
+    const lines = (await paycli(argv, { home })).out
+      .split('\n')
+      .filter((line) => line.trim().includes(' ') && !line.includes(home));
     expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(80);
   });
 });

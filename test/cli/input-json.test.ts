@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
 import { homeWithProfile, taken } from './profiles.js';
 
-const card = { 'card-number': '4444333322221111', 'card-holder': 'JANE DOE', 'expire-month': '12', 'expire-year': '2034', cvv: '123' };
+const card = {
+  'card-number': '4444333322221111',
+  'card-holder': 'JANE DOE',
+  'expire-month': '12',
+  'expire-year': '2034',
+  cvv: '123',
+};
 const payer = {
   ...{ 'order-desc': 'Two tickets', email: 'jane@example.com', phone: '+4930123456', address1: 'Example Street 1' },
   ...{ city: 'Berlin', 'zip-code': '10115', country: 'DE', 'ip-address': '192.0.2.10' },
@@ -14,9 +20,15 @@ const whole = { ...order, ...card, ...payer };
 
 const text = (fields: object) => JSON.stringify(fields);
 const dry = (fields: string, argv: readonly string[] = [], options: TestOptions = {}): Promise<Ran> =>
-  paycli(['sale', '--input', '-', '--dry-run', '--json', ...argv], { home: homeWithProfile(), stdin: fields, ...options });
+  paycli(['sale', '--input', '-', '--dry-run', '--json', ...argv], {
+    home: homeWithProfile(),
+    stdin: fields,
+    ...options,
+  });
 
-async function valuesOf(ran: Promise<Ran>): Promise<Readonly<Record<string, readonly [value: string, origin: string]>>> {
+async function valuesOf(
+  ran: Promise<Ran>,
+): Promise<Readonly<Record<string, readonly [value: string, origin: string]>>> {
   const { exit, out, err } = await ran;
   expect(exit, err).toBe(0);
   const values: readonly { wire: string; value: string; origin: string }[] = JSON.parse(out).values;
@@ -25,7 +37,11 @@ async function valuesOf(ran: Promise<Ran>): Promise<Readonly<Record<string, read
 
 describe('fields as one JSON object', () => {
   test('are sent as the same flags would be', async () => {
-    const ran = await paycli(['sale', '--input', '-'], { home: homeWithProfile(), stdin: text(whole), network: [() => reply(200, taken)] });
+    const ran = await paycli(['sale', '--input', '-'], {
+      home: homeWithProfile(),
+      stdin: text(whole),
+      network: [() => reply(200, taken)],
+    });
     const flags = Object.entries(whole).flatMap(([name, value]) => [`--${name}`, value]);
     const byFlag = await paycli(['sale', ...flags], { home: homeWithProfile(), network: [() => reply(200, taken)] });
     expect([ran.exit, byFlag.exit], ran.err).toEqual([0, 0]);
@@ -68,11 +84,17 @@ describe('fields as one JSON object', () => {
     const help = await paycli(['transfer', '--help']);
     expect(help.out).toContain('true|false');
     const [, flag = ''] = /--([\w-]+) <true\|false>/.exec(help.out) ?? [];
-    const ran = await paycli(['transfer', '--input', '-', '--json'], { home: homeWithProfile(), stdin: text({ ...rows, [flag]: true }) });
+    const ran = await paycli(['transfer', '--input', '-', '--json'], {
+      home: homeWithProfile(),
+      stdin: text({ ...rows, [flag]: true }),
+    });
     expect(ran.err).not.toContain(`--${flag} must`);
     expect(ran.err).not.toContain(`--input: ${flag}`);
     const wrong = await dry(text({ ...whole, amount: true }));
-    expect([wrong.exit, JSON.parse(wrong.err).message]).toEqual([2, expect.stringMatching(/^--input: amount must be digits.*, not true$/)]);
+    expect([wrong.exit, JSON.parse(wrong.err).message]).toEqual([
+      2,
+      expect.stringMatching(/^--input: amount must be digits.*, not true$/),
+    ]);
   });
 });
 
@@ -80,7 +102,10 @@ describe('what is wrong is told all at once', () => {
   test('unknown names with the nearest one, nested values, null, repeats and bad values', async () => {
     const given = `{"amuont": "1", "city": {"name": "x"}, "email": null, "currency": "USD", "currency": "USD", "address1": [1],
       "client-order-id": "a", "client_orderid": "b", "country": "Germany", "login": "other", "__proto__": "x", "constructor": "y"}`;
-    const { exit, err } = await paycli(['sale', '--input', '-', '--test-card', 'approved'], { home: homeWithProfile(), stdin: given });
+    const { exit, err } = await paycli(['sale', '--input', '-', '--test-card', 'approved'], {
+      home: homeWithProfile(),
+      stdin: given,
+    });
     expect(exit).toBe(2);
     for (const line of [
       '--input: amuont is no field of sale; did you mean amount?',
@@ -95,7 +120,10 @@ describe('what is wrong is told all at once', () => {
       expect(err).toContain(line);
     expect(err).not.toContain('--city is missing');
     const flat = `{"currency": "USD", "currency": "USD", "client-order-id": "a", "client_orderid": "a", "__proto__": "x"}`;
-    const twice = await paycli(['sale', '--input', '-', '--test-card', 'approved'], { home: homeWithProfile(), stdin: flat });
+    const twice = await paycli(['sale', '--input', '-', '--test-card', 'approved'], {
+      home: homeWithProfile(),
+      stdin: flat,
+    });
     for (const line of [
       '--input: currency is given twice',
       '--input: client_orderid and client-order-id are one field, given twice',
@@ -109,7 +137,9 @@ describe('what is wrong is told all at once', () => {
       '--allow-unknown-field',
     ]);
     expect(ran.exit, ran.err).toBe(0);
-    expect(JSON.parse(ran.out).request.fields.map(([name]: [string]) => name)).toEqual(expect.arrayContaining(['strange', 'other-name']));
+    expect(JSON.parse(ran.out).request.fields.map(([name]: [string]) => name)).toEqual(
+      expect.arrayContaining(['strange', 'other-name']),
+    );
     const sent = await paycli(['sale', '--input', '-', '--allow-unknown-field'], {
       home: homeWithProfile(),
       stdin: text(whole).replace('}', ',"strange":1.00,"other-name":true}'),
@@ -153,10 +183,17 @@ describe('a file', () => {
   test('may bring card data to a live profile, as standard input may', async () => {
     const live = ['--live', '--confirm-login', 'my-shop'];
     const home = homeWithProfile({ class: 'live' });
-    const file = await paycli(['sale', '--input', write(home, text(whole)), ...live], { home, network: [() => reply(200, taken)] });
+    const file = await paycli(['sale', '--input', write(home, text(whole)), ...live], {
+      home,
+      network: [() => reply(200, taken)],
+    });
     expect(file.exit, file.err).toBe(0);
     const other = homeWithProfile({ class: 'live' });
-    const piped = await paycli(['sale', '--input', '-', ...live], { home: other, stdin: text(whole), network: [() => reply(200, taken)] });
+    const piped = await paycli(['sale', '--input', '-', ...live], {
+      home: other,
+      stdin: text(whole),
+      network: [() => reply(200, taken)],
+    });
     expect(piped.exit, piped.err).toBe(0);
   });
 
@@ -177,7 +214,10 @@ describe('standard input', () => {
     ['--private-key-fd', '0'],
   ])('cannot be that of %s %s as well', async (flag, value) => {
     const ran = await dry(text(whole), [flag, value]);
-    expect([ran.exit, JSON.parse(ran.err).message]).toEqual([2, expect.stringContaining(`--input - and ${flag} both read standard input`)]);
+    expect([ran.exit, JSON.parse(ran.err).message]).toEqual([
+      2,
+      expect.stringContaining(`--input - and ${flag} both read standard input`),
+    ]);
   });
 
   test('must not be a terminal', async () => {
@@ -199,7 +239,11 @@ describe('standard input', () => {
     writeFileSync(join(home, 'sale.json'), text(others), { mode: 0o600 });
     const quiet = await paycli(['sale', '--no-input', '--input', 'sale.json'], { home, tty: true });
     expect([quiet.exit, quiet.questions]).toEqual([2, []]);
-    const asked = await paycli(['sale', '--input', 'sale.json', '--dry-run'], { home, tty: true, answers: [['city', 'Berlin']] });
+    const asked = await paycli(['sale', '--input', 'sale.json', '--dry-run'], {
+      home,
+      tty: true,
+      answers: [['city', 'Berlin']],
+    });
     expect(asked.exit, asked.err).toBe(0);
   });
 });
@@ -209,8 +253,13 @@ test('signing goes by it as well', async () => {
   const signed = await paycli(['sign', 'sale', '--input', '-', '--explain'], { home, stdin: text(whole) });
   expect(signed.exit, signed.err).toBe(0);
   expect(signed.out).toMatch(/amount +10\.42 +from input/);
-  const { signature } = JSON.parse((await paycli(['sign', 'sale', '--input', '-', '--json'], { home, stdin: text(whole) })).out);
-  const verified = await paycli(['sign', 'verify', 'sale', '--input', '-', '--control', signature.digest], { home, stdin: text(whole) });
+  const { signature } = JSON.parse(
+    (await paycli(['sign', 'sale', '--input', '-', '--json'], { home, stdin: text(whole) })).out,
+  );
+  const verified = await paycli(['sign', 'verify', 'sale', '--input', '-', '--control', signature.digest], {
+    home,
+    stdin: text(whole),
+  });
   expect([verified.exit, verified.out], verified.err).toEqual([0, expect.stringContaining('fits')]);
 });
 
@@ -221,11 +270,23 @@ describe('request PATH', () => {
       stdin: text(whole),
       network: [() => reply(200, taken)],
     });
-    expect([ran.exit, ran.requests[0]?.body], ran.err).toEqual([0, expect.stringContaining('credit_card_number=4444333322221111')]);
+    expect([ran.exit, ran.requests[0]?.body], ran.err).toEqual([
+      0,
+      expect.stringContaining('credit_card_number=4444333322221111'),
+    ]);
   });
 
   test('of nobody knows takes its names as they stand', async () => {
-    const argv = ['request', '/api/v9/new', '--scheme', 'control', '--signed-values', 'login,client_orderid', '--input', '-'];
+    const argv = [
+      'request',
+      '/api/v9/new',
+      '--scheme',
+      'control',
+      '--signed-values',
+      'login,client_orderid',
+      '--input',
+      '-',
+    ];
     const stdin = '{"client_orderid": "o-1", "amount": 5.10, "currency": "EUR", "thing": true}';
     const ran = await paycli(argv, {
       home: homeWithProfile(),
@@ -233,6 +294,8 @@ describe('request PATH', () => {
       network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
     });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.requests[0]?.body).toMatch(/^client_orderid=o-1&amount=5\.10&currency=EUR&thing=true&control=[\da-f]{40}$/);
+    expect(ran.requests[0]?.body).toMatch(
+      /^client_orderid=o-1&amount=5\.10&currency=EUR&thing=true&control=[\da-f]{40}$/,
+    );
   });
 });

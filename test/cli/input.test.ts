@@ -12,7 +12,8 @@ describe('fields', () => {
   test('that are missing are all named, and nothing is sent', async () => {
     const ran = await paycli(['sale', '--amount', '10.42'], { home: homeWithProfile() });
     expect(ran.exit).toBe(2);
-    for (const flag of ['--currency', '--card-number', '--cvv', '--email', '--ip-address', '--order-desc']) expect(ran.err).toContain(flag);
+    for (const flag of ['--currency', '--card-number', '--cvv', '--email', '--ip-address', '--order-desc'])
+      expect(ran.err).toContain(flag);
     expect(ran.err).not.toContain('--client-order-id');
   });
 
@@ -64,7 +65,10 @@ describe('fields', () => {
   });
 
   test('a value that looks like a flag is still a value', async () => {
-    const ran = await paycli([...instead('--order-desc', '--json')], { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    const ran = await paycli([...instead('--order-desc', '--json')], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+    });
     expect(bodyOf(ran).get('order_desc')).toBe('--json');
     expect(ran.out).not.toContain('"schema"');
   });
@@ -130,7 +134,10 @@ describe('amounts', () => {
     ['1.234', 'KWD', '1.234', '1234'],
     ['7', 'MGA', '7.00', '700'],
   ])('%s %s is sent as %s and signed as %s', async (amount, currency, body, minor) => {
-    const ran = await paycli(withMoney(amount, currency), { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    const ran = await paycli(withMoney(amount, currency), {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+    });
     expect(bodyOf(ran).get('amount')).toBe(body);
     const { createHash } = await import('node:crypto');
     const text = `1144902B4FF5${minor}jane@example.comB17F59B4-A7DC-41B4-8FF9-37D986B43D20`;
@@ -152,11 +159,13 @@ describe('card data', () => {
     ]) {
       const home = homeWithProfile();
       writeFileSync(join(home, 'card'), text, { mode: 0o600 });
-      const argv = ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'].reduce<readonly string[]>(
-        (left, flag) => left.filter((_, at) => left[at] !== flag && left[at - 1] !== flag),
-        saleFlags,
-      );
-      const ran = await paycli([...argv, '--card-file', join(home, 'card')], { home, network: [() => reply(200, taken)] });
+      const argv = ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'].reduce<
+        readonly string[]
+      >((left, flag) => left.filter((_, at) => left[at] !== flag && left[at - 1] !== flag), saleFlags);
+      const ran = await paycli([...argv, '--card-file', join(home, 'card')], {
+        home,
+        network: [() => reply(200, taken)],
+      });
       expect(ran.exit, ran.err).toBe(0);
       expect(bodyOf(ran).get('credit_card_number')).toBe('4444333322221111');
     }
@@ -175,12 +184,18 @@ describe('card data', () => {
 
   test('from standard input by --card-fd 0', async () => {
     const home = homeWithProfile();
-    const ran = await paycli([...without('--cvv'), '--card-fd', '0'], { home, stdin: 'cvv2=321\n', network: [() => reply(200, taken)] });
+    const ran = await paycli([...without('--cvv'), '--card-fd', '0'], {
+      home,
+      stdin: 'cvv2=321\n',
+      network: [() => reply(200, taken)],
+    });
     expect(bodyOf(ran).get('cvv2')).toBe('321');
   });
 
   test('a mistyped test card names the nearest', async () => {
-    const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--test-card', 'aproved'], { home: temporaryHome() });
+    const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--test-card', 'aproved'], {
+      home: temporaryHome(),
+    });
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('did you mean approved?')]);
   });
 });
@@ -226,7 +241,10 @@ describe('prompts', () => {
       network: [() => reply(200, taken)],
     });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.questions.filter((question) => question.hidden === true).map((question) => question.name)).toEqual(['cardNumber', 'cvv']);
+    expect(ran.questions.filter((question) => question.hidden === true).map((question) => question.name)).toEqual([
+      'cardNumber',
+      'cvv',
+    ]);
     expect(bodyOf(ran).get('state')).toBe('NY');
   });
 

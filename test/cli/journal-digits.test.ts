@@ -4,7 +4,10 @@ import { homeWithProfile, saleFlags, taken } from './profiles.js';
 
 const yen = saleFlags.map((word) => (word === '10.42' ? '100' : word === 'USD' ? 'JPY' : word));
 
-/** A sale of 100 JPY by a profile that takes every currency to have two digits, and one of 100 by ISO 4217, which gives it none. */
+/**
+ * A sale of 100 JPY by a profile that takes every currency to have two digits, and one of 100 by ISO 4217, which gives
+ * it none.
+ */
 async function home(): Promise<string> {
   const found = homeWithProfile({ more: ['assume:', '  minor-digits: hundredths', 'max-total-per-day: [250 JPY]'] });
   expect((await paycli(yen, { home: found, network: [() => reply(200, taken)] })).exit).toBe(0);
@@ -34,7 +37,9 @@ describe('100 JPY of a profile that assumes hundredths', () => {
     ['--min', '100 JPY', 1],
     ['--min', '101 JPY', 0],
   ])('%s %s finds %i', async (flag, sum, count) => {
-    expect(JSON.parse(await out(await home(), ['journal', 'list', flag, sum, '--json']))).toMatchObject({ total: count });
+    expect(JSON.parse(await out(await home(), ['journal', 'list', flag, sum, '--json']))).toMatchObject({
+      total: count,
+    });
   });
 
   test('counts 100 JPY against the cap of the day', async () => {
@@ -46,7 +51,9 @@ describe('100 JPY of a profile that assumes hundredths', () => {
       );
     const over = await pay('second', '151');
     expect(over.exit).not.toBe(0);
-    expect(over.err).toContain('max-total-per-day is 250 JPY, 100 JPY of it are sent since 00:00 UTC, and this asks for 151 JPY');
+    expect(over.err).toContain(
+      'max-total-per-day is 250 JPY, 100 JPY of it are sent since 00:00 UTC, and this asks for 151 JPY',
+    );
     expect((await pay('third', '150')).requests).toHaveLength(1);
   });
 });

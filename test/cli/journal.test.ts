@@ -8,7 +8,12 @@ import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const neverSent: Delivery = { kind: 'never-sent', reason: 'connection refused' };
-const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
+const noOrder = reply(400, {
+  type: 'error',
+  'serial-number': '9',
+  'error-message': 'order not found',
+  'error-code': '6',
+});
 
 const send = (home: string, replies: readonly Delivery[], more: readonly string[] = []) =>
   paycli([...saleFlags, ...more], { home, network: replies.map((one) => () => one) });
@@ -39,7 +44,8 @@ async function entries(home: string): Promise<readonly Entry[]> {
   return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
 }
 
-const states = async (home: string) => (await entries(home)).map(({ operation, state, attempts }) => `${operation} ${state} ${attempts}`);
+const states = async (home: string) =>
+  (await entries(home)).map(({ operation, state, attempts }) => `${operation} ${state} ${attempts}`);
 const bodies = ({ requests }: Ran) => requests.filter(({ url }) => !url.includes('/status/')).length;
 
 describe('what a sale leaves in the journal', () => {
@@ -71,7 +77,11 @@ describe('what a sale leaves in the journal', () => {
   test('a dry run and a read leave nothing', async () => {
     const home = homeWithProfile();
     await send(home, [], ['--dry-run']);
-    await run(home, ['status', '--client-order-id', 'x'], [reply(200, { ...statusReply('approved'), 'merchant-order-id': 'x' })]);
+    await run(
+      home,
+      ['status', '--client-order-id', 'x'],
+      [reply(200, { ...statusReply('approved'), 'merchant-order-id': 'x' })],
+    );
     expect(existsSync(join(home, 'state', 'journal.db'))).toBe(false);
   });
 
@@ -80,7 +90,9 @@ describe('what a sale leaves in the journal', () => {
     const ran = await send(home, [reply(200, { ...taken, 'error-message': 'card 4444 3333 2222 1111 seen' })]);
     const control = /control=([0-9a-f]{40})/.exec(ran.requests[0]?.body ?? '')?.[1] ?? '';
     expect(control).toHaveLength(40);
-    const files = readdirSync(join(home, 'state'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = readdirSync(join(home, 'state'), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     const all = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');
     expect(all).toContain('shop');
     for (const secret of ['4444333322221111', '4444 3333 2222 1111', control, 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'])
@@ -118,7 +130,11 @@ describe('the same command again', () => {
 
   test('a stored no keeps its exit code', async () => {
     const home = homeWithProfile();
-    await send(home, [reply(200, taken), reply(200, statusReply('declined', { 'transaction-type': 'sale' }))], ['--wait']);
+    await send(
+      home,
+      [reply(200, taken), reply(200, statusReply('declined', { 'transaction-type': 'sale' }))],
+      ['--wait'],
+    );
     expect((await send(home, [])).exit).toBe(5);
     expect((await send(home, [], ['--expect', 'declined'])).exit).toBe(0);
     expect((await send(home, [], ['--expect', 'approved'])).exit).toBe(11);
@@ -140,7 +156,12 @@ describe('the same command again', () => {
     const allowed = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [noOrder], 63);
     expect([allowed.exit, bodies(allowed)]).toEqual([0, 0]);
     expect(bodies(await run(home, [...saleFlags], [noOrder], 79)), 'an approval stands for fifteen minutes').toBe(0);
-    const again = await run(home, [...saleFlags], [reply(400, { type: 'error', 'error-message': 'duplicate order' })], 64);
+    const again = await run(
+      home,
+      [...saleFlags],
+      [reply(400, { type: 'error', 'error-message': 'duplicate order' })],
+      64,
+    );
     expect([again.exit, bodies(again)]).toEqual([8, 1]);
     expect(await states(home)).toEqual(['SALE unknown 2']);
     expect(bodies(await run(home, [...saleFlags], [noOrder], 65)), 'an approval is for one attempt').toBe(0);
@@ -148,11 +169,27 @@ describe('the same command again', () => {
 });
 
 describe('a follow-up', () => {
-  const capture = ['capture', '12345', '--client-order-id', '902B4FF5', '--amount', '5.00', '--currency', 'USD', '--profile', 'shop'];
+  const capture = [
+    'capture',
+    '12345',
+    '--client-order-id',
+    '902B4FF5',
+    '--amount',
+    '5.00',
+    '--currency',
+    'USD',
+    '--profile',
+    'shop',
+  ];
   const older = reply(200, statusReply('approved', { 'transaction-type': 'preauth', 'order-stage': 'auth_approved' }));
   const own = reply(
     200,
-    statusReply('approved', { 'transaction-type': 'capture', 'order-stage': 'capture_approved', amount: '5.00', currency: 'USD' }),
+    statusReply('approved', {
+      'transaction-type': 'capture',
+      'order-stage': 'capture_approved',
+      amount: '5.00',
+      currency: 'USD',
+    }),
   );
 
   test('is never done on the older approved of its order', async () => {
@@ -175,7 +212,16 @@ describe('a follow-up', () => {
   test('whose outcome is unknown stops every other one on its order', async () => {
     const home = homeWithProfile();
     expect((await run(home, capture, [lost])).exit).toBe(8);
-    const back = await run(home, ['return', '12345', '--client-order-id', '902B4FF5', '--comment', 'x', '--profile', 'shop']);
+    const back = await run(home, [
+      'return',
+      '12345',
+      '--client-order-id',
+      '902B4FF5',
+      '--comment',
+      'x',
+      '--profile',
+      'shop',
+    ]);
     expect([back.exit, back.requests.length]).toEqual([10, 0]);
     expect(back.err).toMatch(/an earlier request on this order is in doubt: capture of 5.00 USD.*is unknown/);
     expect((await run(home, ['resolve', '12345', '--once'], [older])).exit).toBe(8);
@@ -194,7 +240,9 @@ describe('a follow-up', () => {
 });
 
 describe('a client order id that paycli makes up', () => {
-  const made = saleFlags.filter((word, at) => word !== '--client-order-id' && saleFlags[at - 1] !== '--client-order-id');
+  const made = saleFlags.filter(
+    (word, at) => word !== '--client-order-id' && saleFlags[at - 1] !== '--client-order-id',
+  );
 
   test('is refused while the same payment is in doubt, naming the order', async () => {
     const home = homeWithProfile();
@@ -216,9 +264,17 @@ describe('resolve', () => {
   ])('status %s: exit and state', async (status, type, exit, state) => {
     const home = homeWithProfile();
     await send(home, [lost]);
-    const ran = await run(home, ['resolve', '902B4FF5', '--json'], [reply(200, statusReply(status, { 'transaction-type': type }))]);
+    const ran = await run(
+      home,
+      ['resolve', '902B4FF5', '--json'],
+      [reply(200, statusReply(status, { 'transaction-type': type }))],
+    );
     expect(ran.exit).toBe(exit);
-    expect(JSON.parse(ran.out)).toMatchObject({ schema: 'paycli.resolve/1', settled: state !== 'accepted', entries: [{ state }] });
+    expect(JSON.parse(ran.out)).toMatchObject({
+      schema: 'paycli.resolve/1',
+      settled: state !== 'accepted',
+      entries: [{ state }],
+    });
   });
 
   test('asks at 0, 2, 5, 15, 60 and 300 seconds, then hands over', async () => {
@@ -244,11 +300,20 @@ describe('resolve', () => {
     const home = homeWithProfile();
     await send(home, [lost]);
     expect((await run(home, ['resolve', '902B4FF5', '--settle-as', 'paid'])).exit).toBe(2);
-    const ran = await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'bank statement, line 4']);
+    const ran = await run(home, [
+      'resolve',
+      '902B4FF5',
+      '--settle-as',
+      'not-paid',
+      '--evidence',
+      'bank statement, line 4',
+    ]);
     expect(ran.exit).toBe(0);
     expect(await states(home)).toEqual(['SALE declined 1']);
     expect((await run(home, ['journal', 'show', '902B4FF5', '--json'])).out).toContain('bank statement, line 4');
-    expect((await run(home, ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', 'changed my mind'])).exit).toBe(2);
+    expect(
+      (await run(home, ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', 'changed my mind'])).exit,
+    ).toBe(2);
   });
 
   test('allows a resend only after three answers over an hour and with a second person', async () => {
@@ -266,33 +331,47 @@ describe('resolve', () => {
     [403, 'Access denied'],
     [401, 'order not found'],
     [400, 'customer right now unavailable'],
-  ])('HTTP %i "%s" is no word about the order: it allows no resend, however often it is said', async (status, words) => {
-    const home = homeWithProfile();
-    await send(home, [lost]);
-    const no = reply(status, { type: 'validation-error', 'error-message': words });
-    for (const minutes of [0, 31, 62]) {
-      const asked = await run(home, ['resolve', '902B4FF5', '--once'], [no], minutes);
-      expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining(`status could not be asked: ${words} (HTTP ${status})`)]);
-      expect(asked.err).not.toContain('knows no such order');
-    }
-    const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [no], 63);
-    expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('so far 0 over 0 minutes')]);
-    expect(bodies(await run(home, [...saleFlags], [no], 64))).toBe(0);
-    expect(await states(home)).toEqual(['SALE unknown 1']);
-  });
+  ])(
+    'HTTP %i "%s" is no word about the order: it allows no resend, however often it is said',
+    async (status, words) => {
+      const home = homeWithProfile();
+      await send(home, [lost]);
+      const no = reply(status, { type: 'validation-error', 'error-message': words });
+      for (const minutes of [0, 31, 62]) {
+        const asked = await run(home, ['resolve', '902B4FF5', '--once'], [no], minutes);
+        expect([asked.exit, asked.err]).toEqual([
+          8,
+          expect.stringContaining(`status could not be asked: ${words} (HTTP ${status})`),
+        ]);
+        expect(asked.err).not.toContain('knows no such order');
+      }
+      const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [no], 63);
+      expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('so far 0 over 0 minutes')]);
+      expect(bodies(await run(home, [...saleFlags], [no], 64))).toBe(0);
+      expect(await states(home)).toEqual(['SALE unknown 1']);
+    },
+  );
 
   test('of an order nobody sent is an error, and with --all nothing is fine', async () => {
     const home = homeWithProfile();
     expect((await run(home, ['resolve', 'nope', '--profile', 'shop'])).exit).toBe(2);
     const all = await run(home, ['resolve', '--all', '--profile', 'shop']);
-    expect([all.exit, all.out, all.err]).toEqual([0, '', 'nothing is open; `paycli journal list` shows every request\n']);
+    expect([all.exit, all.out, all.err]).toEqual([
+      0,
+      '',
+      'nothing is open; `paycli journal list` shows every request\n',
+    ]);
   });
 });
 
 test('status settles what it happens to answer', async () => {
   const home = homeWithProfile();
   await send(home, [lost]);
-  await run(home, ['status', '--client-order-id', '902B4FF5'], [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))]);
+  await run(
+    home,
+    ['status', '--client-order-id', '902B4FF5'],
+    [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))],
+  );
   expect(await states(home)).toEqual(['SALE done 1']);
 });
 

@@ -58,7 +58,11 @@ describe('keys generate', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect([modeOf(home, 'key.pem'), modeOf(home, 'key.pub.pem')]).toEqual([0o600, 0o644]);
     const made = readPrivateKey(read(home, 'key.pem'));
-    expect(made).toMatchObject({ form: 'PKCS#8', bits: 2048, fingerprint: readPublicKey(read(home, 'key.pub.pem')).fingerprint });
+    expect(made).toMatchObject({
+      form: 'PKCS#8',
+      bits: 2048,
+      fingerprint: readPublicKey(read(home, 'key.pub.pem')).fingerprint,
+    });
     expect(ran.out).toContain(read(home, 'key.pub.pem'));
     expect(ran.out).toMatch(/^Login: +my-shop$/m);
     expect(ran.out).toMatch(/^Endpoint: +1144$/m);
@@ -172,7 +176,10 @@ describe('keys generate', () => {
     const home = folder({ text: 'POST&https%3A%2F%2Fgate.example' });
     const ran = await paycli([...generate, '--json'], { home });
     expect(shell('openssl pkey -in key.pem -check -noout', home)).toMatch(/valid/);
-    const digest = shell('openssl pkey -pubin -in key.pub.pem -outform DER | openssl dgst -sha256 -r | cut -c1-64', home);
+    const digest = shell(
+      'openssl pkey -pubin -in key.pub.pem -outform DER | openssl dgst -sha256 -r | cut -c1-64',
+      home,
+    );
     expect(JSON.parse(ran.out).fingerprint).toBe(`SHA256:${digest}`);
     const theirs = shell('openssl dgst -sha256 -sign key.pem text | base64 -w0', home);
     expect(verifyRsaSha256(read(home, 'text'), theirs, read(home, 'key.pub.pem'))).toBe(true);
@@ -223,11 +230,29 @@ describe('keys inspect', () => {
       /certificate/,
       /keys convert key.pem --to spki --out key.pub.pem/,
     ],
-    ['a public key given as private', 'test-rsa-2048.public', [], /it is a public key/, /keys inspect key.pem --public/],
+    [
+      'a public key given as private',
+      'test-rsa-2048.public',
+      [],
+      /it is a public key/,
+      /keys inspect key.pem --public/,
+    ],
     ['an elliptic-curve key', 'test-ec-p256.pkcs8', [], /elliptic-curve/, /keys generate/],
     ['1024 bits', 'test-rsa-1024.pkcs8', [], /1024 bits/, /keys generate/],
-    ['an encrypted key, no passphrase', 'test-rsa-2048.pkcs8-encrypted', [], /AES-256-CBC.*no passphrase/s, /--passphrase-file FILE/],
-    ['the wrong passphrase', 'test-rsa-2048.pkcs8-encrypted', ['--passphrase-file', 'wrong'], /passphrase is wrong/, undefined],
+    [
+      'an encrypted key, no passphrase',
+      'test-rsa-2048.pkcs8-encrypted',
+      [],
+      /AES-256-CBC.*no passphrase/s,
+      /--passphrase-file FILE/,
+    ],
+    [
+      'the wrong passphrase',
+      'test-rsa-2048.pkcs8-encrypted',
+      ['--passphrase-file', 'wrong'],
+      /passphrase is wrong/,
+      undefined,
+    ],
   ])('%s: exit 11', async (_, name, flags, why, next) => {
     const ran = await paycli(['keys', 'inspect', 'key.pem', ...flags], { home: withKey(name) });
     expect([ran.exit, ran.err, ran.out]).toEqual([11, '', expect.stringMatching(why)]);
@@ -235,19 +260,32 @@ describe('keys inspect', () => {
     else expect(ran.out).toMatch(next);
   });
 
-  test.each(['test-rsa-2048.pkcs8-encrypted', 'test-rsa-2048.pkcs1-encrypted'])('opens %s, by a file or by asking', async (name) => {
-    const home = withKey(name);
-    const byFile = await paycli(['keys', 'inspect', 'key.pem', '--passphrase-file', 'pass', '--json'], { home });
-    expect(JSON.parse(byFile.out)).toMatchObject({ fits: true, fingerprint, encryption: { cipher: 'AES-256-CBC' } });
-    const asked = await paycli(['keys', 'inspect', 'key.pem', '--json'], { home, tty: true, answers: [['passphrase', word]] });
-    expect(JSON.parse(asked.out)).toEqual(JSON.parse(byFile.out));
-  });
+  test.each(['test-rsa-2048.pkcs8-encrypted', 'test-rsa-2048.pkcs1-encrypted'])(
+    'opens %s, by a file or by asking',
+    async (name) => {
+      const home = withKey(name);
+      const byFile = await paycli(['keys', 'inspect', 'key.pem', '--passphrase-file', 'pass', '--json'], { home });
+      expect(JSON.parse(byFile.out)).toMatchObject({ fits: true, fingerprint, encryption: { cipher: 'AES-256-CBC' } });
+      const asked = await paycli(['keys', 'inspect', 'key.pem', '--json'], {
+        home,
+        tty: true,
+        answers: [['passphrase', word]],
+      });
+      expect(JSON.parse(asked.out)).toEqual(JSON.parse(byFile.out));
+    },
+  );
 
   test('the command it names mends an escaped key, and what comes out fits', async () => {
-    const home = folder({ 'my key.txt': `RSA_KEY="${pem('test-rsa-2048.pkcs8').trimEnd().replaceAll('\n', '\\n')}"\n` });
+    const home = folder({
+      'my key.txt': `RSA_KEY="${pem('test-rsa-2048.pkcs8').trimEnd().replaceAll('\n', '\\n')}"\n`,
+    });
     const ran = await paycli(['keys', 'inspect', 'my key.txt', '--json'], { home });
     const { fits, findings, next } = JSON.parse(ran.out);
-    expect([ran.exit, fits, findings.map(({ name }: { name: string }) => name)]).toEqual([11, false, ['quotes', 'escaped-line-breaks']]);
+    expect([ran.exit, fits, findings.map(({ name }: { name: string }) => name)]).toEqual([
+      11,
+      false,
+      ['quotes', 'escaped-line-breaks'],
+    ]);
     expect(next).toBe("paycli keys convert 'my key.txt' --out 'my key.new.pem'");
     const mended = await paycli(['keys', 'convert', 'my key.txt', '--out', 'my key.new.pem'], { home });
     expect(mended.exit, mended.err).toBe(0);
@@ -269,7 +307,9 @@ describe('keys inspect', () => {
 
 describe('keys convert', () => {
   const convert = (home: string, ...flags: string[]) =>
-    paycli(['keys', 'convert', 'key.pem', ...(flags.includes('--out') ? [] : ['--out', 'new.pem']), ...flags], { home });
+    paycli(['keys', 'convert', 'key.pem', ...(flags.includes('--out') ? [] : ['--out', 'new.pem']), ...flags], {
+      home,
+    });
 
   test.each<[from: string, flags: string[], label: string]>([
     ['pkcs8', ['--to', 'pkcs1'], 'RSA PRIVATE KEY'],
@@ -288,7 +328,12 @@ describe('keys convert', () => {
     const home = withKey(`test-rsa-2048.${from}`);
     const ran = await convert(home, ...flags, '--json');
     expect(ran.exit, ran.err).toBe(0);
-    expect(JSON.parse(ran.out)).toMatchObject({ schema: 'paycli.key-file/1', file: join(home, 'new.pem'), bits: 2048, fingerprint });
+    expect(JSON.parse(ran.out)).toMatchObject({
+      schema: 'paycli.key-file/1',
+      file: join(home, 'new.pem'),
+      bits: 2048,
+      fingerprint,
+    });
     const text = read(home, 'new.pem');
     expect(text).toMatch(new RegExp(`^-----BEGIN ${label}-----\n`));
     expect((label.includes('PUBLIC') ? readPublicKey(text) : readPrivateKey(text, word)).fingerprint).toBe(fingerprint);
@@ -311,7 +356,11 @@ describe('keys convert', () => {
       ['new-passphrase', 'typed'],
       ['new-passphrase-again', 'typed'],
     ] as const;
-    const ran = await paycli(['keys', 'convert', 'key.pem', '--out', 'new.pem', '--encrypt'], { home, tty: true, answers });
+    const ran = await paycli(['keys', 'convert', 'key.pem', '--out', 'new.pem', '--encrypt'], {
+      home,
+      tty: true,
+      answers,
+    });
     expect(ran.exit, ran.err).toBe(0);
     expect(readPrivateKey(read(home, 'new.pem'), 'typed').fingerprint).toBe(fingerprint);
   });
@@ -335,10 +384,13 @@ describe('keys convert', () => {
     expect(read(home, 'key.pem')).toBe(before);
   });
 
-  test.each(['test-ec-p256.pkcs8', 'test-rsa-1024.pkcs8', 'test-openssh-rsa-2048'])('%s is of no use here', async (name) => {
-    const ran = await convert(withKey(name));
-    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('keys generate')]);
-  });
+  test.each(['test-ec-p256.pkcs8', 'test-rsa-1024.pkcs8', 'test-openssh-rsa-2048'])(
+    '%s is of no use here',
+    async (name) => {
+      const ran = await convert(withKey(name));
+      expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('keys generate')]);
+    },
+  );
 
   test('what it encrypts, openssl opens and signs with', { tags: 'openssl' }, async () => {
     const home = withKey();
@@ -353,7 +405,8 @@ describe('keys check-pair', () => {
   const home = () => {
     const at = withKey();
     mkdirSync(join(at, 'keys'));
-    for (const name of readdirSync(`${vectorFolder}/keys`)) copyFileSync(`${vectorFolder}/keys/${name}`, join(at, 'keys', name));
+    for (const name of readdirSync(`${vectorFolder}/keys`))
+      copyFileSync(`${vectorFolder}/keys/${name}`, join(at, 'keys', name));
     return at;
   };
 

@@ -6,7 +6,18 @@ import { getOf, openBench, openHistoryIn, saleFields } from '../callbacks/suppor
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags } from './profiles.js';
 
-export const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'order-1', '--wait'];
+export const sale = [
+  'sale',
+  '--amount',
+  '10.42',
+  '--currency',
+  'USD',
+  '--test-card',
+  'approved',
+  '--client-order-id',
+  'order-1',
+  '--wait',
+];
 const noon = Date.UTC(2030, 0, 7, 12);
 
 export async function done(argv: readonly string[], options: TestOptions, exit = 0): Promise<Ran> {
@@ -19,7 +30,18 @@ export async function done(argv: readonly string[], options: TestOptions, exit =
 export async function sandboxHome(): Promise<string> {
   const home = temporaryHome();
   await done([...sale, '--server-callback-url', 'http://127.0.0.1:9/callback'], { home });
-  const declined = ['sale', '--amount', '7.00', '--currency', 'EUR', '--test-card', 'declined', '--client-order-id', 'order-2', '--wait'];
+  const declined = [
+    'sale',
+    '--amount',
+    '7.00',
+    '--currency',
+    'EUR',
+    '--test-card',
+    'declined',
+    '--client-order-id',
+    'order-2',
+    '--wait',
+  ];
   await done(declined, { home }, 5);
   await done(['sandbox', 'snapshot', 'save', 'first'], { home });
   return home;

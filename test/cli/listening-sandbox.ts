@@ -10,7 +10,9 @@ import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, type Ran } from '../support/runtime.js';
 import { controlKey, homeWithProfile, type ProfileSpec, rsaKey } from './profiles.js';
 
-/** A home whose profile is a sandbox on this machine, which answers as it would over HTTP: it does not know its client. */
+/**
+ * A home whose profile is a sandbox on this machine, which answers as it would over HTTP: it does not know its client.
+ */
 export interface ListeningSandbox {
   readonly home: string;
   readonly world: SandboxState;
@@ -60,12 +62,19 @@ function overHttp(world: SandboxState, { clock }: Runtime, requests: HttpRequest
   return {
     async post(request) {
       requests.push(request);
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      );
       const asked = { method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) };
       const { pathname } = new URL(request.url);
       const date = new Date(clock.now()).toUTCString();
-      if (!pathname.startsWith('/gateway')) return { kind: 'reply', reply: { status: 200, headers: { date }, body: Buffer.from('') } };
-      const { status, headers: got, body } = pathname.startsWith('/gateway/pages/') ? sandbox.servePage(asked) : sandbox.handle(asked);
+      if (!pathname.startsWith('/gateway'))
+        return { kind: 'reply', reply: { status: 200, headers: { date }, body: Buffer.from('') } };
+      const {
+        status,
+        headers: got,
+        body,
+      } = pathname.startsWith('/gateway/pages/') ? sandbox.servePage(asked) : sandbox.handle(asked);
       return { kind: 'reply', reply: { status, headers: { ...got, date }, body: Buffer.from(body) } };
     },
     close: async () => undefined,

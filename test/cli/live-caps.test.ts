@@ -41,13 +41,29 @@ describe('max-amount', () => {
   });
 
   test('holds a hosted form by its amount as well', async () => {
-    const form = ['form', 'sale', '--client-order-id', 'f', ...eur('500.01'), ...saleFlags.slice(saleFlags.indexOf('--order-desc'))];
+    const form = [
+      'form',
+      'sale',
+      '--client-order-id',
+      'f',
+      ...eur('500.01'),
+      ...saleFlags.slice(saleFlags.indexOf('--order-desc')),
+    ];
     const ran = await paycli(form, { home: home() });
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('max-amount is 500.00 EUR')]);
   });
 
   test('takes the largest amount a request names', async () => {
-    const rebill = ['rebill', '--client-order-id', 'r', '--card-ref-id', '5', ...eur('10.00'), '--enumerate-amounts', '10.00,600.00'];
+    const rebill = [
+      'rebill',
+      '--client-order-id',
+      'r',
+      '--card-ref-id',
+      '5',
+      ...eur('10.00'),
+      '--enumerate-amounts',
+      '10.00,600.00',
+    ];
     const ran = await paycli([...rebill, '--order-desc', 'x', '--ip-address', '192.0.2.1'], { home: home() });
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('asks for 600.00 EUR')]);
   });
@@ -56,7 +72,10 @@ describe('max-amount', () => {
     const jpy = (amount: string) => refund('1', ['--amount', amount, '--currency', 'JPY']);
     const base = home(['max-amount: 1000 JPY', 'assume: { minor-digits: hundredths }']);
     const over = await paycli(jpy('1000.01'), { home: base });
-    expect([over.exit, over.err]).toEqual([10, expect.stringContaining('max-amount is 1000 JPY, and this asks for 1001 JPY')]);
+    expect([over.exit, over.err]).toEqual([
+      10,
+      expect.stringContaining('max-amount is 1000 JPY, and this asks for 1001 JPY'),
+    ]);
     expect((await sent(base, jpy('1000.00'))).exit).toBe(0);
   });
 
@@ -75,7 +94,9 @@ describe('max-total-per-day', () => {
     for (const order of ['1', '2']) expect((await sent(base, refund(order, eur('400.00')))).exit).toBe(0);
     const over = await paycli(refund('3', eur('200.01')), { home: base });
     expect(over.exit).toBe(10);
-    expect(over.err).toContain('max-total-per-day is 1000.00 EUR, 800.00 EUR of it are sent since 00:00 UTC, and this asks for 200.01 EUR');
+    expect(over.err).toContain(
+      'max-total-per-day is 1000.00 EUR, 800.00 EUR of it are sent since 00:00 UTC, and this asks for 200.01 EUR',
+    );
     expect(over.err).toContain('at most 200.00 EUR more today, and the count starts anew at 2030-01-08T00:00:00.000Z');
     expect((await sent(base, refund('3', eur('200.00')))).exit).toBe(0);
     expect((await paycli(refund('4', eur('0.01')), { home: base })).err).toContain('nothing more today');
@@ -90,7 +111,12 @@ describe('max-total-per-day', () => {
 
   test('leaves out what was refused or not sent', async () => {
     const base = home(['max-total-per-day: 1000.00 EUR']);
-    const refusal = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'no', 'error-code': '1' });
+    const refusal = reply(400, {
+      type: 'validation-error',
+      'serial-number': '1',
+      'error-message': 'no',
+      'error-code': '1',
+    });
     expect((await paycli(refund('1', eur('900.00')), { home: base, network: [() => refusal] })).exit).toBe(4);
     const never = () => ({ kind: 'never-sent', reason: 'refused' }) as const;
     expect((await paycli(refund('2', eur('900.00')), { home: base, network: [never, never, never] })).exit).toBe(6);
@@ -110,7 +136,8 @@ describe('max-total-per-day', () => {
   test('counts an approved resend once', async () => {
     const base = home(['max-total-per-day: 10.42 USD']);
     const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
-    const noOrder = () => reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
+    const noOrder = () =>
+      reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
     expect((await paycli(saleFlags, { home: base, network: [lost] })).exit).toBe(8);
     for (const minutes of [0, 31, 62])
       await paycli(['resolve', '902B4FF5', '--once'], { home: base, network: [noOrder], outside: at(minutes) });
@@ -148,7 +175,10 @@ describe('max-total-per-day', () => {
   });
 
   test('refuses before the login is asked for', async () => {
-    const ran = await paycli([...refund('1', eur('1000.01')), '--live'], { home: live(['max-total-per-day: 1000.00 EUR']), tty: true });
+    const ran = await paycli([...refund('1', eur('1000.01')), '--live'], {
+      home: live(['max-total-per-day: 1000.00 EUR']),
+      tty: true,
+    });
     expect([ran.exit, ran.questions]).toEqual([10, []]);
   });
 });
@@ -180,19 +210,35 @@ describe('a request without an amount', () => {
   test('is taken by the id of the gateway alone: an order with that client id says nothing', async () => {
     const base = home(usd);
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? '999' : word));
-    expect((await paycli(sale, { home: base, network: [() => reply(200, { ...taken, 'merchant-order-id': '999' })] })).exit).toBe(0);
+    expect(
+      (await paycli(sale, { home: base, network: [() => reply(200, { ...taken, 'merchant-order-id': '999' })] })).exit,
+    ).toBe(0);
     expect((await paycli(['return', '999', '--client-order-id', '999'], { home: base })).exit).toBe(10);
   });
 
   test('pays out what was checked from here, and nothing else', async () => {
     const base = home(['max-total-per-day: 50.00 EUR']);
     const key = ['--private-key-file', rsaKey(base)];
-    const check = ['payout', 'check', '--client-order-id', 'p-1', ...eur('50.00'), '--wallet-type', 'x', '--wallet-id', 'y', ...key];
+    const check = [
+      'payout',
+      'check',
+      '--client-order-id',
+      'p-1',
+      ...eur('50.00'),
+      '--wallet-type',
+      'x',
+      '--wallet-id',
+      'y',
+      ...key,
+    ];
     expect((await sent(base, check)).exit).toBe(0);
     const pay = (order: string) => ['payout', 'pay', order, '--client-order-id', 'p-1', ...key];
     const strange = await paycli(pay('778'), { home: base });
     expect([strange.exit, strange.err]).toEqual([10, expect.stringContaining('a payout that was checked from here')]);
-    const paid = await paycli(pay('777'), { home: base, network: [() => takenFor(['', '777', '--client-order-id', 'p-1'])] });
+    const paid = await paycli(pay('777'), {
+      home: base,
+      network: [() => takenFor(['', '777', '--client-order-id', 'p-1'])],
+    });
     expect(paid.exit, paid.err).toBe(0);
     expect((await paycli(refund('1', eur('0.01')), { home: base })).err).toContain('50.00 EUR of it are sent');
   });
@@ -201,7 +247,10 @@ describe('a request without an amount', () => {
     const base = home(usd);
     const request = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', '--field', 'client_orderid=own-1'];
     const ran = await paycli(request, { home: base });
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('name it with --field amount=… and --field currency=…')]);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringContaining('name it with --field amount=… and --field currency=…'),
+    ]);
     const named = [...request, '--field', 'amount=20.01', '--field', 'currency=USD'];
     expect((await paycli(named, { home: base })).err).toContain('max-amount is 20.00 USD, and this asks for 20.01 USD');
     const good = named.map((word) => word.replace('20.01', '20.00'));

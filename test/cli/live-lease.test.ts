@@ -120,7 +120,11 @@ describe('a lease', () => {
     const home = await unlocked();
     expect((await sent(home, onLive(refund('1', eur('300.00'))))).exit).toBe(0);
     const over = await paycli(onLive(refund('2', eur('200.01'))), { home });
-    expect(refusal(over)).toEqual([10, 0, expect.stringMatching(/lease \d+ has 200\.00 EUR left, and this asks for 200\.01 EUR/)]);
+    expect(refusal(over)).toEqual([
+      10,
+      0,
+      expect.stringMatching(/lease \d+ has 200\.00 EUR left, and this asks for 200\.01 EUR/),
+    ]);
     expect((await sent(home, onLive(refund('2', eur('200.00'))))).exit).toBe(0);
     const asked = await sent(home, onLive(refund('3', eur('0.01'))), { tty: true, answers: [['login', 'my-shop']] });
     expect(asked.exit, asked.err).toBe(0);
@@ -144,7 +148,17 @@ describe('a lease', () => {
     expect(await standing(home)).toMatchObject([{ uses: 1, left: { minor: '40000' } }]);
   });
 
-  const sale = onLive(['payout', 'send', '--client-order-id', 'p', ...eur('1.00'), '--wallet-type', 'x', '--wallet-id', 'y']);
+  const sale = onLive([
+    'payout',
+    'send',
+    '--client-order-id',
+    'p',
+    ...eur('1.00'),
+    '--wallet-type',
+    'x',
+    '--wallet-id',
+    'y',
+  ]);
   const unknown = onLive(['request', '/api/v9/new', '--scheme', 'hmac-sha1', '--field', 'client_orderid=o']);
   test.each<readonly [what: string, argv: readonly string[], why: RegExp]>([
     ['an operation it does not name', sale, /lease \d+ does not cover payout send/],
@@ -156,7 +170,11 @@ describe('a lease', () => {
       /nobody here knows how much this moves: name the amount with --amount and --currency/,
     ],
     ['another login', [...onLive(refund('1', eur('1.00'))), '--login', 'other'], /no terminal to ask on/],
-    ['another address', [...onLive(refund('1', eur('1.00'))), '--base-url', 'https://gate.example/b'], /no terminal to ask on/],
+    [
+      'another address',
+      [...onLive(refund('1', eur('1.00'))), '--base-url', 'https://gate.example/b'],
+      /no terminal to ask on/,
+    ],
   ])('does not cover %s', async (_, argv, why) => {
     const ran = await paycli(argv, { home: await unlocked() });
     expect(refusal(ran)).toEqual([10, 0, expect.stringMatching(why)]);
@@ -173,7 +191,10 @@ describe('a lease', () => {
   });
 
   test.each<readonly [what: string, outside: (usual: Runtime) => Runtime]>([
-    ['another user', (usual) => ({ ...usual, processes: { ...usual.processes, user: { name: 'somebody', id: '1001' } } })],
+    [
+      'another user',
+      (usual) => ({ ...usual, processes: { ...usual.processes, user: { name: 'somebody', id: '1001' } } }),
+    ],
     ['another machine', (usual) => ({ ...usual, processes: { ...usual.processes, host: 'elsewhere' } })],
   ])('is not for %s', async (_, outside) => {
     const home = await unlocked();
@@ -234,7 +255,8 @@ describe('a lease', () => {
   });
 });
 
-const isCard = (word: string) => ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'].includes(word);
+const isCard = (word: string) =>
+  ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'].includes(word);
 
 describe('live status and live lock', () => {
   test('a table for people, money in full for programs', async () => {
@@ -247,7 +269,12 @@ describe('live status and live lock', () => {
       leases: [
         {
           lease: 1,
-          ...{ profile: 'shop', login: 'my-shop', gateway: 'https://gate.example/prefix', operations: ['return', 'void'] },
+          ...{
+            profile: 'shop',
+            login: 'my-shop',
+            gateway: 'https://gate.example/prefix',
+            operations: ['return', 'void'],
+          },
           max: { minor: '50000', digits: 2, currency: 'EUR', text: '500.00' },
           left: { minor: '50000', digits: 2, currency: 'EUR', text: '500.00' },
           ...{ uses: 0, from: '2030-01-07T12:00:00.000Z', until: '2030-01-07T12:15:00.000Z' },
@@ -263,7 +290,10 @@ describe('live status and live lock', () => {
     const refused = await paycli(onLive(refund('1', eur('1.00'))), { home });
     expect(refusal(refused)).toEqual([10, 0, expect.stringContaining('was ended with `paycli live lock`')]);
     expect((await paycli(['live', 'lock'], { home })).out).toContain('no lease stood');
-    expect(JSON.parse((await paycli(['live', 'lock', '--json'], { home })).out)).toEqual({ schema: 'paycli.live-lock/1', ended: [] });
+    expect(JSON.parse((await paycli(['live', 'lock', '--json'], { home })).out)).toEqual({
+      schema: 'paycli.live-lock/1',
+      ended: [],
+    });
   });
 });
 

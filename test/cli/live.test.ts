@@ -28,7 +28,10 @@ describe('a live profile', () => {
   });
 
   test('reads with --live alone', async () => {
-    const ran = await paycli([...ask, '--live'], { home: live(), network: [() => reply(200, statusReply('approved'))] });
+    const ran = await paycli([...ask, '--live'], {
+      home: live(),
+      network: [() => reply(200, statusReply('approved'))],
+    });
     expect(ran.exit, ran.err).toBe(0);
   });
 
@@ -37,7 +40,10 @@ describe('a live profile', () => {
     expect([scripted.exit, scripted.err]).toEqual([10, expect.stringContaining('--confirm-login')]);
     const wrong = await paycli([...refund, '--live', '--confirm-login', 'other'], { home: live() });
     expect(wrong.exit).toBe(10);
-    const right = await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home: live(), network: [() => reply(200, taken)] });
+    const right = await paycli([...refund, '--live', '--confirm-login', 'my-shop'], {
+      home: live(),
+      network: [() => reply(200, taken)],
+    });
     expect(right.exit, right.err).toBe(0);
     const typed = await paycli([...refund, '--amount', '5.00', '--currency', 'EUR', '--live'], {
       tty: true,
@@ -56,7 +62,9 @@ describe('a live profile', () => {
       paycli([...refund, ...more, '--live', '--quiet'], { tty: true, home: live(), answers: [['login', 'no']] });
     const part = await typed(['--amount', '1234.5', '--currency', 'EUR']);
     expect(part.err).toContain('LIVE return: this moves real money');
-    expect(part.err).toMatch(/amount +one thousand two hundred thirty-four EUR and 50 hundredths \(123450 in minor units\)/);
+    expect(part.err).toMatch(
+      /amount +one thousand two hundred thirty-four EUR and 50 hundredths \(123450 in minor units\)/,
+    );
     expect(part.err).toMatch(/order +12345 \/ 902B4FF5/);
     expect(part.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
     expect(part.questions[0]?.message).toContain('1234.50 EUR (123450 in minor units)');
@@ -74,8 +82,14 @@ describe('a live profile', () => {
       home,
       network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
     });
-    const ran = await paycli(['return', '12345', '--client-order-id', 'o-1', '--live'], { home, tty: true, answers: [['login', 'no']] });
-    expect(ran.err).toContain('the whole amount of the order, at most twelve EUR and 30 hundredths (1230 in minor units) by the journal');
+    const ran = await paycli(['return', '12345', '--client-order-id', 'o-1', '--live'], {
+      home,
+      tty: true,
+      answers: [['login', 'no']],
+    });
+    expect(ran.err).toContain(
+      'the whole amount of the order, at most twelve EUR and 30 hundredths (1230 in minor units) by the journal',
+    );
   });
 
   test('leaves nothing in the journal when the login is wrong: the request may be corrected', async () => {
@@ -87,7 +101,11 @@ describe('a live profile', () => {
   test('the same command again needs no login where it only asks, and never takes a wrong one', async () => {
     const home = live();
     await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [() => reply(200, taken)] });
-    const returned = statusReply('approved', { 'transaction-type': 'reversal', 'total-reversal-amount': '5.00', currency: 'EUR' });
+    const returned = statusReply('approved', {
+      'transaction-type': 'reversal',
+      'total-reversal-amount': '5.00',
+      currency: 'EUR',
+    });
     const again = await paycli([...refund, '--live'], { home, network: [() => reply(200, returned)] });
     expect(again.exit, again.err).toBe(0);
     expect(again.err).toContain('nothing is sent again');
@@ -127,9 +145,12 @@ describe('a live profile', () => {
   test('refuses test cards and made-up order ids in scripts', async () => {
     const card = await paycli(['sale', '--test-card', 'approved', '--live'], { home: live() });
     expect(card.exit).toBe(2);
-    const id = await paycli(['payout', '--amount', '1', '--currency', 'EUR', '--wallet-type', 'x', '--wallet-id', 'y', '--live'], {
-      home: live(),
-    });
+    const id = await paycli(
+      ['payout', '--amount', '1', '--currency', 'EUR', '--wallet-type', 'x', '--wallet-id', 'y', '--live'],
+      {
+        home: live(),
+      },
+    );
     expect([id.exit, id.err]).toEqual([2, expect.stringContaining('--client-order-id')]);
   });
 

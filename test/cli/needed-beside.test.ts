@@ -34,7 +34,18 @@ test('--wait-timeout without --wait is refused by every command that has both, a
 });
 
 test('with --wait it is taken', async () => {
-  const line = ['sale', '--amount', '10.42', '--currency', 'EUR', '--test-card', 'slow', '--wait', '--wait-timeout', '2'];
+  const line = [
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'EUR',
+    '--test-card',
+    'slow',
+    '--wait',
+    '--wait-timeout',
+    '2',
+  ];
   expect((await paycli(line)).exit).toBe(7);
 });
 

@@ -52,6 +52,8 @@ export function cres(ids: CreqIds, transStatus = 'Y'): string {
 }
 
 export function creqOf(status: Readonly<Record<string, string>>): CreqIds {
-  const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(status['tds-creq-form-creq'] ?? '', 'base64url').toString());
+  const { threeDSServerTransID, acsTransID } = JSON.parse(
+    Buffer.from(status['tds-creq-form-creq'] ?? '', 'base64url').toString(),
+  );
   return { threeDSServerTransID, acsTransID };
 }

@@ -9,14 +9,29 @@ const html: Delivery = {
   kind: 'reply',
   reply: { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>login</html>') },
 };
-const refusal = { type: 'validation-error', 'serial-number': '1', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '1' };
+const refusal = {
+  type: 'validation-error',
+  'serial-number': '1',
+  'error-message': 'INVALID_CONTROL_CODE',
+  'error-code': '1',
+};
 
 describe('a sale without --wait', () => {
-  const cases: readonly { readonly what: string; readonly replies: readonly Delivery[]; readonly exit: number; readonly says: string }[] = [
+  const cases: readonly {
+    readonly what: string;
+    readonly replies: readonly Delivery[];
+    readonly exit: number;
+    readonly says: string;
+  }[] = [
     { what: 'taken', replies: [reply(200, taken)], exit: 0, says: 'processing' },
     { what: 'refused', replies: [reply(400, refusal)], exit: 4, says: 'INVALID_CONTROL_CODE' },
     { what: 'refused by 401', replies: [reply(401, refusal)], exit: 4, says: 'INVALID_CONTROL_CODE' },
-    { what: 'never sent, three times', replies: [neverSent, neverSent, neverSent], exit: 6, says: 'nothing was sent: connection refused' },
+    {
+      what: 'never sent, three times',
+      replies: [neverSent, neverSent, neverSent],
+      exit: 6,
+      says: 'nothing was sent: connection refused',
+    },
     { what: 'never sent, then taken', replies: [neverSent, reply(200, taken)], exit: 0, says: 'processing' },
     {
       what: 'a certificate',
@@ -26,10 +41,20 @@ describe('a sale without --wait', () => {
     },
     { what: 'a lost reply', replies: [lost], exit: 8, says: 'the outcome is unknown, money may have moved' },
     { what: 'a page of HTML', replies: [html], exit: 8, says: 'the outcome is unknown' },
-    { what: 'HTTP 500', replies: [reply(500, { type: 'error', 'error-message': 'internal' })], exit: 8, says: 'do not send it again' },
+    {
+      what: 'HTTP 500',
+      replies: [reply(500, { type: 'error', 'error-message': 'internal' })],
+      exit: 8,
+      says: 'do not send it again',
+    },
     {
       what: 'HTTP 307',
-      replies: [{ kind: 'reply', reply: { status: 307, headers: { location: 'https://other.example/' }, body: Buffer.from('') } }],
+      replies: [
+        {
+          kind: 'reply',
+          reply: { status: 307, headers: { location: 'https://other.example/' }, body: Buffer.from('') },
+        },
+      ],
       exit: 8,
       says: 'the outcome is unknown',
     },
@@ -65,12 +90,24 @@ describe('a sale without --wait', () => {
   });
 
   test('each attempt that follows one that never left is signed anew, with a nonce of its own', async () => {
-    const argv = ['payout', '--client-order-id', '7', '--amount', '1.00', '--currency', 'EUR', '--card-number', '4444333322221111'];
+    const argv = [
+      'payout',
+      '--client-order-id',
+      '7',
+      '--amount',
+      '1.00',
+      '--currency',
+      'EUR',
+      '--card-number',
+      '4444333322221111',
+    ];
     const ran = await paycli(argv, {
       home: homeWithProfile(),
       network: [() => neverSent, () => reply(200, { ...taken, 'merchant-order-id': '7' })],
     });
-    const nonces = ran.requests.map((request) => /oauth_nonce="(\w+)"/.exec(request.headers['Authorization'] ?? '')?.[1]);
+    const nonces = ran.requests.map(
+      (request) => /oauth_nonce="(\w+)"/.exec(request.headers['Authorization'] ?? '')?.[1],
+    );
     expect(ran.exit, ran.err).toBe(0);
     expect(new Set(nonces).size).toBe(2);
   });
@@ -97,12 +134,18 @@ describe('--wait', () => {
 
   test.each([
     {
-      step: { tds_status: 'MethodUrlFrame', 'tds-method-url-frame-3ds-server-trans-id': '8a880dc0-d2d2-4067-bcb1-b08d1690b26e' },
+      step: {
+        tds_status: 'MethodUrlFrame',
+        'tds-method-url-frame-3ds-server-trans-id': '8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
+      },
       says: 'paycli upload-3ds method 12345 --client-order-id 902B4FF5 --tds-server-trans-id 8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
     },
     { step: { tds_status: 'CReqForm' }, says: 'paycli upload-3ds cres 12345 --client-order-id 902B4FF5' },
     { step: { tds_status: 'PaReqForm' }, says: 'paycli upload-3ds pares 12345 --client-order-id 902B4FF5' },
-    { step: { html: '<form>', 'redirect-to': 'https://gate.example/once' }, says: 'the customer goes on at https://gate.example/once' },
+    {
+      step: { html: '<form>', 'redirect-to': 'https://gate.example/once' },
+      says: 'the customer goes on at https://gate.example/once',
+    },
   ])('ends at once with 7 at a step: $says', async ({ step, says }) => {
     const ran = await paycli([...saleFlags, '--wait'], waiting(statusReply('processing', step)));
     expect(ran.exit).toBe(7);
@@ -144,7 +187,10 @@ describe('--wait', () => {
 
   test('questions that go unanswered leave it pending, and say that the request was accepted', async () => {
     const failing = Array.from({ length: 9 }, () => () => lost);
-    const ran = await paycli([...saleFlags, '--wait'], { home: homeWithProfile(), network: [() => reply(200, taken), ...failing] });
+    const ran = await paycli([...saleFlags, '--wait'], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken), ...failing],
+    });
     expect(ran.exit).toBe(7);
     expect(ran.err).toContain('the request itself was accepted');
   });
@@ -153,11 +199,14 @@ describe('--wait', () => {
 describe('status', () => {
   const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 
-  test.each(['approved', 'declined', 'processing', 'unknown', 'frobnicated'])('%s: exit 0 when nothing was expected', async (word) => {
-    const ran = await paycli(ask, { home: homeWithProfile(), network: [() => reply(200, statusReply(word))] });
-    expect(ran.exit).toBe(0);
-    expect(ran.out).toContain(word);
-  });
+  test.each(['approved', 'declined', 'processing', 'unknown', 'frobnicated'])(
+    '%s: exit 0 when nothing was expected',
+    async (word) => {
+      const ran = await paycli(ask, { home: homeWithProfile(), network: [() => reply(200, statusReply(word))] });
+      expect(ran.exit).toBe(0);
+      expect(ran.out).toContain(word);
+    },
+  );
 
   test.each([
     { word: 'approved', expect: 'approved', exit: 0 },
@@ -166,12 +215,18 @@ describe('status', () => {
     { word: 'processing', expect: 'processing', exit: 0 },
     { word: 'unknown', expect: 'approved', exit: 8 },
   ])('$word where $expect is expected: exit $exit', async ({ word, expect: wanted, exit }) => {
-    const ran = await paycli([...ask, '--expect', wanted], { home: homeWithProfile(), network: [() => reply(200, statusReply(word))] });
+    const ran = await paycli([...ask, '--expect', wanted], {
+      home: homeWithProfile(),
+      network: [() => reply(200, statusReply(word))],
+    });
     expect(ran.exit).toBe(exit);
   });
 
   test('is asked again when a reply is lost, and fails with 9 after three', async () => {
-    const once = await paycli(ask, { home: homeWithProfile(), network: [() => lost, () => reply(200, statusReply('approved'))] });
+    const once = await paycli(ask, {
+      home: homeWithProfile(),
+      network: [() => lost, () => reply(200, statusReply('approved'))],
+    });
     expect(once.exit).toBe(0);
     const never = await paycli(ask, { home: homeWithProfile(), network: [() => lost, () => lost, () => lost] });
     expect(never.exit).toBe(9);
@@ -182,7 +237,9 @@ describe('status', () => {
 describe('a refused signature', () => {
   test('names the recipe, the key by its fingerprint and the way to debug it, never the key', async () => {
     const ran = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(400, refusal)] });
-    expect(ran.err).toContain('SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key');
+    expect(ran.err).toContain(
+      'SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key',
+    );
     expect(ran.err).toMatch(/control key fingerprint [0-9a-f]{8} of profile shop/);
     expect(ran.err).toContain('paycli sign sale --explain');
     expect(ran.out + ran.err).not.toContain('B17F59B4');

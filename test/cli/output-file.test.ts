@@ -88,16 +88,28 @@ describe('--output-file', () => {
       terminal: {
         ...usual.terminal,
         out: () => {
-          throw fail('STORAGE', { what: 'standard output', why: 'the disk is full', how: 'ask again with `paycli status`' });
+          throw fail('STORAGE', {
+            what: 'standard output',
+            why: 'the disk is full',
+            how: 'ask again with `paycli status`',
+          });
         },
       },
     });
-    const sale = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(200, taken)], outside: full });
+    const sale = await paycli([...saleFlags], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+      outside: full,
+    });
     expect(sale.exit, sale.err).toBe(0);
     expect(sale.err).toContain('the request was sent, do not send it again');
     expect(sale.err).toContain('`paycli journal show 12345`');
     const status = ['status', '12345', '--client-order-id', '902B4FF5'];
-    const asked = await paycli(status, { home: homeWithProfile(), network: [() => reply(200, statusReply('approved'))], outside: full });
+    const asked = await paycli(status, {
+      home: homeWithProfile(),
+      network: [() => reply(200, statusReply('approved'))],
+      outside: full,
+    });
     expect(asked.exit).toBe(13);
   });
 
@@ -107,15 +119,22 @@ describe('--output-file', () => {
     ['write', 4, [...saleFlags], reply(400, { type: 'validation-error', 'error-message': 'no' })],
     ['write', 13, ['status', '12345', '--client-order-id', '902B4FF5'], reply(200, statusReply('approved'))],
     ['keep', 13, ['status', '12345', '--client-order-id', '902B4FF5'], reply(200, statusReply('approved'))],
-  ] as const)('a disk that is full at the %s ends with 13 only where nothing was sent: %i', async (at, exit, argv, answer) => {
-    const home = homeWithProfile();
-    const ran = await paycli([...argv, '--output-file', 'out.json'], { home, network: [() => answer], outside: filling(at) });
-    expect(ran.exit, ran.err).toBe(exit);
-    expect(ran.err).toContain('out.json could not be used: the disk is full');
-    if (argv[0] === 'sale' && exit !== 4)
-      expect(ran.err).toContain('the request was sent, and `paycli journal list` shows it, so do not send it again');
-    // What can still be shown is.
-    if (at === 'write') expect(ran.out).not.toBe('');
-    expect(readdirSync(home).filter((name) => name.includes('out.json'))).toEqual([]);
-  });
+  ] as const)(
+    'a disk that is full at the %s ends with 13 only where nothing was sent: %i',
+    async (at, exit, argv, answer) => {
+      const home = homeWithProfile();
+      const ran = await paycli([...argv, '--output-file', 'out.json'], {
+        home,
+        network: [() => answer],
+        outside: filling(at),
+      });
+      expect(ran.exit, ran.err).toBe(exit);
+      expect(ran.err).toContain('out.json could not be used: the disk is full');
+      if (argv[0] === 'sale' && exit !== 4)
+        expect(ran.err).toContain('the request was sent, and `paycli journal list` shows it, so do not send it again');
+      // What can still be shown is.
+      if (at === 'write') expect(ran.out).not.toBe('');
+      expect(readdirSync(home).filter((name) => name.includes('out.json'))).toEqual([]);
+    },
+  );
 });

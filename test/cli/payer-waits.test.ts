@@ -19,8 +19,13 @@ const at = (clock: Clock, minutes: number): Clock => ({
 });
 
 type Fields = Readonly<Record<string, string>>;
-const status = (word: string, more: Fields = {}) => reply(200, statusReply(word, { 'transaction-type': 'sale', ...more }));
-const challenge: Fields = { tds_status: 'CReqForm', 'tds-creq-form-acs-url': 'https://acs.example/x', 'tds-creq-form-creq': 'e30' };
+const status = (word: string, more: Fields = {}) =>
+  reply(200, statusReply(word, { 'transaction-type': 'sale', ...more }));
+const challenge: Fields = {
+  tds_status: 'CReqForm',
+  'tds-creq-form-acs-url': 'https://acs.example/x',
+  'tds-creq-form-creq': 'e30',
+};
 /** The same steps by their fields alone. */
 const unnamed = {
   challenge: { 'tds-creq-form-acs-url': 'https://acs.example/x', 'tds-creq-form-creq': 'e30' },
@@ -28,8 +33,16 @@ const unnamed = {
   method: { 'tds-method-url-frame-3ds-method-url': 'https://acs.example/m' },
 } as const satisfies Readonly<Record<string, Fields>>;
 const processing = () => status('processing', { 'order-stage': 'sale_processing' });
-const formFlags = ['form', 'sale', ...saleFlags.slice(1).filter((word, index, all) => !isOfCard(word) && !isOfCard(all[index - 1] ?? ''))];
-const formTaken: Fields = { ...taken, type: 'async-form-response', 'redirect-url': 'https://gate.example/form/SECRETPAGE' };
+const formFlags = [
+  'form',
+  'sale',
+  ...saleFlags.slice(1).filter((word, index, all) => !isOfCard(word) && !isOfCard(all[index - 1] ?? '')),
+];
+const formTaken: Fields = {
+  ...taken,
+  type: 'async-form-response',
+  'redirect-url': 'https://gate.example/form/SECRETPAGE',
+};
 const formWaits = () => status('processing', { 'order-stage': 'sale_starting' });
 
 function isOfCard(word: string): boolean {
@@ -51,7 +64,8 @@ async function form(): Promise<string> {
   return home;
 }
 
-const listed = async (home: string, minutes = 60) => (await run(home, ['journal', 'list', '-o', 'table'], [], minutes)).out;
+const listed = async (home: string, minutes = 60) =>
+  (await run(home, ['journal', 'list', '-o', 'table'], [], minutes)).out;
 const entries = async (home: string) => JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
 
 describe('an order that waits for its payer is said to, from the journal alone', () => {
@@ -64,14 +78,26 @@ describe('an order that waits for its payer is said to, from the journal alone',
     ['a challenge without tds_status', unnamed.challenge, 'challenge', '3-D Secure challenge'],
     ['a PaReq without tds_status', unnamed.pareq, 'pareq', '3-D Secure 1.0.2 authentication'],
     ['a method URL without tds_status', unnamed.method, 'method', '3-D Secure method step'],
-    ['a challenge behind a method URL', { ...unnamed.method, ...unnamed.challenge }, 'challenge', '3-D Secure challenge'],
-    ['a page in the reply', { html: '<form action="https://gate.example/go/SECRETPAGE"></form>' }, 'three-d-secure', '3-D Secure'],
+    [
+      'a challenge behind a method URL',
+      { ...unnamed.method, ...unnamed.challenge },
+      'challenge',
+      '3-D Secure challenge',
+    ],
+    [
+      'a page in the reply',
+      { html: '<form action="https://gate.example/go/SECRETPAGE"></form>' },
+      'three-d-secure',
+      '3-D Secure',
+    ],
     ['the stage alone', { 'order-stage': 'SALE_3D_VALIDATING' }, 'three-d-secure', '3-D Secure'],
   ])('%s', async (_, fields, word, words) => {
     const home = await asked(status('processing', fields));
     const text = `waiting for the payer: ${words} (since 2030-01-07 12:05:00 UTC)`;
     expect(await listed(home)).toContain(text);
-    expect(await entries(home)).toMatchObject([{ state: 'accepted', waiting: { for: word, since: '2030-01-07T12:05:00.000Z' } }]);
+    expect(await entries(home)).toMatchObject([
+      { state: 'accepted', waiting: { for: word, since: '2030-01-07T12:05:00.000Z' } },
+    ]);
     const shown = await run(home, ['journal', 'show', '12345']);
     expect(shown.out).toContain(text);
     expect(shown.out).not.toContain('SECRETPAGE');
@@ -80,7 +106,9 @@ describe('an order that waits for its payer is said to, from the journal alone',
     expect(timeline.out).toMatch(/12:05:00\.000.*3-D Sec\. +sale: waiting for the payer/);
     expect(JSON.parse((await run(home, ['timeline', '12345', '--json'])).out)).toMatchObject({
       waiting: { for: word, since: '2030-01-07T12:05:00.000Z' },
-      events: expect.arrayContaining([expect.objectContaining({ kind: 'step', title: `sale: waiting for the payer: ${words}` })]),
+      events: expect.arrayContaining([
+        expect.objectContaining({ kind: 'step', title: `sale: waiting for the payer: ${words}` }),
+      ]),
     });
   });
 
@@ -88,7 +116,9 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const home = await asked(status('processing', challenge));
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
     expect(ran.exit).toBe(7);
-    expect(ran.err).toContain('waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); later `paycli resolve 12345`');
+    expect(ran.err).toContain(
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); later `paycli resolve 12345`',
+    );
     expect(ran.err).not.toContain('works on it');
     const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);
     expect(JSON.parse(json.out).entries[0].waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
@@ -97,7 +127,9 @@ describe('an order that waits for its payer is said to, from the journal alone',
   test('wait says so, since when, and what to do', async () => {
     const home = await asked(status('processing', challenge));
     const ran = await run(home, ['wait', '12345'], [status('processing', challenge)], 9);
-    expect(ran.out).toContain('waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); 3-D Secure 2.x:');
+    expect(ran.out).toContain(
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); 3-D Secure 2.x:',
+    );
     expect(ran.out).toContain('upload-3ds cres');
     const json = await run(home, ['wait', '12345', '--json'], [status('processing', challenge)], 10);
     expect(JSON.parse(json.out).waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
@@ -128,8 +160,18 @@ describe('a status reply in which a payer is waited for, however it says so', ()
   const cases: readonly (readonly [string, Fields, string, RegExp])[] = [
     ['a challenge', challenge, '3-D Secure challenge', /next: paycli upload-3ds cres 12345/],
     ['a challenge without tds_status', unnamed.challenge, '3-D Secure challenge', /next: paycli upload-3ds cres 12345/],
-    ['a PaReq without tds_status', unnamed.pareq, '3-D Secure 1.0.2 authentication', /next: paycli upload-3ds pares 12345/],
-    ['a method URL without tds_status', unnamed.method, '3-D Secure method step', /next: paycli upload-3ds method 12345/],
+    [
+      'a PaReq without tds_status',
+      unnamed.pareq,
+      '3-D Secure 1.0.2 authentication',
+      /next: paycli upload-3ds pares 12345/,
+    ],
+    [
+      'a method URL without tds_status',
+      unnamed.method,
+      '3-D Secure method step',
+      /next: paycli upload-3ds method 12345/,
+    ],
     ['a page alone', page, '3-D Secure', /next: paycli status 12345/],
     ['an address alone', { 'redirect-to': 'https://gate.example/x' }, '3-D Secure', /next: paycli status 12345/],
   ];
@@ -156,7 +198,13 @@ describe('a status reply in which a payer is waited for, however it says so', ()
     const ran = await run(
       homeWithProfile(),
       ['status', '12345'],
-      [status('processing', { 'tds-method-url-frame-3ds-server-trans-id': '8a880dc0', 'tds-pareq-form-md': '1', html: '' })],
+      [
+        status('processing', {
+          'tds-method-url-frame-3ds-server-trans-id': '8a880dc0',
+          'tds-pareq-form-md': '1',
+          html: '',
+        }),
+      ],
     );
     expect(ran.out).toContain('still on its way');
   });
@@ -209,7 +257,10 @@ describe('what the journal knows of a payer follows the replies', () => {
     expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:08:00.000Z' } }]);
     const { out } = await run(home, ['journal', 'show', '12345', '--json']);
     const told = JSON.parse(out).entries[0].moves.map(({ reason }: { readonly reason: string }) => reason);
-    expect(told.slice(-2)).toEqual(['waiting for the payer: 3-D Secure method step', 'waiting for the payer: 3-D Secure challenge']);
+    expect(told.slice(-2)).toEqual([
+      'waiting for the payer: 3-D Secure method step',
+      'waiting for the payer: 3-D Secure challenge',
+    ]);
   });
 
   test('once the payer is through, the gateway works on it', async () => {
@@ -259,7 +310,8 @@ describe('what the journal knows of a payer follows the replies', () => {
 
 test('in the sandbox in the box, an order at a challenge and a form nobody filled in say so everywhere', async () => {
   const home = temporaryHome();
-  const order = async (argv: readonly string[]) => JSON.parse((await run(home, [...argv, '--json'])).out).order.orderId as string;
+  const order = async (argv: readonly string[]) =>
+    JSON.parse((await run(home, [...argv, '--json'])).out).order.orderId as string;
   const money = ['--amount', '10.42', '--currency', 'USD'];
   const cases = [
     [await order(['sale', ...money, '--test-card', '3ds-challenge', '--wait']), '3-D Secure challenge'],
@@ -290,14 +342,13 @@ describe('an order that has ended waits for nobody, whatever its status reply st
     ['declined', 5, '✗ declined'],
     ['filtered', 5, '✗ filtered'],
   ] as const;
-  test.each(Object.keys(leftOver).flatMap((what) => ends.map(([word, exit, mark]) => [what, word, exit, mark] as const)))(
-    '%s, %s',
-    async (what, word, exit, mark) => {
-      const answer = () => status(word, leftOver[what]);
-      const ran = await run(homeWithProfile(), [...saleFlags, '--wait'], [reply(200, taken), answer()]);
-      expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining(mark)]);
-      const read = await run(homeWithProfile(), ['status', '12345', '--client-order-id', '902B4FF5'], [answer()]);
-      for (const { out } of [ran, read]) expect(out).not.toMatch(/the customer goes on|upload-3ds/);
-    },
-  );
+  test.each(
+    Object.keys(leftOver).flatMap((what) => ends.map(([word, exit, mark]) => [what, word, exit, mark] as const)),
+  )('%s, %s', async (what, word, exit, mark) => {
+    const answer = () => status(word, leftOver[what]);
+    const ran = await run(homeWithProfile(), [...saleFlags, '--wait'], [reply(200, taken), answer()]);
+    expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining(mark)]);
+    const read = await run(homeWithProfile(), ['status', '12345', '--client-order-id', '902B4FF5'], [answer()]);
+    for (const { out } of [ran, read]) expect(out).not.toMatch(/the customer goes on|upload-3ds/);
+  });
 });

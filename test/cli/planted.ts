@@ -43,7 +43,10 @@ export function plantFiles() {
     weak: put('weak.pem', text(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)),
     public: put('rsa.pub.pem', text(publicKey)),
     key: put('control.key', `${controlKey}\n`),
-    card: put('card', `credit_card_number=${card}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`),
+    card: put(
+      'card',
+      `credit_card_number=${card}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`,
+    ),
   };
 }
 
@@ -67,14 +70,18 @@ export function writeProfile(home: string, { key, locked, phrase }: Planted): vo
   writeFileSync(join(home, 'config', 'config.yaml'), `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
-const secrets = Object.entries({ 'control key': controlKey, passphrase, 'proxy password': proxyWord, card, 'other card': otherCard }).map(
-  ([name, secret]) => ({
-    name,
-    secret,
-    hex: Buffer.from(secret).toString('hex'),
-    parts: /^\d+$/.test(secret) ? windows(secret, 9) : undefined,
-  }),
-);
+const secrets = Object.entries({
+  'control key': controlKey,
+  passphrase,
+  'proxy password': proxyWord,
+  card,
+  'other card': otherCard,
+}).map(([name, secret]) => ({
+  name,
+  secret,
+  hex: Buffer.from(secret).toString('hex'),
+  parts: /^\d+$/.test(secret) ? windows(secret, 9) : undefined,
+}));
 // Digests and ids hold any four digits sooner or later.
 const codeAlone = new RegExp(`(?<![\\da-f.:])${code}(?![\\da-f])`, 'i');
 
@@ -85,7 +92,8 @@ export function leaksIn(text: string, planted: Planted): string[] {
   const digits = plain.replace(/(?<=\d)[ +-](?=\d)/g, '');
   const inside = insideBase64(text).join('\n');
   const found = secrets.flatMap(({ name, secret, hex, parts }) => {
-    const isThere = parts === undefined ? lower.includes(secret.toLowerCase()) : parts.some((part) => digits.includes(part));
+    const isThere =
+      parts === undefined ? lower.includes(secret.toLowerCase()) : parts.some((part) => digits.includes(part));
     return isThere || lower.includes(hex) || inside.includes(secret) ? [name] : [];
   });
   if (codeAlone.test(plain)) found.push('security code');
@@ -141,5 +149,7 @@ async function findLeaves() {
   // Building the tree asks for nothing but the width of the screen.
   const runtime: Pick<Runtime, 'terminal' | 'env'> = { terminal, env: {} };
   const tree = await wholeTree(treeBuilder(runtime as Runtime));
-  return [...tree].filter(([path, command]) => path !== '' && command.commands.length === 0).map(([path, command]) => ({ path, command }));
+  return [...tree]
+    .filter(([path, command]) => path !== '' && command.commands.length === 0)
+    .map(([path, command]) => ({ path, command }));
 }

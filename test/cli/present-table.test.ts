@@ -13,7 +13,9 @@ describe('tableText', () => {
       [red('ab'), '22', 'y'],
       ['e\u0301', '333', 'z'],
     ];
-    expect(tableText({ columns, rows }, undefined, plain)).toBe(`a       b  c\n余额    1  x\n${red('ab')}     22  y\ne\u0301     333  z\n`);
+    expect(tableText({ columns, rows }, undefined, plain)).toBe(
+      `a       b  c\n余额    1  x\n${red('ab')}     22  y\ne\u0301     333  z\n`,
+    );
   });
 
   test('cuts flexible columns, the widest first, and the last resort last', () => {

@@ -59,7 +59,10 @@ async function fill(): Promise<string> {
   writeFileSync(join(place, 'config', 'config.yaml'), config(place));
   writeFileSync(join(place, 'control.key'), 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20\n', { mode: 0o600 });
   for (const profile of ['shop', 'other']) {
-    const own: Readonly<Record<string, string>> = { '902B4FF5': `sale-${profile}`, '10.42': profile === 'shop' ? '10.42' : '7.00' };
+    const own: Readonly<Record<string, string>> = {
+      '902B4FF5': `sale-${profile}`,
+      '10.42': profile === 'shop' ? '10.42' : '7.00',
+    };
     const sent = await paycli([...saleFlags.map((word) => own[word] ?? word), '--profile', profile], {
       home: place,
       network: [() => reply(200, { ...taken, 'merchant-order-id': `sale-${profile}` })],
@@ -68,7 +71,9 @@ async function fill(): Promise<string> {
     const expected = ['--expect-count', '1', '--expect-total', 'EUR=10.42', '--json'];
     const file = join(place, `${profile}.csv`);
     writeFileSync(file, payouts(profile), { mode: 0o600 });
-    const planned = await paycli(['batch', 'plan', file, '--operation', 'payout', '--profile', profile, ...expected], { home: place });
+    const planned = await paycli(['batch', 'plan', file, '--operation', 'payout', '--profile', profile, ...expected], {
+      home: place,
+    });
     expect(planned.exit, planned.err).toBe(0);
     plans[profile] = String(JSON.parse(planned.out).plan);
   }
@@ -116,7 +121,11 @@ describe('--profile of a list of what is kept here', () => {
 
   test.each(lists)('%s refuses a profile that nobody knows', async (words) => {
     const ran = await paycli([...words.split(' '), '--profile', 'shpo'], { home });
-    expect([ran.exit, ran.out, ran.err]).toEqual([3, '', expect.stringContaining('there is no profile named shpo; did you mean shop?')]);
+    expect([ran.exit, ran.out, ran.err]).toEqual([
+      3,
+      '',
+      expect.stringContaining('there is no profile named shpo; did you mean shop?'),
+    ]);
     const empty = await paycli([...words.split(' '), '--profile', 'shpo'], { home: temporaryHome() });
     expect([empty.exit, empty.err]).toEqual([3, expect.stringContaining('there is no profile named shpo')]);
   });

@@ -30,7 +30,16 @@ function homeWithKey(): string {
   return home;
 }
 
-const shop = ['--class', 'test', '--base-url', 'https://gate.example/prefix', '--login', 'my-shop', '--endpoint-id', '4001'];
+const shop = [
+  '--class',
+  'test',
+  '--base-url',
+  'https://gate.example/prefix',
+  '--login',
+  'my-shop',
+  '--endpoint-id',
+  '4001',
+];
 const add = (name: string, ...more: string[]) => ['profile', 'add', name, ...shop, ...more];
 const withKey = ['--control-key-file', 'control.key'];
 
@@ -59,7 +68,9 @@ describe('profile add', () => {
       ].join('\n'),
     );
     expect(readFileSync(key, 'utf8')).toBe(`${canary}\n`);
-    const modes = [key, join(home, 'config/keys'), join(home, 'config/config.yaml')].map((path) => statSync(path).mode & 0o777);
+    const modes = [key, join(home, 'config/keys'), join(home, 'config/config.yaml')].map(
+      (path) => statSync(path).mode & 0o777,
+    );
     expect(modes).toEqual([0o600, 0o700, 0o600]);
     expect((await paycli(['whoami'], { home })).out).toContain(`fingerprint ${fingerprint}, from file ${key}`);
   });
@@ -69,7 +80,8 @@ describe('profile add', () => {
     expect((await paycli(add('one', '--control-key-file', '-'), { home, stdin: `${canary}\r\n` })).exit).toBe(0);
     const descriptor = openSync(join(home, 'control.key'), 'r');
     expect((await paycli(add('two', '--control-key-fd', String(descriptor)), { home })).exit).toBe(0);
-    for (const name of ['one', 'two']) expect(readFileSync(join(home, `config/keys/${name}.control-key`), 'utf8')).toBe(`${canary}\n`);
+    for (const name of ['one', 'two'])
+      expect(readFileSync(join(home, `config/keys/${name}.control-key`), 'utf8')).toBe(`${canary}\n`);
   });
 
   test('asks for what is missing, the key without showing it', async () => {
@@ -83,7 +95,9 @@ describe('profile add', () => {
     ] as const;
     const { exit, questions, out } = await paycli(['profile', 'add', 'shop'], { home, tty: true, answers });
     expect(exit).toBe(0);
-    expect(questions.map(({ name, hidden }) => [name, hidden === true])).toEqual(answers.map(([name]) => [name, name === 'control-key']));
+    expect(questions.map(({ name, hidden }) => [name, hidden === true])).toEqual(
+      answers.map(([name]) => [name, name === 'control-key']),
+    );
     expect(config(home)).toContain('endpoint-id: "9223372036854775807"');
     // Live money is never the default by accident.
     expect(config(home)).not.toContain('default-profile');
@@ -110,7 +124,9 @@ describe('profile add', () => {
     expect([...entries]).toEqual([['shop/control-key', canary]]);
     expect(config(home)).toContain('control-key-keyring: shop/control-key');
     expect(existsSync(join(home, 'config/keys'))).toBe(false);
-    expect((await paycli(['whoami'], { home, keyring })).out).toContain(`${fingerprint}, from keyring entry shop/control-key`);
+    expect((await paycli(['whoami'], { home, keyring })).out).toContain(
+      `${fingerprint}, from keyring entry shop/control-key`,
+    );
   });
 
   test.each(['hangs', 'refuses'] as const)('with a keyring that %s writes nothing', async (behaves) => {
@@ -131,7 +147,10 @@ describe('profile add', () => {
     expect([again.exit, config(home)]).toEqual([2, before]);
     expect(again.err).toContain('--replace');
     const entries = new Map<string, string>();
-    const replaced = await paycli(add('shop', ...withKey, '--replace', '--store', 'keyring'), { home, keyring: fakeKeyring(entries) });
+    const replaced = await paycli(add('shop', ...withKey, '--replace', '--store', 'keyring'), {
+      home,
+      keyring: fakeKeyring(entries),
+    });
     expect(replaced.exit).toBe(0);
     expect(replaced.err).toContain('its redirect-url is gone');
     expect([...entries.keys()]).toEqual(['shop/control-key']);
@@ -141,7 +160,10 @@ describe('profile add', () => {
   test('never overwrites a key that another configuration left', async () => {
     const home = homeWithKey();
     const entries = new Map([['shop/control-key', 'of somebody else']]);
-    const { exit, err } = await paycli(add('shop', ...withKey, '--store', 'keyring'), { home, keyring: fakeKeyring(entries) });
+    const { exit, err } = await paycli(add('shop', ...withKey, '--store', 'keyring'), {
+      home,
+      keyring: fakeKeyring(entries),
+    });
     expect(exit).toBe(2);
     expect(err).toContain('holds a key already');
     expect(entries.get('shop/control-key')).toBe('of somebody else');
@@ -167,7 +189,10 @@ describe('profile add', () => {
     const { exit, err } = await paycli(add('shop', ...withKey, '--replace'), { home, failing });
     expect(exit).toBe(13);
     expect(err).toContain('it is as it was');
-    expect([config(home), readFileSync(join(home, 'config/keys/shop.control-key'), 'utf8')]).toEqual([before, `${canary}\n`]);
+    expect([config(home), readFileSync(join(home, 'config/keys/shop.control-key'), 'utf8')]).toEqual([
+      before,
+      `${canary}\n`,
+    ]);
   });
 
   test('a private key stays where it is, and must serve', async () => {
@@ -183,7 +208,8 @@ describe('profile add', () => {
     expect((await paycli(['profile', 'show'], { home })).out).toMatch(/private-key\s+fingerprint SHA256:[0-9a-f]{64}/);
   });
 
-  const other = (flag: string, value: string) => add('shop', ...withKey).map((word, at, all) => (all[at - 1] === flag ? value : word));
+  const other = (flag: string, value: string) =>
+    add('shop', ...withKey).map((word, at, all) => (all[at - 1] === flag ? value : word));
   const wrong: readonly (readonly [argv: readonly string[], exit: number, said: string])[] = [
     [add('a b', ...withKey), 2, 'must be named by letters'],
     [add('flags', ...withKey), 2, 'reserved name'],
@@ -253,7 +279,9 @@ describe('profile use and profile remove', () => {
     const key = join(home, 'config/keys/one.control-key');
     const before = config(home);
     expect((await paycli(['profile', 'remove', 'one'], { home })).exit).toBe(10);
-    expect((await paycli(['profile', 'remove', 'one'], { home, tty: true, answers: [['remove', 'no']] })).exit).toBe(10);
+    expect((await paycli(['profile', 'remove', 'one'], { home, tty: true, answers: [['remove', 'no']] })).exit).toBe(
+      10,
+    );
     expect([config(home), existsSync(key)]).toEqual([before, true]);
     const { exit, err } = await paycli(['profile', 'remove', 'one'], { home, tty: true, answers: [['remove', 'yes']] });
     expect(exit).toBe(0);
@@ -268,15 +296,24 @@ describe('profile use and profile remove', () => {
   test('a key that another profile reads as well stays, and so does a file of the user', async () => {
     const home = await twoProfiles();
     const mine = config(home).replace('keys/two.control-key', 'keys/one.control-key');
-    writeFileSync(join(home, 'config/config.yaml'), `${mine}  own: { class: test, control-key-file: ${home}/control.key }\n`);
-    for (const name of ['one', 'own']) expect((await paycli(['profile', 'remove', name, '--yes'], { home })).exit).toBe(0);
-    expect([join(home, 'config/keys/one.control-key'), join(home, 'control.key')].map((path) => existsSync(path))).toEqual([true, true]);
+    writeFileSync(
+      join(home, 'config/config.yaml'),
+      `${mine}  own: { class: test, control-key-file: ${home}/control.key }\n`,
+    );
+    for (const name of ['one', 'own'])
+      expect((await paycli(['profile', 'remove', name, '--yes'], { home })).exit).toBe(0);
+    expect(
+      [join(home, 'config/keys/one.control-key'), join(home, 'control.key')].map((path) => existsSync(path)),
+    ).toEqual([true, true]);
   });
 
   test('a keyring that fails is told, since its entry is still there', async () => {
     const home = homeWithKey();
     await paycli(add('shop', ...withKey, '--store', 'keyring'), { home, keyring: fakeKeyring() });
-    const { exit, err } = await paycli(['profile', 'remove', 'shop', '--yes'], { home, keyring: fakeKeyring(new Map(), 'hangs') });
+    const { exit, err } = await paycli(['profile', 'remove', 'shop', '--yes'], {
+      home,
+      keyring: fakeKeyring(new Map(), 'hangs'),
+    });
     expect(exit).toBe(3);
     expect(err).toContain('profile shop is removed, but its key is still there');
     expect(config(home)).toBe('');
@@ -299,7 +336,10 @@ describe('whoami, profile show and config explain', () => {
   test('a live profile tells what a payment will ask', async () => {
     const home = homeWithKey();
     await paycli([...add('shop', ...withKey), '--class', 'live'], { home });
-    writeFileSync(join(home, 'config/config.yaml'), `${config(home)}    max-amount: 500.00 EUR\n    endpoints: { payout: 5001 }\n`);
+    writeFileSync(
+      join(home, 'config/config.yaml'),
+      `${config(home)}    max-amount: 500.00 EUR\n    endpoints: { payout: 5001 }\n`,
+    );
     const { out } = await paycli(['whoami', '-p', 'shop', '--json'], { home });
     expect(JSON.parse(out)).toMatchObject({
       profile: 'shop',
@@ -309,7 +349,11 @@ describe('whoami, profile show and config explain', () => {
       endpointId: '4001',
       endpoints: { payout: '5001' },
       keys: [{ key: 'control-key', fingerprint, problem: null }],
-      liveGuard: ['--live on every command', 'for money: the login typed, or --confirm-login my-shop', 'at most 500.00 EUR'],
+      liveGuard: [
+        '--live on every command',
+        'for money: the login typed, or --confirm-login my-shop',
+        'at most 500.00 EUR',
+      ],
     });
   });
 
@@ -330,7 +374,10 @@ describe('whoami, profile show and config explain', () => {
     const home = homeWithKey();
     await paycli(add('shop', ...withKey), { home });
     const file = join(home, 'config/config.yaml');
-    const { exit, out } = await paycli(['config', 'explain', '--json'], { home, env: { PAYCLI_PROFILE: 'shop', PAYCLI_LOGIN: 'other' } });
+    const { exit, out } = await paycli(['config', 'explain', '--json'], {
+      home,
+      env: { PAYCLI_PROFILE: 'shop', PAYCLI_LOGIN: 'other' },
+    });
     expect(exit).toBe(0);
     const { values } = JSON.parse(out);
     const row = (key: string, value: string, origin: string, hidden = false) => ({ key, value, origin, hidden });
@@ -365,7 +412,10 @@ describe('whoami, profile show and config explain', () => {
     writeFileSync(script, `#!/bin/sh\necho ${canary}\n`, { mode: 0o700 });
     await paycli(add('shop', ...withKey), { home });
     const file = join(home, 'config/config.yaml');
-    writeFileSync(file, config(home).replace('control-key-file: keys/shop.control-key', `control-key-helper: [${script}, -x]`));
+    writeFileSync(
+      file,
+      config(home).replace('control-key-file: keys/shop.control-key', `control-key-helper: [${script}, -x]`),
+    );
     const network = [() => reply(200, statusReply('approved'))];
     const argv = ['status', '12345', '--client-order-id', '902B4FF5', '--verbose'];
     const { exit, err } = await paycli(argv, { home, network, helpers: systemClock });
@@ -380,7 +430,10 @@ describe('whoami, profile show and config explain', () => {
       join(home, 'config/config.yaml'),
       config(home).replace('control-key-file: keys/shop.control-key', 'control-key-helper: [/bin/false]'),
     );
-    const { exit, err } = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], { home, helpers: systemClock });
+    const { exit, err } = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
+      home,
+      helpers: systemClock,
+    });
     expect(exit).toBe(3);
     expect(err).toContain('helper /bin/false: ended with 1');
   });

@@ -2,14 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
-const wrongControl = () => reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+const wrongControl = () =>
+  reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
 const wrongSignature = () => reply(401, { type: 'error', 'error-message': 'bad signature', 'error-code': '3' });
 const statusRecipe = /SHA-1 over login, client_orderid, orderid and the merchant control key/;
 
 test('a refused control: recipe, profile, fingerprint, and what to run', async () => {
   const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [wrongControl] });
   expect(ran.exit).toBe(4);
-  expect(ran.err).toMatch(/SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/);
+  expect(ran.err).toMatch(
+    /SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/,
+  );
   expect(ran.err).toMatch(/control key fingerprint [0-9a-f]{8} of profile shop/);
   expect(ran.err).toContain('`paycli sign sale --explain` and the same flags');
   expect(ran.err).toContain('`paycli sign diff sale … --theirs-control VALUE`');
@@ -20,7 +23,9 @@ test('a refused RSA signature: the fingerprint is that of the key pair', async (
   const flags = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', rsaKey(home)];
   const ran = await paycli(flags, { home, network: [wrongSignature] });
   expect(ran.exit).toBe(4);
-  expect(ran.err).toMatch(/OAuth 1.0a RSA-SHA256 over all fields, with private key fingerprint SHA256:[0-9a-f]{64} of profile shop/);
+  expect(ran.err).toMatch(
+    /OAuth 1.0a RSA-SHA256 over all fields, with private key fingerprint SHA256:[0-9a-f]{64} of profile shop/,
+  );
   expect(ran.err).toContain('`paycli sign diff payout pay … --theirs-signature VALUE`');
 });
 
@@ -40,7 +45,8 @@ test('status refused while a payment is waited for', async () => {
   expect(ran.err).toMatch(statusRecipe);
 });
 
-const refused = (message: string, code = '1') => reply(400, { type: 'validation-error', 'error-message': message, 'error-code': code });
+const refused = (message: string, code = '1') =>
+  reply(400, { type: 'validation-error', 'error-message': message, 'error-code': code });
 const ofSignature = /if the (?:control|signature) is to blame/;
 
 describe('the signature is spoken of only where the gateway speaks of it', () => {
@@ -79,11 +85,23 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
   });
 
   test.each([
-    [['status', '12345', '--client-order-id', 'a'], 'order not found', /next: {2}check the id, and that the order belongs to this profile/],
+    [
+      ['status', '12345', '--client-order-id', 'a'],
+      'order not found',
+      /next: {2}check the id, and that the order belongs to this profile/,
+    ],
     [['status', '12345', '--client-order-id', 'a'], 'Order with id 12345 does not exist', /next: {2}check the id/],
     [saleFlags, 'end point with id 4001 not found', /next: {2}check address and endpoint id: `paycli config explain`/],
-    [saleFlags, 'client_orderid was used before', /next: {2}another order has this id already: `paycli status --client-order-id 902B4FF5`/],
-    [saleFlags, 'Parameter address1 is required', /next: {2}check --address1; `paycli recipe sale` says what each takes/],
+    [
+      saleFlags,
+      'client_orderid was used before',
+      /next: {2}another order has this id already: `paycli status --client-order-id 902B4FF5`/,
+    ],
+    [
+      saleFlags,
+      'Parameter address1 is required',
+      /next: {2}check --address1; `paycli recipe sale` says what each takes/,
+    ],
     [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
     [saleFlags, 'Limit of the terminal exceeded', /next: {2}`paycli recipe sale` says what it takes; --verbose/],
     [
@@ -91,8 +109,16 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
       'the order is returned already',
       /next: {2}`paycli flow 12345` shows what the order allows now/,
     ],
-    [['card-ref', 'info', '--card-ref-id', '77'], 'cardrefid is no card reference of this merchant', /next: {2}check --card-ref-id;/],
-    [['void', '12345', '--client-order-id', 'a'], 'Unauthorized transaction cannot be voided', /next: {2}`paycli flow 12345`/],
+    [
+      ['card-ref', 'info', '--card-ref-id', '77'],
+      'cardrefid is no card reference of this merchant',
+      /next: {2}check --card-ref-id;/,
+    ],
+    [
+      ['void', '12345', '--client-order-id', 'a'],
+      'Unauthorized transaction cannot be voided',
+      /next: {2}`paycli flow 12345`/,
+    ],
     [saleFlags, 'customer right now unavailable', /next: {2}`paycli recipe sale`/],
     [['void', '12345', '--client-order-id', 'a'], 'Your right to void has expired', /next: {2}`paycli flow 12345`/],
     [saleFlags, 'Remote control of terminal lost', /next: {2}`paycli recipe sale`/],
@@ -132,8 +158,16 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
 describe('what to do next is said once', () => {
   test.each([
     ['a refusal', wrongControl, 'if the control is to blame'],
-    ['a refusal without a cause of its own', () => refused('Limit of the terminal exceeded'), '`paycli recipe sale` says what it takes'],
-    ['an unknown outcome', () => reply(500, { type: 'error', 'error-message': 'Try later' }), 'paycli resolve --client-order-id'],
+    [
+      'a refusal without a cause of its own',
+      () => refused('Limit of the terminal exceeded'),
+      '`paycli recipe sale` says what it takes',
+    ],
+    [
+      'an unknown outcome',
+      () => reply(500, { type: 'error', 'error-message': 'Try later' }),
+      'paycli resolve --client-order-id',
+    ],
   ])('%s: on standard error for people, in the reply for programs', async (_, answer, advice) => {
     const said = await paycli(saleFlags, { home: homeWithProfile(), network: [answer] });
     expect(`${said.out}${said.err}`.split(advice)).toHaveLength(2);

@@ -12,8 +12,24 @@ const answer: Delivery = {
   reply: { status: 200, headers: { 'content-type': 'application/vnd.pay+json' }, body: Buffer.from(body) },
 };
 const ask = (...more: string[]) =>
-  paycli(['status', '9223372036854775807', '--client-order-id', '902B4FF5', ...more], { home: homeWithProfile(), network: [() => answer] });
-const order = ['zeta', 'type', '10', 'status', 'paynet-order-id', 'merchant-order-id', 'nothing', 'yes', 'no', 'nested', 'list', 'amount'];
+  paycli(['status', '9223372036854775807', '--client-order-id', '902B4FF5', ...more], {
+    home: homeWithProfile(),
+    network: [() => answer],
+  });
+const order = [
+  'zeta',
+  'type',
+  '10',
+  'status',
+  'paynet-order-id',
+  'merchant-order-id',
+  'nothing',
+  'yes',
+  'no',
+  'nested',
+  'list',
+  'amount',
+];
 
 describe('the content of a reply is kept exactly', () => {
   test('in JSON: every field in the order of the gateway, null, truth values, nested values and all digits', async () => {
@@ -21,9 +37,18 @@ describe('the content of a reply is kept exactly', () => {
     const result = out.slice(out.indexOf('"result": {'), out.indexOf('\n  },', out.indexOf('"result": {')));
     const names = [...result.matchAll(/^ {4}"([^"]+)":/gm)].map(([, name]) => name);
     expect(names).toEqual([...order, '__proto__', 'empty']);
-    expect(JSON.parse(out).result).toMatchObject({ nothing: null, yes: true, no: false, list: [], empty: '', amount: '10.50' });
+    expect(JSON.parse(out).result).toMatchObject({
+      nothing: null,
+      yes: true,
+      no: false,
+      list: [],
+      empty: '',
+      amount: '10.50',
+    });
     expect(result).toContain('"paynet-order-id": "9223372036854775807"');
-    expect(result.replace(/\s+/g, '')).toContain('"nested":{"1":[null,12345678901234567890,"xy"],"2":1.10,"deep":{"a":{}}}');
+    expect(result.replace(/\s+/g, '')).toContain(
+      '"nested":{"1":[null,12345678901234567890,"xy"],"2":1.10,"deep":{"a":{}}}',
+    );
   });
 
   test('in text: the same, nested values as JSON', async () => {

@@ -44,37 +44,48 @@ describe('a reply is masked by what the request is known to hold', () => {
 
   test('nor is an OAuth signature', async () => {
     const home = homeWithProfile();
-    const ran = await paycli(['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', rsaKey(home), '--json'], {
-      home,
-      network: [
-        ({ headers }) => {
-          const signature = /oauth_signature="([^"]+)"/.exec(headers['Authorization'] ?? '')?.[1] ?? '';
-          expect(signature.length).toBeGreaterThan(300);
-          const words = `signature ${decodeURIComponent(signature)} refused, as sent: ${signature}`;
-          return reply(401, { type: 'validation-error', 'error-message': words });
-        },
-      ],
-    });
+    const ran = await paycli(
+      ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', rsaKey(home), '--json'],
+      {
+        home,
+        network: [
+          ({ headers }) => {
+            const signature = /oauth_signature="([^"]+)"/.exec(headers['Authorization'] ?? '')?.[1] ?? '';
+            expect(signature.length).toBeGreaterThan(300);
+            const words = `signature ${decodeURIComponent(signature)} refused, as sent: ${signature}`;
+            return reply(401, { type: 'validation-error', 'error-message': words });
+          },
+        ],
+      },
+    );
     expect(JSON.parse(ran.out).result['error-message']).toBe('signature ••• refused, as sent: •••');
   });
 });
 
 describe('a gateway that sends the whole card number where a masked one belongs', () => {
-  const card = { type: 'get-card-info-response', 'merchant-order-id': 'a', 'card-type': 'VISA', bin: '4012888888881881' };
-  const info = () => reply(200, { ...card, 'last-four-digits': '4012888888881881', 'masked-card-number': '4012888888881881' });
+  const card = {
+    type: 'get-card-info-response',
+    'merchant-order-id': 'a',
+    'card-type': 'VISA',
+    bin: '4012888888881881',
+  };
+  const info = () =>
+    reply(200, { ...card, 'last-four-digits': '4012888888881881', 'masked-card-number': '4012888888881881' });
 
-  test.each([['text', []] as const, ['JSON', ['--json']] as const, ['YAML', ['-o', 'yaml']] as const, ['the log', ['--verbose']] as const])(
-    'is not repeated in %s',
-    async (_, more) => {
-      const ran = await paycli(['card-ref', 'info', '--card-ref-id', '77', ...more], {
-        home: homeWithProfile(),
-        network: [info],
-      });
-      expect(ran.exit).toBe(0);
-      expect(ran.out).toContain('VISA •••• 1881');
-      expect(ran.out + ran.err).not.toContain('4012888888881881');
-    },
-  );
+  test.each([
+    ['text', []] as const,
+    ['JSON', ['--json']] as const,
+    ['YAML', ['-o', 'yaml']] as const,
+    ['the log', ['--verbose']] as const,
+  ])('is not repeated in %s', async (_, more) => {
+    const ran = await paycli(['card-ref', 'info', '--card-ref-id', '77', ...more], {
+      home: homeWithProfile(),
+      network: [info],
+    });
+    expect(ran.exit).toBe(0);
+    expect(ran.out).toContain('VISA •••• 1881');
+    expect(ran.out + ran.err).not.toContain('4012888888881881');
+  });
 });
 
 describe('--verbose shows no security code that the screen masks', () => {
@@ -134,7 +145,10 @@ describe('an address lets whoever has it act in the place of the payer', () => {
     ],
   ])('so one %s is in no file', async (_, answers, more) => {
     const home = homeWithProfile();
-    const sent = await paycli([...saleFlags, ...more], { home, network: answers.map((answer) => () => reply(200, answer)) });
+    const sent = await paycli([...saleFlags, ...more], {
+      home,
+      network: answers.map((answer) => () => reply(200, answer)),
+    });
     expect(sent.out).toContain('378282246310005');
     const shown = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
     const exported = await paycli(['journal', 'export'], { home });

@@ -11,7 +11,16 @@ import { creqOf, cres } from './orders.js';
 import { controlKey } from './profiles.js';
 
 const payer = [
-  ...['--order-desc', 'Two tickets', '--email', 'jane@example.com', '--phone', '+4930123456', '--address1', 'Example Street 1'],
+  ...[
+    '--order-desc',
+    'Two tickets',
+    '--email',
+    'jane@example.com',
+    '--phone',
+    '+4930123456',
+    '--address1',
+    'Example Street 1',
+  ],
   ...['--city', 'Berlin', '--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.10'],
 ];
 const money = ['--amount', '10.42', '--currency', 'USD'];
@@ -19,7 +28,16 @@ const by = (id: string) => ['--client-order-id', id];
 const card = (name = 'approved') => ['--test-card', name];
 const sale = (id: string, name = 'approved') => ['sale', ...money, ...card(name), ...payer, ...by(id)];
 const bank = ['--account-number', '12345678901234567890', '--bank-name', 'A Bank', '--bank-branch', 'Main'];
-const holder = ['--first-name', 'Jane', '--last-name', 'Doe', '--email', 'jane@example.com', '--address1', 'Example Street 1'];
+const holder = [
+  '--first-name',
+  'Jane',
+  '--last-name',
+  'Doe',
+  '--email',
+  'jane@example.com',
+  '--address1',
+  'Example Street 1',
+];
 
 /** What earlier replies named, for the words of later lines. */
 interface Seen {
@@ -44,7 +62,9 @@ function seenIn({ order, result = {}, plan }: Replied): Seen {
     '@tds': result['tds-method-url-frame-3ds-server-trans-id'],
     '@pares': deflateSync(paRes).toString('base64'),
   };
-  return Object.fromEntries(Object.entries(words).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(words).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 const paRes = '<ThreeDSecure><Message><PARes><TX><status>Y</status></TX></PARes></Message></ThreeDSecure>';
@@ -63,7 +83,17 @@ async function walk(site: ListeningSandbox, lines: readonly (readonly string[])[
   }
 }
 
-const plan = ['batch', 'plan', 'payouts.csv', '--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=20.84'];
+const plan = [
+  'batch',
+  'plan',
+  'payouts.csv',
+  '--operation',
+  'payout',
+  '--expect-count',
+  '2',
+  '--expect-total',
+  'EUR=20.84',
+];
 const hold = ['preauth', ...money, ...card(), ...payer, ...by('h'), '--wait'];
 const kept = [
   [...sale('s'), '--wait'],
@@ -98,7 +128,19 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ],
   [
     'transfer',
-    [['transfer', ...money, ...card(), '--destination-card-number', '5555666644441111', '--ip-address', '192.0.2.1', ...by('t'), '--wait']],
+    [
+      [
+        'transfer',
+        ...money,
+        ...card(),
+        '--destination-card-number',
+        '5555666644441111',
+        '--ip-address',
+        '192.0.2.1',
+        ...by('t'),
+        '--wait',
+      ],
+    ],
   ],
   ['card-ref create', kept],
   [
@@ -111,7 +153,21 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ['card-ref info', [...kept, ['card-ref', 'info', '--card-ref-id', '@ref']]],
   [
     'rebill',
-    [...kept, ['rebill', ...money, '--card-ref-id', '@ref', '--order-desc', 'x', '--ip-address', '192.0.2.1', ...by('r'), '--wait']],
+    [
+      ...kept,
+      [
+        'rebill',
+        ...money,
+        '--card-ref-id',
+        '@ref',
+        '--order-desc',
+        'x',
+        '--ip-address',
+        '192.0.2.1',
+        ...by('r'),
+        '--wait',
+      ],
+    ],
   ],
   [
     'recurring create',
@@ -122,7 +178,10 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
       ],
     ],
   ],
-  ['pan-eligibility send', [...kept, ['pan-eligibility', 'send', '--sending-card-ref-id', '@ref', ...by('e'), '--wait']]],
+  [
+    'pan-eligibility send',
+    [...kept, ['pan-eligibility', 'send', '--sending-card-ref-id', '@ref', ...by('e'), '--wait']],
+  ],
   ...(['challenge', 'fail', 'abandon', 'timeout'] as const).flatMap((path) =>
     ['3ds-method', '3ds-challenge', '3ds-pares'].map(
       (name) =>
@@ -235,7 +294,14 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ],
   ['batch run', [plan, ['batch', 'run', '@plan', '--rate', '1000/s']]],
   ['batch run', [plan, ['batch', 'run', '@plan', '--dry-run']]],
-  ['batch resume', [plan, ['batch', 'run', '@plan', '--rate', '1000/s', '--no-wait'], ['batch', 'resume', '@plan', '--rate', '1000/s']]],
+  [
+    'batch resume',
+    [
+      plan,
+      ['batch', 'run', '@plan', '--rate', '1000/s', '--no-wait'],
+      ['batch', 'resume', '@plan', '--rate', '1000/s'],
+    ],
+  ],
   ['callback listen', [sale('s'), ['callback', 'listen', '--timeout', '5']]],
   [
     'callback send',
@@ -247,14 +313,15 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
 ];
 
 describe('after a command of paycli, the report card of a sandbox that listens is empty', () => {
-  test.each(commands.map(([command, lines]) => ({ command, lines, last: (lines.at(-1) ?? []).slice(0, 12).join(' ') })))(
-    '$command: $last',
-    async ({ lines }) => {
-      const site = openListeningSandbox();
-      await walk(site, lines);
-      expect(audit(site.world.store).map(({ rule, detail, request }) => `${rule}: ${detail} (${request?.line})`)).toEqual([]);
-    },
-  );
+  test.each(
+    commands.map(([command, lines]) => ({ command, lines, last: (lines.at(-1) ?? []).slice(0, 12).join(' ') })),
+  )('$command: $last', async ({ lines }) => {
+    const site = openListeningSandbox();
+    await walk(site, lines);
+    expect(audit(site.world.store).map(({ rule, detail, request }) => `${rule}: ${detail} (${request?.line})`)).toEqual(
+      [],
+    );
+  });
 });
 
 interface Described {
@@ -285,7 +352,9 @@ const onDatabase = ['batch work', 'batch move'];
 test('every command that may reach the gateway has a row above', async () => {
   const leaves = await leafCommands();
   const withRow = new Set([...commands.map(([command]) => command), ...Object.keys(besideTheGateway), ...onDatabase]);
-  expect(leaves.filter(({ command, network }) => network && !withRow.has(command)).map(({ command }) => command)).toEqual([]);
+  expect(
+    leaves.filter(({ command, network }) => network && !withRow.has(command)).map(({ command }) => command),
+  ).toEqual([]);
   const known = new Set(leaves.filter(({ network }) => network).map(({ command }) => command));
   expect(
     [...withRow].filter((command) => !known.has(command)),
@@ -315,7 +384,9 @@ test('a command that is said to stay on this machine sends nothing, whatever exa
 
 /** The words a shell makes of an example, without the program. */
 function wordsOf(line: string): string[] {
-  return [...line.replace(/\\\n\s*/g, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
+  return [...line.replace(/\\\n\s*/g, '').matchAll(/"([^"]*)"|(\S+)/g)]
+    .map(([, quoted, bare]) => quoted ?? bare ?? '')
+    .slice(1);
 }
 
 function storeCallback(home: string): void {

@@ -12,7 +12,12 @@ const fields = (...pairs: readonly string[]) => pairs.flatMap((pair) => ['--fiel
 const money = fields('amount=5.00', 'currency=EUR');
 const strange = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', ...money];
 
-function run(home: string, argv: readonly string[], replies: readonly Delivery[] = [], more: TestOptions = {}): Promise<Ran> {
+function run(
+  home: string,
+  argv: readonly string[],
+  replies: readonly Delivery[] = [],
+  more: TestOptions = {},
+): Promise<Ran> {
   return paycli(argv, { home, network: replies.map((one) => () => one), ...more });
 }
 
@@ -21,8 +26,18 @@ async function entries(home: string): Promise<readonly Record<string, unknown>[]
 }
 
 describe('a path of the interface goes by its row', () => {
-  const sale = ['request', '/api/v2/sale', ...fields('client_orderid=902B4FF5', 'amount=10.42', 'currency=USD', 'order_desc=Two tickets')];
-  const payer = fields('email=jane@example.com', 'phone=+4930123456', 'address1=Example Street 1', 'city=Berlin', 'zip_code=10115');
+  const sale = [
+    'request',
+    '/api/v2/sale',
+    ...fields('client_orderid=902B4FF5', 'amount=10.42', 'currency=USD', 'order_desc=Two tickets'),
+  ];
+  const payer = fields(
+    'email=jane@example.com',
+    'phone=+4930123456',
+    'address1=Example Street 1',
+    'city=Berlin',
+    'zip_code=10115',
+  );
   const card = fields(
     'credit_card_number=4444333322221111',
     'card_printed_name=JANE DOE',
@@ -39,7 +54,9 @@ describe('a path of the interface goes by its row', () => {
     expect(byHand.exit, byHand.err).toBe(0);
     expect(byHand.requests).toEqual(byCommand.requests);
     expect(byHand.out).toBe(byCommand.out);
-    expect(await entries(home)).toMatchObject([{ operation: 'SALE', state: 'accepted', amount: { minor: '1042', currency: 'USD' } }]);
+    expect(await entries(home)).toMatchObject([
+      { operation: 'SALE', state: 'accepted', amount: { minor: '1042', currency: 'USD' } },
+    ]);
     const again = await run(home, whole, [reply(200, { ...taken, type: 'status-response', status: 'processing' })]);
     expect([again.exit, again.requests[0]?.url]).toEqual([0, expect.stringContaining('/api/v2/status/')]);
   });
@@ -63,9 +80,13 @@ describe('a path of the interface goes by its row', () => {
     const live = ['--live', '--confirm-login', 'my-shop'];
     expect((await run(home, [...whole, ...live])).err).toContain('card data on the command line is refused');
     const file = join(home, 'card');
-    writeFileSync(file, 'credit_card_number=4444333322221111\ncard_printed_name=JANE DOE\nexpire_month=12\nexpire_year=2034\ncvv2=123\n', {
-      mode: 0o600,
-    });
+    writeFileSync(
+      file,
+      'credit_card_number=4444333322221111\ncard_printed_name=JANE DOE\nexpire_month=12\nexpire_year=2034\ncvv2=123\n',
+      {
+        mode: 0o600,
+      },
+    );
     const open = [...sale, ...payer, ...fields('country=DE', 'ipaddress=192.0.2.10'), ...live];
     const ran = await run(home, [...open, '--card-file', file], [accepted('902B4FF5')]);
     expect(ran.exit, ran.err).toBe(0);
@@ -86,7 +107,11 @@ describe('a path of the interface goes by its row', () => {
 describe('a path nobody described', () => {
   test('is written down before it is sent, as moving money, without anything that is not known', async () => {
     const home = homeWithProfile();
-    const ran = await run(home, [...strange, ...fields('client_orderid=o-1', 'pan=4444333322221111', 'note=hidden')], [accepted('o-1')]);
+    const ran = await run(
+      home,
+      [...strange, ...fields('client_orderid=o-1', 'pan=4444333322221111', 'note=hidden')],
+      [accepted('o-1')],
+    );
     expect(ran.exit, ran.err).toBe(0);
     expect(await entries(home)).toMatchObject([
       {
@@ -106,7 +131,9 @@ describe('a path nobody described', () => {
     const dry = await run(home, [...argv, '--dry-run']);
     expect([dry.exit, dry.requests.length]).toEqual([0, 0]);
     expect(dry.out).toMatch(/pan += \*+\n/);
-    expect(await run(home, ['journal', 'list', '--json'])).toMatchObject({ out: expect.not.stringContaining('/api/v9') });
+    expect(await run(home, ['journal', 'list', '--json'])).toMatchObject({
+      out: expect.not.stringContaining('/api/v9'),
+    });
     const sent = await run(home, [...argv, '-v'], [lost]);
     for (const text of [dry.out, dry.err, sent.out, sent.err]) expect(text).not.toMatch(/4444|hidden/);
     expect(sent.requests[0]?.body).toContain('note=hidden');
@@ -126,7 +153,14 @@ describe('a path nobody described', () => {
       8,
       expect.stringContaining('`paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`'),
     ]);
-    const settled = await run(home, ['resolve', 'o-1', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
+    const settled = await run(home, [
+      'resolve',
+      'o-1',
+      '--settle-as',
+      'not-paid',
+      '--evidence',
+      'the statement of today',
+    ]);
     expect(settled.exit, settled.err).toBe(0);
     expect((await run(home, argv, [accepted('o-1')])).exit).toBe(0);
   });
@@ -137,7 +171,8 @@ describe('a path nobody described', () => {
     const first = await run(home, strange, [lost]);
     expect([first.exit, first.err]).toEqual([8, expect.stringContaining('`paycli resolve 2`')]);
     expect((await run(home, strange)).err).toContain('`paycli resolve 2`');
-    const settle = (number: string) => run(home, ['resolve', number, '--settle-as', 'paid', '--evidence', 'the statement of today']);
+    const settle = (number: string) =>
+      run(home, ['resolve', number, '--settle-as', 'paid', '--evidence', 'the statement of today']);
     // The first entry has an order id, and a number mistyped must not settle it.
     expect((await settle('1')).exit).toBe(2);
     expect((await settle('2')).exit).toBe(0);
@@ -147,9 +182,17 @@ describe('a path nobody described', () => {
   test('a refusal and a failure to connect leave it as it was', async () => {
     const home = homeWithProfile();
     const argv = [...strange, ...fields('client_orderid=o-1')];
-    const no = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'bad signature', 'error-code': '1' });
+    const no = reply(400, {
+      type: 'validation-error',
+      'serial-number': '1',
+      'error-message': 'bad signature',
+      'error-code': '1',
+    });
     const refused = await run(home, argv, [no]);
-    expect([refused.exit, refused.err]).toEqual([4, expect.stringContaining('`paycli request /api/v9/new --dry-run` with the same flags')]);
+    expect([refused.exit, refused.err]).toEqual([
+      4,
+      expect.stringContaining('`paycli request /api/v9/new --dry-run` with the same flags'),
+    ]);
     expect(refused.err).not.toContain('paycli sign');
     const away: Delivery = { kind: 'never-sent', reason: 'connection refused' };
     expect((await run(home, argv, [away, away, away])).exit).toBe(6);
@@ -190,7 +233,15 @@ describe('a path nobody described', () => {
 
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {
     const home = homeWithProfile({ withoutControlKey: true });
-    const argv = ['request', '/api/v9/new', '--scheme', 'rsa-sha256', ...fields('client_orderid=o-1'), '--private-key-file', rsaKey(home)];
+    const argv = [
+      'request',
+      '/api/v9/new',
+      '--scheme',
+      'rsa-sha256',
+      ...fields('client_orderid=o-1'),
+      '--private-key-file',
+      rsaKey(home),
+    ];
     const refused = await run(home, argv);
     expect([refused.exit, refused.err]).toEqual([3, expect.stringContaining('--no-status')]);
     const ran = await run(home, [...argv, '--no-status'], [accepted('o-1')]);

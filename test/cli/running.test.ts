@@ -20,7 +20,12 @@ async function sleeper(): Promise<number> {
 }
 
 /** What a process of that id would have written down. */
-const writtenBy = (pid: number, other: Partial<Sender> = {}): Sender => ({ ...own, pid, started: systemProcesses.startOf(pid), ...other });
+const writtenBy = (pid: number, other: Partial<Sender> = {}): Sender => ({
+  ...own,
+  pid,
+  started: systemProcesses.startOf(pid),
+  ...other,
+});
 const runs = (sender: Sender, processes: Processes = systemProcesses) => isRunning(sender, { processes });
 
 describe('whether the process that wrote a line still runs', () => {
@@ -56,7 +61,9 @@ describe('whether the process that wrote a line still runs', () => {
 
   test.runIf(isLinux)('it does not when it ended and its parent has not asked after it yet', async () => {
     // The shell becomes a sleep, which never asks; only then does its child end, when its input does.
-    const shell = spawn('sh', ['-c', 'cat <&3 3<&- & echo $!; exec sleep 60 3<&-'], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
+    const shell = spawn('sh', ['-c', 'cat <&3 3<&- & echo $!; exec sleep 60 3<&-'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    });
     onTestFinished(() => void shell.kill('SIGKILL'));
     const [, out, , input] = shell.stdio;
     const [said] = await once(out ?? expect.unreachable(), 'data');
@@ -82,7 +89,16 @@ describe('whether the process that wrote a line still runs', () => {
     const script = `
       const { readFileSync, readlinkSync } = require('node:fs');
       console.log(JSON.stringify({ pid: process.pid, boot: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(), namespace: readlinkSync('/proc/self/ns/pid') }));`;
-    const said = execFileSync('unshare', ['--pid', '--fork', '--mount-proc', 'sh', '-c', '"$0" -e "$1"; true', process.execPath, script]);
+    const said = execFileSync('unshare', [
+      '--pid',
+      '--fork',
+      '--mount-proc',
+      'sh',
+      '-c',
+      '"$0" -e "$1"; true',
+      process.execPath,
+      script,
+    ]);
     const there: Pick<Sender, 'pid' | 'boot' | 'namespace'> = JSON.parse(said.toString());
     expect(there.pid).toBe(2);
     expect(there.boot).toBe(own.boot);

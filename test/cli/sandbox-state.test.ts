@@ -30,7 +30,9 @@ test('every name has data of its own', async () => {
   expect((await paycli(['flow', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(0);
   expect((await paycli(['flow', order], { home })).exit).toBe(4);
   for (const name of [['--name', 'two'], ['--name=two']])
-    expect(JSON.parse((await paycli(['sandbox', 'status', ...name, '--json'], { home })).out)).toMatchObject({ name: 'two' });
+    expect(JSON.parse((await paycli(['sandbox', 'status', ...name, '--json'], { home })).out)).toMatchObject({
+      name: 'two',
+    });
   expect((await paycli(['sandbox', 'reset', '--all', '--name', 'two'], { home })).exit).toBe(0);
   expect((await paycli(['flow', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(4);
 });
@@ -98,7 +100,10 @@ test('a lost reply in the box is an unknown outcome', async () => {
 
 test('stop without a listening sandbox does nothing, and start --run needs a command', async () => {
   const home = temporaryHome();
-  expect(await paycli(['sandbox', 'stop'], { home })).toMatchObject({ exit: 0, err: expect.stringContaining('no sandbox of this name') });
+  expect(await paycli(['sandbox', 'stop'], { home })).toMatchObject({
+    exit: 0,
+    err: expect.stringContaining('no sandbox of this name'),
+  });
   expect((await paycli(['sandbox', 'start', '--run'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'start', 'true'], { home })).exit).toBe(2);
 });

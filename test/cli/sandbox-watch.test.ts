@@ -2,12 +2,27 @@ import { expect, test } from 'vitest';
 import { sinceTime } from '../../src/cli/commands/sandbox/audit.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
-const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'order-1', '--wait'];
+const sale = [
+  'sale',
+  '--amount',
+  '10.42',
+  '--currency',
+  'USD',
+  '--test-card',
+  'approved',
+  '--client-order-id',
+  'order-1',
+  '--wait',
+];
 
 test('the log shows what happened, one event a line on request', async () => {
   const home = temporaryHome();
   const before = await paycli(['sandbox', 'log'], { home });
-  expect([before.exit, before.out, before.err]).toEqual([0, '', expect.stringContaining('nothing has happened in this sandbox yet')]);
+  expect([before.exit, before.out, before.err]).toEqual([
+    0,
+    '',
+    expect.stringContaining('nothing has happened in this sandbox yet'),
+  ]);
   expect((await paycli(sale, { home })).exit).toBe(0);
   const text = await paycli(['sandbox', 'log', '--order', 'order-1'], { home });
   expect(text.out).toMatch(/request +\d+ +SALE accepted +HTTP 200, control fits, [\d.]+ ms\n/);
@@ -16,7 +31,12 @@ test('the log shows what happened, one event a line on request', async () => {
   const event = JSON.parse(lines.out);
   const json = await paycli(['sandbox', 'log', '--json', '--limit', '1'], { home });
   expect(JSON.parse(json.out)).toEqual({ schema: 'paycli.log/1', events: [event] });
-  expect(event).toMatchObject({ schema: 'paycli.event/1', kind: 'request', title: 'STATUS answered: approved', login: 'sandbox' });
+  expect(event).toMatchObject({
+    schema: 'paycli.event/1',
+    kind: 'request',
+    title: 'STATUS answered: approved',
+    login: 'sandbox',
+  });
   expect(event.fields).toMatchObject({ client_orderid: 'order-1', control: '•••' });
   const other = await paycli(['sandbox', 'log', '--order', 'nobody'], { home });
   expect(other.err).toContain('nothing is known of such an order');
@@ -45,7 +65,13 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
     11,
     expect.objectContaining({
       ok: false,
-      findings: [expect.objectContaining({ rule: 'acted-before-status', count: 1, orders: [JSON.parse(held.out).order.orderId] })],
+      findings: [
+        expect.objectContaining({
+          rule: 'acted-before-status',
+          count: 1,
+          orders: [JSON.parse(held.out).order.orderId],
+        }),
+      ],
     }),
   ]);
   const xml = await paycli(['sandbox', 'audit', '--junit'], { home });

@@ -6,8 +6,12 @@ import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
 const processing = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
-const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = [], outside?: (usual: Runtime) => Runtime) =>
-  paycli(argv, { home, network: replies.map((one) => () => one), ...(outside === undefined ? {} : { outside }) });
+const run = (
+  home: string,
+  argv: readonly string[],
+  replies: readonly Delivery[] = [],
+  outside?: (usual: Runtime) => Runtime,
+) => paycli(argv, { home, network: replies.map((one) => () => one), ...(outside === undefined ? {} : { outside }) });
 const settle = (home: string, as: 'paid' | 'not-paid', order: readonly string[] = ['902B4FF5']) =>
   run(home, ['resolve', ...order, '--settle-as', as, '--evidence', 'the statement of today']);
 
@@ -39,7 +43,12 @@ const elsewhere =
   (usual: Runtime): Runtime => ({ ...usual, processes: { ...usual.processes, pid: 5555, isAlive: () => isAlive } });
 
 const settleBeside = (home: string, isAlive: boolean): Promise<Ran> =>
-  run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today'], [], elsewhere(isAlive));
+  run(
+    home,
+    ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today'],
+    [],
+    elsewhere(isAlive),
+  );
 
 describe('settling by hand while the sender lives', () => {
   test('is refused for a while where its container cannot be seen into', async () => {
@@ -50,7 +59,12 @@ describe('settling by hand while the sender lives', () => {
       processes: { ...usual.processes, pid: 7, identity: { namespace: 'pid:[1]' } },
     });
     const sending = meanwhile(async () => {
-      beside ??= await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement'], [], elsewhere);
+      beside ??= await run(
+        home,
+        ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement'],
+        [],
+        elsewhere,
+      );
     });
     const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved], sending);
     expect([beside?.exit, beside?.err]).toEqual([13, expect.stringContaining('cannot be seen from here')]);
@@ -65,7 +79,9 @@ describe('settling by hand while the sender lives', () => {
     });
     const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved], sending);
     expect(beside?.exit).toBe(13);
-    expect(beside?.err).toContain('another paycli (process 4242) is sending this right now: sale of 10.42 USD on order 902B4FF5');
+    expect(beside?.err).toContain(
+      'another paycli (process 4242) is sending this right now: sale of 10.42 USD on order 902B4FF5',
+    );
     expect([sale.exit, await states(home)]).toEqual([0, ['done']]);
   });
 });
@@ -80,8 +96,14 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
     });
     const sale = await run(home, [...saleFlags, '--wait', '--json'], [reply(200, taken), approved], sending);
     expect(sale.exit).toBe(8);
-    expect(JSON.parse(sale.out)).toMatchObject({ ok: false, exit: 8, next: expect.stringContaining('paycli resolve --entry 1') });
-    expect(sale.err).toContain('sale of 10.42 USD on order 12345 is in conflict: declined (settled manually), but HTTP 200');
+    expect(JSON.parse(sale.out)).toMatchObject({
+      ok: false,
+      exit: 8,
+      next: expect.stringContaining('paycli resolve --entry 1'),
+    });
+    expect(sale.err).toContain(
+      'sale of 10.42 USD on order 12345 is in conflict: declined (settled manually), but HTTP 200',
+    );
     expect(await states(home)).toEqual(['conflict']);
   });
 
@@ -184,9 +206,21 @@ describe('one client order id at two endpoints', () => {
 });
 
 describe('several requests on one order that are open', () => {
-  const give = (amount: string) => ['return', '12345', '--client-order-id', '902B4FF5', '--amount', amount, '--currency', 'USD'];
+  const give = (amount: string) => [
+    'return',
+    '12345',
+    '--client-order-id',
+    '902B4FF5',
+    '--amount',
+    amount,
+    '--currency',
+    'USD',
+  ];
   const returned = (sum: string) =>
-    reply(200, statusReply('approved', { 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': sum }));
+    reply(
+      200,
+      statusReply('approved', { 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': sum }),
+    );
 
   /** A return that the gateway took and works on, and one whose reply was lost. */
   async function twoReturns(home: string): Promise<void> {
@@ -247,7 +281,10 @@ describe('several requests on one order that are open', () => {
     expect(both.exit).toBe(2);
     expect(both.err).toMatch(/entry 1, return of 5\.00 USD.*; entry 2, return of 3\.00 USD.*Name one with --entry/);
     const mistyped = await settle(home, 'not-paid', ['2']);
-    expect([mistyped.exit, mistyped.err]).toEqual([2, expect.stringContaining('2 is no order but the number of an entry: say --entry 2')]);
+    expect([mistyped.exit, mistyped.err]).toEqual([
+      2,
+      expect.stringContaining('2 is no order but the number of an entry: say --entry 2'),
+    ]);
     expect((await settle(home, 'not-paid', ['--entry', '2'])).exit).toBe(0);
     expect((await settle(home, 'paid', ['--entry', '1'])).exit).toBe(0);
     // To look at it, its number will do.
@@ -258,13 +295,27 @@ describe('several requests on one order that are open', () => {
 });
 
 describe('what is said beside a payment does not make it another one', () => {
-  const give = ['return', '12345', '--client-order-id', '902B4FF5', '--amount', '5.00', '--currency', 'USD', '--profile', 'shop'];
+  const give = [
+    'return',
+    '12345',
+    '--client-order-id',
+    '902B4FF5',
+    '--amount',
+    '5.00',
+    '--currency',
+    'USD',
+    '--profile',
+    'shop',
+  ];
 
   test('a return with another comment is the same return; --again says it is meant', async () => {
     const home = homeWithProfile();
     expect((await run(home, [...give, '--comment', 'damaged'], [reply(200, taken)])).exit).toBe(0);
     const other = await run(home, [...give, '--comment', 'damaged goods'], [processing]);
-    expect([other.requests.map(({ url }) => url.includes('/status/')), await states(home)]).toEqual([[true], ['accepted']]);
+    expect([other.requests.map(({ url }) => url.includes('/status/')), await states(home)]).toEqual([
+      [true],
+      ['accepted'],
+    ]);
     expect(other.err).toContain('--again');
     const again = await run(home, [...give, '--comment', 'damaged goods', '--again'], [reply(200, taken)]);
     expect([again.exit, await states(home)]).toEqual([0, ['accepted', 'accepted']]);
@@ -278,19 +329,25 @@ describe('what is said beside a payment does not make it another one', () => {
     ['--purpose', 'tickets'],
     ['--merchant-data', 'abc'],
     ['--site-url', 'https://shop.example'],
-  ])('a sale in doubt with another %s is still in doubt, under its own id and under one that is made up', async (flag, value) => {
-    const home = homeWithProfile();
-    const at = saleFlags.indexOf(flag);
-    const others = at === -1 ? [...saleFlags, flag, value] : saleFlags.map((word, index) => (index === at + 1 ? value : word));
-    await run(home, saleFlags, [lost]);
-    const same = await run(home, others, [processing]);
-    expect(same.requests.map(({ url }) => url.includes('/status/'))).toEqual([true]);
-    const home2 = homeWithProfile();
-    await run(home2, saleFlags, [lost]);
-    const made = others.filter((word, index) => word !== '--client-order-id' && others[index - 1] !== '--client-order-id');
-    const twin = await run(home2, made);
-    expect([twin.exit, twin.requests]).toEqual([10, []]);
-  });
+  ])(
+    'a sale in doubt with another %s is still in doubt, under its own id and under one that is made up',
+    async (flag, value) => {
+      const home = homeWithProfile();
+      const at = saleFlags.indexOf(flag);
+      const others =
+        at === -1 ? [...saleFlags, flag, value] : saleFlags.map((word, index) => (index === at + 1 ? value : word));
+      await run(home, saleFlags, [lost]);
+      const same = await run(home, others, [processing]);
+      expect(same.requests.map(({ url }) => url.includes('/status/'))).toEqual([true]);
+      const home2 = homeWithProfile();
+      await run(home2, saleFlags, [lost]);
+      const made = others.filter(
+        (word, index) => word !== '--client-order-id' && others[index - 1] !== '--client-order-id',
+      );
+      const twin = await run(home2, made);
+      expect([twin.exit, twin.requests]).toEqual([10, []]);
+    },
+  );
 
   test('another amount, card or payer is another payment', async () => {
     const home = homeWithProfile();

@@ -62,14 +62,32 @@ for (const { language, reader, tags } of readers)
     });
 
     test('with --json the program is a text in a document', async () => {
-      const { exit, out } = await paycli(['sign', language, 'status', '--client-order-id', 'a', '--json'], { home: homeWithProfile() });
+      const { exit, out } = await paycli(['sign', language, 'status', '--client-order-id', 'a', '--json'], {
+        home: homeWithProfile(),
+      });
       expect(exit).toBe(0);
-      expect(JSON.parse(out)).toMatchObject({ schema: 'paycli.code/1', operation: 'STATUS', profile: 'shop', language });
+      expect(JSON.parse(out)).toMatchObject({
+        schema: 'paycli.code/1',
+        operation: 'STATUS',
+        profile: 'shop',
+        language,
+      });
     });
 
     test('a field given by hand keeps its value', async () => {
-      const argv = ['sign', language, 'status', '--client-order-id', 'a', '--allow-unknown-field', '--field', 'note=somebody'];
-      const { exit, out } = await paycli(argv, { home: homeWithProfile({ class: 'sandbox', baseUrl: 'http://127.0.0.1:9/x' }) });
+      const argv = [
+        'sign',
+        language,
+        'status',
+        '--client-order-id',
+        'a',
+        '--allow-unknown-field',
+        '--field',
+        'note=somebody',
+      ];
+      const { exit, out } = await paycli(argv, {
+        home: homeWithProfile({ class: 'sandbox', baseUrl: 'http://127.0.0.1:9/x' }),
+      });
       expect([exit, out]).toEqual([0, expect.stringContaining('somebody')]);
     });
 

@@ -46,7 +46,9 @@ function signed({ url = payoutUrl, encode = rfc3986, key = `${controlKey}&`, wit
     ['oauth_timestamp', '1894017500'],
     ['oauth_version', '1.0'],
   ] as const;
-  const pairs = (withoutBody ? protocol : [...protocol, ...body]).map(([name, value]) => `${encode(name)}=${encode(value)}`);
+  const pairs = (withoutBody ? protocol : [...protocol, ...body]).map(
+    ([name, value]) => `${encode(name)}=${encode(value)}`,
+  );
   const baseString = `POST&${rfc3986(url)}&${rfc3986(pairs.sort().join('&'))}`;
   const signature = hmacOf(baseString, key);
   const header = `OAuth ${[...protocol, ['oauth_signature', signature] as const].map(([name, value]) => `${name}="${rfc3986(value)}"`).join(', ')}`;
@@ -102,13 +104,16 @@ describe('OAuth, for an operation', () => {
     expect(await found('find-mistake', ...payoutFlags, '--signature', signature, ...fresh)).toContain(name);
     expect(await found('diff', ...payoutFlags, '--theirs-signature', signature, ...fresh)).toContain(name);
     expect(await found('diff', ...payoutFlags, '--theirs-header', put(home, 'h', header))).toContain(name);
-    if (inText) expect(await found('diff', ...payoutFlags, '--theirs-base-string', put(home, 'b', baseString))).toContain(name);
+    if (inText)
+      expect(await found('diff', ...payoutFlags, '--theirs-base-string', put(home, 'b', baseString))).toContain(name);
   });
 
   test('the first byte that differs stands above a caret, with the pair and what to change', async () => {
     const home = homeWithProfile();
     const { baseString } = signed({ encode: (text) => rfc3986(text).replaceAll('%20', '+') });
-    const ran = await paycli(['sign', 'diff', ...payoutFlags, '--theirs-base-string', put(home, 'b', baseString)], { home });
+    const ran = await paycli(['sign', 'diff', ...payoutFlags, '--theirs-base-string', put(home, 'b', baseString)], {
+      home,
+    });
     expect(ran.exit).toBe(11);
     const lines = ran.out.split('\n');
     const at = lines.findIndex((line) => line.startsWith('The first difference is at byte'));
@@ -140,9 +145,12 @@ describe('OAuth, for an operation', () => {
 
   test('when nothing known explains it, it says so and what to check', async () => {
     const home = homeWithProfile();
-    const ran = await paycli(['sign', 'find-mistake', ...payoutFlags, '--signature', hmacOf('something else', 'k'), ...fresh], {
-      home,
-    });
+    const ran = await paycli(
+      ['sign', 'find-mistake', ...payoutFlags, '--signature', hmacOf('something else', 'k'), ...fresh],
+      {
+        home,
+      },
+    );
     expect(ran.exit).toBe(11);
     expect(ran.out).toContain('None of the known mistakes gives this signature; check next');
     expect(ran.out).toContain('paycli sign diff payout send');
@@ -156,7 +164,21 @@ describe('OAuth, for an operation', () => {
     const shown = JSON.parse((await paycli(['sign', ...flags, '--json'], { home })).out).signature;
     const { oauth_nonce: nonce, oauth_timestamp: timestamp } = Object.fromEntries(shown.encoded);
     const asked = async (signature: string) =>
-      paycli(['sign', 'find-mistake', ...flags, '--signature', signature, '--nonce', nonce, '--timestamp', timestamp, '--json'], { home });
+      paycli(
+        [
+          'sign',
+          'find-mistake',
+          ...flags,
+          '--signature',
+          signature,
+          '--nonce',
+          nonce,
+          '--timestamp',
+          timestamp,
+          '--json',
+        ],
+        { home },
+      );
     expect((await asked(rsaOf(shown.baseString, key))).exit).toBe(0);
     const wrong = await asked(rsaOf(shown.baseString, key, 'sha1'));
     expect([wrong.exit, JSON.parse(wrong.out).mistakes[0].name]).toEqual([11, 'rsa-key-or-method']);
@@ -166,15 +188,33 @@ describe('OAuth, for an operation', () => {
     [['diff', ...payoutFlags], 'exactly one of --theirs-signature, --theirs-base-string, --theirs-header'],
     [['diff', ...payoutFlags, '--theirs-signature', 'x', '--theirs-header', 'h'], 'exactly one of'],
     [['diff', ...payoutFlags, '--theirs-signature', 'x'], 'missing: --nonce, --timestamp'],
-    [['diff', ...payoutFlags, '--theirs-control', 'x'], '--theirs-control does not fit: this operation is protected by an OAuth signature'],
+    [
+      ['diff', ...payoutFlags, '--theirs-control', 'x'],
+      '--theirs-control does not fit: this operation is protected by an OAuth signature',
+    ],
     [['find-mistake', ...payoutFlags], 'missing: --signature, --nonce, --timestamp'],
     [['find-mistake', ...payoutFlags, '--control', 'x'], '--control does not fit'],
-    [['find-mistake', ...saleFlags, '--signature', 'x'], '--signature does not fit: this operation is protected by a control'],
+    [
+      ['find-mistake', ...saleFlags, '--signature', 'x'],
+      '--signature does not fit: this operation is protected by a control',
+    ],
     [['find-mistake', ...saleFlags], 'missing: --control'],
     [['diff', ...saleFlags], 'exactly one of --theirs-control, --theirs-string'],
     [['diff', ...payoutFlags, '--theirs-header', 'nowhere'], 'file nowhere: there is no such file'],
     [
-      ['find-mistake', 'form', 'payout', '--client-order-id', 'a', '--amount', '1', '--currency', 'EUR', '--control', 'x'],
+      [
+        'find-mistake',
+        'form',
+        'payout',
+        '--client-order-id',
+        'a',
+        '--amount',
+        '1',
+        '--currency',
+        'EUR',
+        '--control',
+        'x',
+      ],
       'carries no signature',
     ],
     [['find-mistake', 'slae'], 'did you mean `paycli sign find-mistake sale`?'],
@@ -216,22 +256,38 @@ describe('control, for an operation', () => {
   ];
 
   test.each(mistakes)('%s is found', async (name, control) => {
-    const ran = await paycli(['sign', 'find-mistake', ...saleFlags, '--control', control, '--json'], { home: homeWithProfile() });
+    const ran = await paycli(['sign', 'find-mistake', ...saleFlags, '--control', control, '--json'], {
+      home: homeWithProfile(),
+    });
     expect(ran.exit, ran.err).toBe(11);
     const document = JSON.parse(ran.out);
     expect(document.match).toBe(false);
     expect(document.mistakes.map((mistake: { name: string }) => mistake.name)).toContain(name);
-    const diff = await paycli(['sign', 'diff', ...saleFlags, '--theirs-control', control, '--json'], { home: homeWithProfile() });
+    const diff = await paycli(['sign', 'diff', ...saleFlags, '--theirs-control', control, '--json'], {
+      home: homeWithProfile(),
+    });
     expect(JSON.parse(diff.out).mistakes).toEqual(document.mistakes);
   });
 
   test('the values of the recipe are enough: neither card nor address is asked for', async () => {
-    const flags = ['sale', '--client-order-id', '902B4FF5', '--amount', '10.42', '--currency', 'USD', '--email', 'jane@example.com'];
+    const flags = [
+      'sale',
+      '--client-order-id',
+      '902B4FF5',
+      '--amount',
+      '10.42',
+      '--currency',
+      'USD',
+      '--email',
+      'jane@example.com',
+    ];
     for (const [, control] of mistakes.slice(0, 2)) {
       const ran = await paycli(['sign', 'find-mistake', ...flags, '--control', control], { home: homeWithProfile() });
       expect([ran.exit, ran.err]).toEqual([11, '']);
     }
-    const lacking = await paycli(['sign', 'find-mistake', ...flags.slice(0, -2), '--control', 'x'], { home: homeWithProfile() });
+    const lacking = await paycli(['sign', 'find-mistake', ...flags.slice(0, -2), '--control', 'x'], {
+      home: homeWithProfile(),
+    });
     expect([lacking.exit, lacking.err]).toEqual([2, expect.stringMatching(/^error: missing: --email\n/)]);
   });
 
@@ -247,9 +303,12 @@ describe('control, for an operation', () => {
 
   test('an empty order id written as a word', async () => {
     const control = digestOf(`my-shopanull${controlKey}`);
-    const ran = await paycli(['sign', 'find-mistake', 'status', '--client-order-id', 'a', '--control', control, '--json'], {
-      home: homeWithProfile(),
-    });
+    const ran = await paycli(
+      ['sign', 'find-mistake', 'status', '--client-order-id', 'a', '--control', control, '--json'],
+      {
+        home: homeWithProfile(),
+      },
+    );
     expect(JSON.parse(ran.out).mistakes[0]).toMatchObject({ name: 'orderid-text', variant: 'null' });
   });
 
@@ -266,17 +325,26 @@ describe('control, for an operation', () => {
 
   test('the text they hashed: where it differs', async () => {
     const home = homeWithProfile();
-    const ran = await paycli(['sign', 'diff', ...saleFlags, '--theirs-string', put(home, 's', '1144902B4FF510.42jane@example.com\n')], {
-      home,
-    });
+    const ran = await paycli(
+      ['sign', 'diff', ...saleFlags, '--theirs-string', put(home, 's', '1144902B4FF510.42jane@example.com\n')],
+      {
+        home,
+      },
+    );
     expect(ran.exit).toBe(11);
     expect(ran.out).toContain(
       'The first difference is at byte 14 of the control string\n  ours    1144902B4FF51042jane@example.com\n  theirs  1144902B4FF510.42jane@example.com\n                        ^\n',
     );
-    const same = await paycli(['sign', 'diff', ...saleFlags, '--theirs-string', put(home, 's', '1144902B4FF51042jane@example.com')], {
-      home,
-    });
-    expect([same.exit, same.out]).toEqual([0, expect.stringMatching(/^✓ the control string fits[\s\S]*What remains is the key/)]);
+    const same = await paycli(
+      ['sign', 'diff', ...saleFlags, '--theirs-string', put(home, 's', '1144902B4FF51042jane@example.com')],
+      {
+        home,
+      },
+    );
+    expect([same.exit, same.out]).toEqual([
+      0,
+      expect.stringMatching(/^✓ the control string fits[\s\S]*What remains is the key/),
+    ]);
   });
 
   test('the key and the endpoint of another profile', async () => {
@@ -319,20 +387,50 @@ describe('control, for an operation', () => {
     const home = temporaryHome();
     const shown = JSON.parse((await paycli(['sandbox', 'status', '--json'], { home })).out);
     const key = shown.merchants.find(({ login }: { login: string }) => login === 'other-shop').controlKey;
-    const flags = ['sale', '--client-order-id', 'x', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--email', email];
-    const ran = await paycli(['sign', 'find-mistake', ...flags, '--control', digestOf(`4001x1042${email}${key}`), '--json'], { home });
-    expect(JSON.parse(ran.out).mistakes[0]).toMatchObject({ name: 'other-key', detail: expect.stringContaining('other-shop') });
+    const flags = [
+      'sale',
+      '--client-order-id',
+      'x',
+      '--amount',
+      '10.42',
+      '--currency',
+      'USD',
+      '--test-card',
+      'approved',
+      '--email',
+      email,
+    ];
+    const ran = await paycli(
+      ['sign', 'find-mistake', ...flags, '--control', digestOf(`4001x1042${email}${key}`), '--json'],
+      { home },
+    );
+    expect(JSON.parse(ran.out).mistakes[0]).toMatchObject({
+      name: 'other-key',
+      detail: expect.stringContaining('other-shop'),
+    });
   });
 });
 
 describe('by hand', () => {
   const url = 'https://gate.example/api?x=1';
   const flags = (home: string) => [
-    ...['--method', 'POST', '--url', url, '--signature-method', 'HMAC-SHA1', '--consumer-key', 'c', '--key-file', put(home, 'k', 'k+y')],
+    ...[
+      '--method',
+      'POST',
+      '--url',
+      url,
+      '--signature-method',
+      'HMAC-SHA1',
+      '--consumer-key',
+      'c',
+      '--key-file',
+      put(home, 'k', 'k+y'),
+    ],
     ...['--params-file', put(home, 'p', '[["a","1"],["b","x y"]]')],
   ];
   const base = (parameters: string) => `POST&https%3A%2F%2Fgate.example%2Fapi&${rfc3986(parameters)}`;
-  const protocol = 'oauth_consumer_key=c&oauth_nonce=n&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1894017500&oauth_version=1.0';
+  const protocol =
+    'oauth_consumer_key=c&oauth_nonce=n&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1894017500&oauth_version=1.0';
   const right = base(`a=1&b=x%20y&${protocol}&x=1`);
 
   test('the fixed form: right is 0, a query left out is 11 and named', async () => {
@@ -345,9 +443,15 @@ describe('by hand', () => {
       ['diff', '--theirs-signature'],
     ] as const) {
       const good = await ask([command, flag, hmacOf(right, 'k%2By&')]);
-      expect([good.exit, JSON.parse(good.out)]).toEqual([0, { schema: 'paycli.diagnosis/1', match: true, mistakes: [], explanations: [] }]);
+      expect([good.exit, JSON.parse(good.out)]).toEqual([
+        0,
+        { schema: 'paycli.diagnosis/1', match: true, mistakes: [], explanations: [] },
+      ]);
       const bad = await ask([command, flag, hmacOf(wrong, 'k%2By&')]);
-      expect([bad.exit, JSON.parse(bad.out)]).toMatchObject([11, { match: false, mistakes: [{ name: 'query-left-out' }] }]);
+      expect([bad.exit, JSON.parse(bad.out)]).toMatchObject([
+        11,
+        { match: false, mistakes: [{ name: 'query-left-out' }] },
+      ]);
     }
     const text = await ask(['diff', '--theirs-base-string', put(home, 'b', wrong)]);
     expect([text.exit, JSON.parse(text.out)]).toMatchObject([
@@ -359,9 +463,12 @@ describe('by hand', () => {
   test('a mistake that is not in their text is shown where it would be', async () => {
     const home = temporaryHome();
     const wrong = hmacOf(base(`a=1&b=x+y&${protocol}&x=1`), 'k%2By&');
-    const ran = await paycli(['sign', 'find-mistake', ...flags(home), '--nonce', 'n', '--timestamp', '1894017500', '--signature', wrong], {
-      home,
-    });
+    const ran = await paycli(
+      ['sign', 'find-mistake', ...flags(home), '--nonce', 'n', '--timestamp', '1894017500', '--signature', wrong],
+      {
+        home,
+      },
+    );
     expect(ran.out).toMatch(/The likeliest mistake below changes the base string at byte \d+/);
     expect(ran.out).toContain('ours    b=x%20y\n');
   });
@@ -373,7 +480,18 @@ describe('by hand', () => {
     const home = temporaryHome();
     const signature = hmacOf(right.replace('1894017500', timestamp), 'k%2By&');
     const ran = await paycli(
-      ['sign', 'find-mistake', ...flags(home), '--nonce', 'n', '--timestamp', timestamp, '--signature', signature, '--json'],
+      [
+        'sign',
+        'find-mistake',
+        ...flags(home),
+        '--nonce',
+        'n',
+        '--timestamp',
+        timestamp,
+        '--signature',
+        signature,
+        '--json',
+      ],
       { home },
     );
     expect([ran.exit, JSON.parse(ran.out).mistakes]).toMatchObject([11, [{ name: 'nonce-timestamp', variant }]]);
@@ -384,7 +502,11 @@ describe('by hand', () => {
     const key = rsaKey(home);
     const text = `POST&https%3A%2F%2Fa.example%2F&${rfc3986('oauth_consumer_key=c&oauth_nonce=n&oauth_signature_method=RSA-SHA256&oauth_timestamp=1&oauth_version=1.0')}`;
     const { createPublicKey } = await import('node:crypto');
-    const pub = put(home, 'pub.pem', String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })));
+    const pub = put(
+      home,
+      'pub.pem',
+      String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })),
+    );
     const ran = await paycli(
       [
         'sign',
@@ -411,7 +533,10 @@ describe('by hand', () => {
 
   test.each([
     [['find-mistake'], 'missing: --signature'],
-    [['find-mistake', '--signature', 'x'], 'missing: --url, --signature-method, --consumer-key, --key-file, --nonce, --timestamp'],
+    [
+      ['find-mistake', '--signature', 'x'],
+      'missing: --url, --signature-method, --consumer-key, --key-file, --nonce, --timestamp',
+    ],
     [['diff'], 'exactly one of'],
     [['diff', '--theirs-header', 'nowhere'], 'there is no such file'],
   ])('%j is wrong usage: %s', async (argv, says) => {

@@ -14,7 +14,12 @@ const rfcBase =
 function rfcFlags(home: string): string[] {
   return [
     ...['--method', 'POST', '--url', rfcUrl, '--signature-method', 'HMAC-SHA1', '--consumer-key', '9djdj82h48djs9d2'],
-    ...['--key-file', put(home, 'key', 'j49sk3j29djd\n'), '--token-secret-file', put(home, 'token', 'dh893hdasih9\r\n')],
+    ...[
+      '--key-file',
+      put(home, 'key', 'j49sk3j29djd\n'),
+      '--token-secret-file',
+      put(home, 'token', 'dh893hdasih9\r\n'),
+    ],
     ...['--nonce', '7d8f3e4a', '--timestamp', '137131201', '--token', 'kkk9d7dh3k39sjv7', '--no-version'],
     ...['--params-file', put(home, 'params.json', rfcParams)],
   ];
@@ -69,22 +74,48 @@ describe('sign raw', () => {
     const home = temporaryHome();
     const key = rsaKey(home);
     execFileSync('openssl', ['rsa', '-in', key, '-traditional', '-out', join(home, 'pkcs1.pem')], { stdio: 'ignore' });
-    execFileSync('openssl', ['pkcs8', '-topk8', '-in', key, '-v2', 'aes256', '-passout', 'pass:wort', '-out', join(home, 'enc.pem')]);
+    execFileSync('openssl', [
+      'pkcs8',
+      '-topk8',
+      '-in',
+      key,
+      '-v2',
+      'aes256',
+      '-passout',
+      'pass:wort',
+      '-out',
+      join(home, 'enc.pem'),
+    ]);
     const flags = (file: string) => [
-      ...['--url', 'https://gate.example/api/v4/transfer/1144', '--signature-method', 'RSA-SHA256', '--consumer-key', 'my-shop'],
+      ...[
+        '--url',
+        'https://gate.example/api/v4/transfer/1144',
+        '--signature-method',
+        'RSA-SHA256',
+        '--consumer-key',
+        'my-shop',
+      ],
       ...['--key-file', file, '--nonce', 'n', '--timestamp', '1', '--json'],
     ];
     const base =
       'POST&https%3A%2F%2Fgate.example%2Fapi%2Fv4%2Ftransfer%2F1144&oauth_consumer_key%3Dmy-shop%26oauth_nonce%3Dn%26oauth_signature_method%3DRSA-SHA256%26oauth_timestamp%3D1%26oauth_version%3D1.0';
     const expected = { baseString: base, signature: rsaOf(base, key) };
     const phrase = put(home, 'phrase', 'wort\n');
-    for (const argv of [flags(key), flags(join(home, 'pkcs1.pem')), [...flags(join(home, 'enc.pem')), '--passphrase-file', phrase]]) {
+    for (const argv of [
+      flags(key),
+      flags(join(home, 'pkcs1.pem')),
+      [...flags(join(home, 'enc.pem')), '--passphrase-file', phrase],
+    ]) {
       const ran = await raw(argv, home);
       expect(ran.exit, ran.err).toBe(0);
       expect(JSON.parse(ran.out)).toMatchObject(expected);
     }
     const locked = await raw(flags(join(home, 'enc.pem')), home);
-    expect([locked.exit, locked.out, JSON.parse(locked.err).message]).toEqual([3, '', expect.stringMatching(/enc\.pem: it is encrypted/)]);
+    expect([locked.exit, locked.out, JSON.parse(locked.err).message]).toEqual([
+      3,
+      '',
+      expect.stringMatching(/enc\.pem: it is encrypted/),
+    ]);
   });
 
   test('nonce and timestamp are made when they are not given', async () => {
@@ -100,7 +131,9 @@ describe('sign raw', () => {
       put(home, 'key', 'k'),
       '--json',
     ];
-    const made = [await raw(flags, home), await raw(flags, home)].map((ran) => new Map<string, string>(JSON.parse(ran.out).parameters));
+    const made = [await raw(flags, home), await raw(flags, home)].map(
+      (ran) => new Map<string, string>(JSON.parse(ran.out).parameters),
+    );
     // Noon of 2030-01-07, the clock of the test.
     for (const parameters of made) expect(parameters.get('oauth_timestamp')).toBe('1894017600');
     expect(made[0]?.get('oauth_nonce')).not.toBe(made[1]?.get('oauth_nonce'));
@@ -184,7 +217,12 @@ describe('sign raw', () => {
     'consumer-key': 'c',
     'key-file': put(home, 'key', 'k'),
   });
-  const bad: readonly [change: Record<string, string | undefined>, files: Record<string, string>, exit: number, says: string][] = [
+  const bad: readonly [
+    change: Record<string, string | undefined>,
+    files: Record<string, string>,
+    exit: number,
+    says: string,
+  ][] = [
     [{ url: undefined }, {}, 2, 'missing: --url'],
     [{ url: undefined, 'key-file': undefined }, {}, 2, 'missing: --url, --key-file'],
     [{ 'signature-method': 'PLAINTEXT' }, {}, 2, '--signature-method must be one of HMAC-SHA1, RSA-SHA256'],
@@ -235,7 +273,10 @@ describe('sign control', () => {
 
   test('for people: the boundaries of the values, empty ones visible, the key never', async () => {
     const home = temporaryHome();
-    const ran = await control(['--values-file', put(home, 'v', JSON.stringify(values)), '--key-file', put(home, 'k', key)], home);
+    const ran = await control(
+      ['--values-file', put(home, 'v', JSON.stringify(values)), '--key-file', put(home, 'k', key)],
+      home,
+    );
     expect(ran.out).toContain('[1144][902B4FF5][][jane@example.com][é][control key]');
     expect(ran.out).toContain(`(30 bytes)`);
     expect(ran.out).toContain(sha1);

@@ -19,7 +19,9 @@ describe('words of a shell', () => {
     ['curl\ta\t b'],
     [`curl -d 'n=v&m=w' "x&y"`],
   ])('%s', (line) => {
-    const asked = execFileSync('bash', ['--norc', '-c', `curl() { printf '%s\\0' "$@"; }; ${line}`], { env: { LC_ALL: 'C.UTF-8' } });
+    const asked = execFileSync('bash', ['--norc', '-c', `curl() { printf '%s\\0' "$@"; }; ${line}`], {
+      env: { LC_ALL: 'C.UTF-8' },
+    });
     const expected = String(asked).split('\0').slice(0, -1);
     expect(shellWords(line).words.slice(1)).toEqual(expected);
   });
@@ -41,7 +43,10 @@ describe('words of a shell', () => {
 
   test('an unquoted & ends the command, as in a shell', () => {
     expect(shellWords('curl -d a=1&b=2')).toEqual({ words: ['curl', '-d', 'a=1'], endedBy: '&' });
-    expect(readCurl(`curl ${url} -d a=1&b=2`)).toMatchObject({ body: 'a=1', notes: [expect.stringContaining('unquoted &')] });
+    expect(readCurl(`curl ${url} -d a=1&b=2`)).toMatchObject({
+      body: 'a=1',
+      notes: [expect.stringContaining('unquoted &')],
+    });
   });
 });
 
@@ -53,7 +58,10 @@ describe('curl', () => {
     [`curl -XPOST --url ${url}`, { method: 'POST', url, body: '' }],
     [`curl --request POST ${url} --data 'a=1' --data-raw '@b' --data-binary c=%20`, { body: 'a=1&@b&c=%20' }],
     [`curl ${url} -da=1 -d b=2`, { body: 'a=1&b=2' }],
-    [`curl ${url} --data-urlencode 'a=1 + 1' --data-urlencode '=x&y' --data-urlencode 'é'`, { body: 'a=1%20%2B%201&x%26y&%C3%A9' }],
+    [
+      `curl ${url} --data-urlencode 'a=1 + 1' --data-urlencode '=x&y' --data-urlencode 'é'`,
+      { body: 'a=1%20%2B%201&x%26y&%C3%A9' },
+    ],
     [`curl -G ${url} -d a=1 -d b=2`, { method: 'GET', url: `${url}?a=1&b=2`, body: '' }],
     [`curl -G '${url}?z=0' -d a=1`, { method: 'GET', url: `${url}?z=0&a=1` }],
     [`curl -sSX POST ${url} -d a=1`, { method: 'POST', body: 'a=1' }],
@@ -79,7 +87,10 @@ describe('curl', () => {
   test('flags that say nothing about the signature are passed over; those nobody knows are named', () => {
     expect(readCurl(`curl -sSkv --compressed --retry 3 ${url} -d a=1`).notes).toEqual([]);
     const { notes } = readCurl(`curl --frobnicate -% ${url} -d a=1`);
-    expect(notes).toEqual([expect.stringMatching(/^--frobnicate is no flag/), expect.stringMatching(/^a flag is no flag/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^--frobnicate is no flag/),
+      expect.stringMatching(/^a flag is no flag/),
+    ]);
   });
 
   test.each([
@@ -106,7 +117,8 @@ describe('curl', () => {
 });
 
 describe('raw HTTP', () => {
-  const head = 'POST /api/v2/sale/1144 HTTP/1.1\r\nHost: gate.example\r\nContent-Type: application/x-www-form-urlencoded\r\n';
+  const head =
+    'POST /api/v2/sale/1144 HTTP/1.1\r\nHost: gate.example\r\nContent-Type: application/x-www-form-urlencoded\r\n';
 
   test('request line, headers, body; the line end of the file is not of the body', () => {
     expect(readHttp(`${head}\r\na=1&b=2\r\n`)).toEqual({

@@ -40,8 +40,18 @@ interface Vector {
     readonly baseString: string;
     readonly signingKey?: string;
   };
-  readonly result: { readonly control: string; readonly signature: string; readonly authorization: string; readonly body: string };
-  readonly wrong: readonly { readonly name: string; readonly variant: string; readonly control?: string; readonly signature?: string }[];
+  readonly result: {
+    readonly control: string;
+    readonly signature: string;
+    readonly authorization: string;
+    readonly body: string;
+  };
+  readonly wrong: readonly {
+    readonly name: string;
+    readonly variant: string;
+    readonly control?: string;
+    readonly signature?: string;
+  }[];
 }
 
 interface Document {
@@ -109,8 +119,15 @@ describe('right', () => {
   test('each request is one that the operation takes, but for what is said to be odd', () => {
     for (const { id, operation, assume, request } of document.vectors.filter((vector) => !vector.id.endsWith('/odd'))) {
       const row = operationById(operation);
-      const values = Object.entries(row.fields).map(([key, { wire }]) => [key, new Map(request.fields).get(wire) ?? '']);
-      const options = { assume: { ...assumeDefaults, ...assume }, endpointId: request.endpointId, name: (key: string) => key };
+      const values = Object.entries(row.fields).map(([key, { wire }]) => [
+        key,
+        new Map(request.fields).get(wire) ?? '',
+      ]);
+      const options = {
+        assume: { ...assumeDefaults, ...assume },
+        endpointId: request.endpointId,
+        name: (key: string) => key,
+      };
       expect([id, checkRequest(row, Object.fromEntries(values), options)]).toEqual([id, []]);
     }
   });
@@ -149,19 +166,29 @@ describe('right', () => {
       expect([id, stages.baseString]).toEqual([id, base]);
       expect(stages.sorted.map((pair) => pair.join('=')).join('&')).toBe(decodeURIComponent(base.split('&')[2] ?? ''));
       expect([...stages.encoded].map(String).sort()).toEqual([...stages.sorted].map(String).sort());
-      const header = [...protocolOf(vector), ['oauth_signature', signature] as const].map(([name, value]) => `${name}="${escaped(value)}"`);
-      expect(result).toEqual({ signature, authorization: `OAuth ${header.join(', ')}`, body: formText(request.fields) });
+      const header = [...protocolOf(vector), ['oauth_signature', signature] as const].map(
+        ([name, value]) => `${name}="${escaped(value)}"`,
+      );
+      expect(result).toEqual({
+        signature,
+        authorization: `OAuth ${header.join(', ')}`,
+        body: formText(request.fields),
+      });
     }
   });
 
   test('what carries no signature has a body all the same', () => {
-    expect(new Set(all('none').map(({ operation }) => operation))).toEqual(new Set(['CARDINFO', 'PAYMENTFORM', 'PAYOUTFORM']));
+    expect(new Set(all('none').map(({ operation }) => operation))).toEqual(
+      new Set(['CARDINFO', 'PAYMENTFORM', 'PAYOUTFORM']),
+    );
     for (const { request, result } of all('none')) expect(result).toEqual({ body: formText(request.fields) });
   });
 
   test('openssl agrees, one vector for each operation', { tags: 'openssl' }, () => {
     const chosen = [
-      ...new Map(document.vectors.filter(({ scheme }) => scheme !== 'none').map((vector) => [vector.operation, vector])).values(),
+      ...new Map(
+        document.vectors.filter(({ scheme }) => scheme !== 'none').map((vector) => [vector.operation, vector]),
+      ).values(),
     ];
     expect(chosen.length).toBe(25);
     const folder = temporaryHome();
@@ -208,7 +235,8 @@ describe('wrong', () => {
   });
 
   test('together they show every mistake that a signature alone can show', () => {
-    const shown = (scheme: Vector['scheme']) => new Set(all(scheme).flatMap(({ wrong }) => wrong.map(({ name }) => name)));
+    const shown = (scheme: Vector['scheme']) =>
+      new Set(all(scheme).flatMap(({ wrong }) => wrong.map(({ name }) => name)));
     expect([...shown('control')].sort()).toEqual(controlNames.split(' ').sort());
     // The operations have no query, and what is wrong in a header alone leaves the signature right.
     const without = ['query-left-out', 'header-not-encoded'];
@@ -297,7 +325,13 @@ describe('what is in them', () => {
   });
 
   test('card numbers are published test numbers', () => {
-    const published = ['4444333322221111', '5555666644441111', '378282246310005', '4444000022224444', '4444000011118888'];
+    const published = [
+      '4444333322221111',
+      '5555666644441111',
+      '378282246310005',
+      '4444000022224444',
+      '4444000011118888',
+    ];
     const numbers = document.vectors.flatMap(({ request }) =>
       request.fields.filter(([name]) => /card.*(?:number|no)$/.test(name)).map(([, value]) => value),
     );
@@ -326,7 +360,9 @@ describe('the seed', () => {
 
 test('the help names the schema’s parts, and its examples run', { timeout: 60_000 }, async () => {
   const { out } = await paycli(['sign', 'vectors', '--help']);
-  const parts = [document.keys, ...document.vectors.flatMap(({ request, stages = {} }) => [request, stages])].flatMap(Object.keys);
+  const parts = [document.keys, ...document.vectors.flatMap(({ request, stages = {} }) => [request, stages])].flatMap(
+    Object.keys,
+  );
   for (const part of ['scheme', 'assume', 'request', 'stages', 'result', 'wrong', ...new Set(parts)])
     expect(out).toMatch(new RegExp(`\\b${part}\\b`));
   const examples = [...out.matchAll(/^ {2}paycli sign vectors ?(.*)$/gm)].map(([, rest = '']) => rest.split(' '));

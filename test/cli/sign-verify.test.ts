@@ -66,7 +66,11 @@ describe('a control that cannot be right', () => {
     ['it is not there', (text: string) => text.replace(/&control=\w+/, ''), 'the field control is missing'],
     ['it is there twice', (text: string) => `${text.trimEnd()}&control=x`, 'the field control is there more than once'],
     ['the amount is none', (text: string) => text.replace('amount=10.42', 'amount=ten'), 'amount is not an amount'],
-    ['the request was no POST', (text: string) => text.replace('POST', 'GET'), 'every operation is a POST, in upper case; this was GET'],
+    [
+      'the request was no POST',
+      (text: string) => text.replace('POST', 'GET'),
+      'every operation is a POST, in upper case; this was GET',
+    ],
   ])('%s', async (_, change, says) => {
     const home = homeWithProfile();
     const ran = await verify(['--request-file', put(home, 'r', change(pasted(right).http))], home);
@@ -136,7 +140,10 @@ describe('OAuth', () => {
     const wrong = await verify([...flags, '--signature', made, '--nonce', 'n2', '--timestamp', '1894017500'], home);
     expect(wrong.exit).toBe(11);
     const lacking = await verify(flags, home);
-    expect([lacking.exit, lacking.err]).toEqual([2, expect.stringContaining('missing: --signature, --nonce, --timestamp')]);
+    expect([lacking.exit, lacking.err]).toEqual([
+      2,
+      expect.stringContaining('missing: --signature, --nonce, --timestamp'),
+    ]);
   });
 
   test('another consumer, no header, no OAuth header', async () => {
@@ -148,8 +155,15 @@ describe('OAuth', () => {
     };
     expect(await asked(header('HMAC-SHA1', signature).replace('my-shop', 'other'))).toContain('oauth_consumer_key');
     expect(await asked('Bearer x')).toContain('does not start with the word OAuth');
-    const none = await verify(['--request-file', put(home, 'r', http('x').replace(/Authorization.*\n/, '')), '--json'], home);
-    expect(JSON.parse(none.out)).toMatchObject({ match: false, mistakes: [], reason: 'the Authorization header is missing' });
+    const none = await verify(
+      ['--request-file', put(home, 'r', http('x').replace(/Authorization.*\n/, '')), '--json'],
+      home,
+    );
+    expect(JSON.parse(none.out)).toMatchObject({
+      match: false,
+      mistakes: [],
+      reason: 'the Authorization header is missing',
+    });
   });
 
   test('RSA-SHA256 with the public key alone', async () => {
@@ -157,10 +171,18 @@ describe('OAuth', () => {
     const key = rsaKey(home);
     const { createPublicKey } = await import('node:crypto');
     const { readFileSync } = await import('node:fs');
-    const pub = put(home, 'pub.pem', String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })));
+    const pub = put(
+      home,
+      'pub.pem',
+      String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })),
+    );
     const at = 'https://gate.example/prefix/api/v4/transfer/1144';
     const made = rsaOf(base(at, 'RSA-SHA256', 'amount=1.00'), key);
-    const request = JSON.stringify({ url: at, headers: { Authorization: header('RSA-SHA256', made) }, fields: { amount: '1.00' } });
+    const request = JSON.stringify({
+      url: at,
+      headers: { Authorization: header('RSA-SHA256', made) },
+      fields: { amount: '1.00' },
+    });
     const ran = await verify(['--request-file', put(home, 'r', request), '--public-key-file', pub], home);
     expect(ran.exit, ran.out + ran.err).toBe(0);
     expect(ran.out).toMatch(/key {8}public key fingerprint SHA256:[0-9a-f]{64}\n/);
@@ -170,7 +192,10 @@ describe('OAuth', () => {
 
   test('what is no matter of the signature is remarked on', async () => {
     const home = homeWithProfile();
-    const old = http(header('HMAC-SHA1', signature).replace('1894017500', '1594017500'), 'other.example').replace(`${accept}\n`, '');
+    const old = http(header('HMAC-SHA1', signature).replace('1894017500', '1594017500'), 'other.example').replace(
+      `${accept}\n`,
+      '',
+    );
     const ran = await verify(['--request-file', put(home, 'r', old)], home);
     expect(ran.err).toContain("another address than this profile's https://gate.example/prefix/api/v2/payout/1144");
     expect(ran.err).toContain('Accept: application/vnd.pay+json');
@@ -185,7 +210,13 @@ describe('OAuth', () => {
     const key = put(home, 'k', 'k\n');
     expect((await verify(['--request-file', put(home, 'r', request(made)), '--key-file', key], home)).exit).toBe(0);
     const wrong = await verify(
-      ['--request-file', put(home, 'r', request(hmacOf(base(at, 'HMAC-SHA1', 'x=1'), 'k'))), '--key-file', key, '--json'],
+      [
+        '--request-file',
+        put(home, 'r', request(hmacOf(base(at, 'HMAC-SHA1', 'x=1'), 'k'))),
+        '--key-file',
+        key,
+        '--json',
+      ],
       home,
     );
     expect([wrong.exit, JSON.parse(wrong.out).mistakes[0].name]).toEqual([11, 'signing-key']);
@@ -230,7 +261,19 @@ test('a request the sandbox takes verifies, and one it refuses does not', async 
   const shown = JSON.parse(
     (
       await paycli(
-        ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'x', '--dry-run', '--json'],
+        [
+          'sale',
+          '--amount',
+          '10.42',
+          '--currency',
+          'USD',
+          '--test-card',
+          'approved',
+          '--client-order-id',
+          'x',
+          '--dry-run',
+          '--json',
+        ],
         { home },
       )
     ).out,

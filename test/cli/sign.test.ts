@@ -16,7 +16,9 @@ describe('control', () => {
   test('is the SHA-1 of the values of the description and the key', async () => {
     const { signature } = await signed([...saleFlags], homeWithProfile());
     expect(signature.string).toBe('1144902B4FF51042jane@example.com');
-    expect(signature.digest).toBe(createHash('sha1').update(`1144902B4FF51042jane@example.com${controlKey}`).digest('hex'));
+    expect(signature.digest).toBe(
+      createHash('sha1').update(`1144902B4FF51042jane@example.com${controlKey}`).digest('hex'),
+    );
   });
 
   test('of status without an order id has an empty slot, not a missing one', async () => {
@@ -37,17 +39,27 @@ describe('control', () => {
   ])('follows the switch control-encoding: %s', async (value, write) => {
     const home = homeWithProfile({ more: [`assume: { control-encoding: ${value} }`] });
     const { signature } = await signed([...saleFlags], home);
-    expect(signature.digest).toBe(write(createHash('sha1').update(`1144902B4FF51042jane@example.com${controlKey}`).digest('hex')));
+    expect(signature.digest).toBe(
+      write(createHash('sha1').update(`1144902B4FF51042jane@example.com${controlKey}`).digest('hex')),
+    );
   });
 
   test.each([
-    { assume: 'login-field: omit', argv: ['void', '5', '--client-order-id', 'a'], fields: ['client_orderid', 'orderid', 'control'] },
+    {
+      assume: 'login-field: omit',
+      argv: ['void', '5', '--client-order-id', 'a'],
+      fields: ['client_orderid', 'orderid', 'control'],
+    },
     {
       assume: 'login-field: send',
       argv: ['void', '5', '--client-order-id', 'a'],
       fields: ['login', 'client_orderid', 'orderid', 'control'],
     },
-    { assume: 'card-info-control: omit', argv: ['card-ref', 'info', '--card-ref-id', '7'], fields: ['login', 'cardrefid'] },
+    {
+      assume: 'card-info-control: omit',
+      argv: ['card-ref', 'info', '--card-ref-id', '7'],
+      fields: ['login', 'cardrefid'],
+    },
     {
       assume: 'card-info-control: login+cardrefid',
       argv: ['card-ref', 'info', '--card-ref-id', '7'],
@@ -65,7 +77,19 @@ describe('control', () => {
     },
     {
       assume: 'oauth-in-body: hmac',
-      argv: ['payout', '--client-order-id', 'a', '--amount', '1', '--currency', 'EUR', '--receiver-phone', '+4930123456', '--bank-id', '1'],
+      argv: [
+        'payout',
+        '--client-order-id',
+        'a',
+        '--amount',
+        '1',
+        '--currency',
+        'EUR',
+        '--receiver-phone',
+        '+4930123456',
+        '--bank-id',
+        '1',
+      ],
       fields: [
         'client_orderid',
         'amount',
@@ -96,7 +120,15 @@ describe('control', () => {
         '--expire-year',
         '2034',
       ],
-      fields: ['login', 'client_orderid', 'credit_card_number', 'card_printed_name', 'expire_month', 'expire_year', 'control'],
+      fields: [
+        'login',
+        'client_orderid',
+        'credit_card_number',
+        'card_printed_name',
+        'expire_month',
+        'expire_year',
+        'control',
+      ],
     },
   ])('$assume decides the fields of $argv.0', async ({ assume, argv, fields }) => {
     const { request } = await signed(argv, homeWithProfile({ more: [`assume: { ${assume} }`] }));
@@ -108,32 +140,59 @@ describe('control', () => {
     { assume: 'minor-digits: hundredths', currency: 'JPY', amount: '100', body: '100.00', minor: '10000' },
     { assume: 'minor-digits: { KWD: 2 }', currency: 'KWD', amount: '1.23', body: '1.23', minor: '123' },
     { assume: "minor-digits: { '1144/EUR': 0 }", currency: 'EUR', amount: '7', body: '7', minor: '7' },
-  ])('$assume: $amount $currency is $body in the body, $minor in the checksum', async ({ assume, currency, amount, body, minor }) => {
-    const home = homeWithProfile({ more: [`assume: { ${assume} }`] });
-    const argv = saleFlags.map((word) => (word === '10.42' ? amount : word === 'USD' ? currency : word));
-    const document = await signed(argv, home);
-    expect(document.amount).toEqual({ body, minor });
-    expect(document.signature.string).toBe(`1144902B4FF5${minor}jane@example.com`);
-  });
+  ])(
+    '$assume: $amount $currency is $body in the body, $minor in the checksum',
+    async ({ assume, currency, amount, body, minor }) => {
+      const home = homeWithProfile({ more: [`assume: { ${assume} }`] });
+      const argv = saleFlags.map((word) => (word === '10.42' ? amount : word === 'USD' ? currency : word));
+      const document = await signed(argv, home);
+      expect(document.amount).toEqual({ body, minor });
+      expect(document.signature.string).toBe(`1144902B4FF5${minor}jane@example.com`);
+    },
+  );
 
   test.each([
     { assume: 'body-amount: decimal', currency: 'USD', body: ['9.50', '8.50,7.00'], minor: '950' },
     { assume: 'body-amount: minor', currency: 'USD', body: ['950', '850,700'], minor: '950' },
     { assume: 'body-amount: minor', currency: 'KWD', body: ['9500', '8500,7000'], minor: '9500' },
     { assume: 'minor-digits: { USD: 1 }', currency: 'USD', body: ['9.5', '8.5,7.0'], minor: '95' },
-  ])('$assume: a list of amounts in $currency is written like the amount', async ({ assume, currency, body, minor }) => {
-    const home = homeWithProfile({ more: [`assume: { ${assume} }`] });
-    const money = ['--amount', '9.5', '--currency', currency, '--enumerate-amounts', '8.5,7'];
-    const argv = ['rebill', '--client-order-id', 'a', '--card-ref-id', '7', ...money, '--order-desc', 'Fee', '--ip-address', '192.0.2.10'];
-    const document = await signed(argv, home);
-    const sent = new Map<string, string>(document.request.fields);
-    expect([sent.get('amount'), sent.get('enumerate_amounts')]).toEqual(body);
-    expect(document.signature.string).toBe(`my-shopa7${minor}${currency}`);
-  });
+  ])(
+    '$assume: a list of amounts in $currency is written like the amount',
+    async ({ assume, currency, body, minor }) => {
+      const home = homeWithProfile({ more: [`assume: { ${assume} }`] });
+      const money = ['--amount', '9.5', '--currency', currency, '--enumerate-amounts', '8.5,7'];
+      const argv = [
+        'rebill',
+        '--client-order-id',
+        'a',
+        '--card-ref-id',
+        '7',
+        ...money,
+        '--order-desc',
+        'Fee',
+        '--ip-address',
+        '192.0.2.10',
+      ];
+      const document = await signed(argv, home);
+      const sent = new Map<string, string>(document.request.fields);
+      expect([sent.get('amount'), sent.get('enumerate_amounts')]).toEqual(body);
+      expect(document.signature.string).toBe(`my-shopa7${minor}${currency}`);
+    },
+  );
 });
 
 describe('OAuth', () => {
-  const payout = ['payout', '--client-order-id', 'a b', '--amount', '50.00', '--currency', 'EUR', '--card-number', '4444333322221111'];
+  const payout = [
+    'payout',
+    '--client-order-id',
+    'a b',
+    '--amount',
+    '50.00',
+    '--currency',
+    'EUR',
+    '--card-number',
+    '4444333322221111',
+  ];
 
   test('HMAC-SHA1: the base string by hand, the digest by node:crypto; card numbers masked, the signature true', async () => {
     const home = homeWithProfile();
@@ -144,8 +203,12 @@ describe('OAuth', () => {
     const base = (card: string) =>
       `POST&https%3A%2F%2Fgate.example%2Fprefix%2Fapi%2Fv2%2Fpayout%2F1144&${encodeURIComponent(parameters(card))}`;
     expect(document.masked).toBe(true);
-    expect(document.signature.baseString).toBe(base('%2A%2A%2A1111').replace('%252A%252A%252A', '%252A%252A%252A%252A'));
-    expect(document.signature.signature).toBe(createHmac('sha1', `${controlKey}&`).update(base('4444333322221111')).digest('base64'));
+    expect(document.signature.baseString).toBe(
+      base('%2A%2A%2A1111').replace('%252A%252A%252A', '%252A%252A%252A%252A'),
+    );
+    expect(document.signature.signature).toBe(
+      createHmac('sha1', `${controlKey}&`).update(base('4444333322221111')).digest('base64'),
+    );
     expect(JSON.stringify(document)).not.toContain('4444333322221111');
   });
 
@@ -172,7 +235,15 @@ describe('OAuth', () => {
 
   test('every stage is shown by --explain, the key by its fingerprint only', async () => {
     const ran = await paycli(['sign', ...payout, '--explain'], { home: homeWithProfile() });
-    for (const stage of ['1 Parameters', '2 Percent-encoded', '3 Sorted', '4 The three parts', '5 Base string', '6 Key', '7 Result'])
+    for (const stage of [
+      '1 Parameters',
+      '2 Percent-encoded',
+      '3 Sorted',
+      '4 The three parts',
+      '5 Base string',
+      '6 Key',
+      '7 Result',
+    ])
       expect(ran.out).toContain(stage);
     expect(ran.out).toContain('Card fields are masked here');
     expect(ran.out).toContain('from flag --card-number');
@@ -205,7 +276,12 @@ describe('--explain says where each value came from', () => {
     const home = homeWithProfile();
     const without = saleFlags.filter((word, at) => word !== '--city' && saleFlags[at - 1] !== '--city');
     const env = { PAYCLI_ENDPOINT_ID: '2000' };
-    const from = await origins([...without, '--profile', 'shop'], { home, env, tty: true, answers: [['city', 'Berlin']] });
+    const from = await origins([...without, '--profile', 'shop'], {
+      home,
+      env,
+      tty: true,
+      answers: [['city', 'Berlin']],
+    });
     const file = join(home, 'config', 'config.yaml');
     expect(Object.fromEntries(from)).toMatchObject({
       '(address)': `${file}: profiles.shop.base-url`,
@@ -221,7 +297,19 @@ describe('--explain says where each value came from', () => {
   test('nonce, time and consumer key of OAuth', async () => {
     const home = homeWithProfile({ more: ['endpoints: { EUR: 1145 }'] });
     const from = await origins(
-      ['payout', '--client-order-id', 'a', '--amount', '1', '--currency', 'EUR', '--receiver-phone', '+4930123456', '--bank-id', '1'],
+      [
+        'payout',
+        '--client-order-id',
+        'a',
+        '--amount',
+        '1',
+        '--currency',
+        'EUR',
+        '--receiver-phone',
+        '+4930123456',
+        '--bank-id',
+        '1',
+      ],
       { home },
     );
     const file = join(home, 'config', 'config.yaml');
@@ -261,13 +349,27 @@ describe('the stages of OAuth for people', () => {
     const start = String.fromCharCode(27);
     expect(coloured.out).toContain(`${start}[36mclient_orderid${start}[39m`);
     const stripped = coloured.out.replaceAll(new RegExp(`${start}\\[\\d+m`, 'g'), '');
-    const timeless = (text: string) => text.replace(/a{20,}\d+/g, 'nonce').replace(/(signature +|oauth_signature=)\S+/g, '$1');
+    const timeless = (text: string) =>
+      text.replace(/a{20,}\d+/g, 'nonce').replace(/(signature +|oauth_signature=)\S+/g, '$1');
     expect(timeless(stripped)).toBe(timeless(plain.out));
   });
 
   test('the count of bytes is of what was signed, not of the masked text', async () => {
-    const card = ['sign', 'payout', '--client-order-id', 'a', '--amount', '1', '--currency', 'EUR', '--card-number', '4444333322221111'];
-    const { signature, signedBytes, masked } = JSON.parse((await paycli([...card, '--json'], { home: homeWithProfile() })).out);
+    const card = [
+      'sign',
+      'payout',
+      '--client-order-id',
+      'a',
+      '--amount',
+      '1',
+      '--currency',
+      'EUR',
+      '--card-number',
+      '4444333322221111',
+    ];
+    const { signature, signedBytes, masked } = JSON.parse(
+      (await paycli([...card, '--json'], { home: homeWithProfile() })).out,
+    );
     expect(masked).toBe(true);
     const whole = signature.baseString.replace('%252A%252A%252A%252A1111', '4444333322221111');
     expect(signedBytes).toBe(whole.length);

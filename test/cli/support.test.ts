@@ -45,7 +45,9 @@ describe('a bundle of an order in the sandbox', () => {
     expect([statSync(file).mode & 0o777, statSync(file).size]).toEqual([0o600, bytes]);
     const packed = unpacked(file);
     expect(Object.keys(packed)).toEqual(names);
-    expect(files).toEqual(names.map((name) => ({ name, bytes: Buffer.byteLength(packed[name] ?? ''), holds: expect.any(String) })));
+    expect(files).toEqual(
+      names.map((name) => ({ name, bytes: Buffer.byteLength(packed[name] ?? ''), holds: expect.any(String) })),
+    );
     for (const name of names) expect(packed['README.txt']).toContain(`  ${name} `);
     expect(packed['timeline.txt']).toContain('sale 10.42 USD written down');
     const own = await paycli(['journal', 'show', 'order-1', '--json'], { home });
@@ -71,7 +73,10 @@ describe('a bundle of an order in the sandbox', () => {
     expect([refused.exit, refused.out, refused.err]).toEqual([2, '', expect.stringContaining('--replace')]);
     expect(readFileSync(path, 'utf8')).toBe('mine');
     const ran = await paycli([...argv, '--replace'], { home });
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('look at the files before you pass the archive on')]);
+    expect([ran.exit, ran.err]).toEqual([
+      0,
+      expect.stringContaining('look at the files before you pass the archive on'),
+    ]);
     expect(ran.out).toMatch(/case\.zip, \d+ bytes\n {2}README\.txt +\d+ {2}this text\n/);
     expect(Object.keys(unpacked(path))).toEqual(names);
     expect((await paycli([...argv.slice(0, -1), '-'], { home })).exit).toBe(2);
@@ -102,7 +107,10 @@ describe('a bundle of an order in the sandbox', () => {
   test('of an order nobody knows is a usage error with the next command', async () => {
     const home = await sold();
     const ran = await paycli(['support', 'bundle', '999'], { home });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/nothing is known here about order 999.*`paycli journal list`/)]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringMatching(/nothing is known here about order 999.*`paycli journal list`/),
+    ]);
     expect((await paycli(['support', 'bundle'], { home })).exit).toBe(2);
     expect(existsSync(join(home, 'paycli-support-999.zip'))).toBe(false);
   });
@@ -131,7 +139,9 @@ describe('how requests were signed', () => {
     ]);
     expect(files['signing.txt']).toMatch(/email +not kept/);
     expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
-    const { signature } = JSON.parse((await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out);
+    const { signature } = JSON.parse(
+      (await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out,
+    );
     expect(signature.slots).toEqual(status.signature.slots);
     expect(signature.digest).toMatch(/^[\da-f]{40}$/);
     for (const text of Object.values(files)) expect(text).not.toContain(signature.digest);
@@ -182,20 +192,27 @@ describe('how requests were signed', () => {
 describe('no secret comes into a bundle', () => {
   const sale = [...saleFlags.slice(0, 1), '--card-file', planted.card, ...saleFlags.slice(1)].filter(
     (word, at, all) =>
-      !/^--(?:card-(?:number|holder)|expire|cvv)/.test(word) && !/^--(?:card-(?:number|holder)|expire|cvv)/.test(all[at - 1] ?? ''),
+      !/^--(?:card-(?:number|holder)|expire|cvv)/.test(word) &&
+      !/^--(?:card-(?:number|holder)|expire|cvv)/.test(all[at - 1] ?? ''),
   );
 
-  test.each(endings.filter(([name]) => name !== 'never sent' && name !== 'a wrong certificate'))('after a sale: %s', async (_, ending) => {
-    const home = shop();
-    const { outside, bodies } = network(operationById('SALE'), ending);
-    const argv = sale.map((word) => (word === '902B4FF5' ? 'id-1' : word));
-    await search([...argv, '--redirect-url', 'https://x.example/', '--wait', '--wait-timeout', '5'], { home, outside });
-    expect(bodies[0]).toContain(card);
-    const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
-      expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
-  });
+  test.each(endings.filter(([name]) => name !== 'never sent' && name !== 'a wrong certificate'))(
+    'after a sale: %s',
+    async (_, ending) => {
+      const home = shop();
+      const { outside, bodies } = network(operationById('SALE'), ending);
+      const argv = sale.map((word) => (word === '902B4FF5' ? 'id-1' : word));
+      await search([...argv, '--redirect-url', 'https://x.example/', '--wait', '--wait-timeout', '5'], {
+        home,
+        outside,
+      });
+      expect(bodies[0]).toContain(card);
+      const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
+      expect(ran.exit, ran.err).toBe(0);
+      for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
+        expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
+    },
+  );
 
   test('callbacks are there by the fields that may be shown, without what was said on the way to a handler', async () => {
     const home = homeWithProfile();
@@ -219,7 +236,14 @@ describe('no secret comes into a bundle', () => {
       Date.UTC(2030, 0, 7, 12),
     ).callback;
     const url = 'http://127.0.0.1:3000/hook?token=opensesame';
-    history.markForwarded(id, { at: Date.UTC(2030, 0, 7, 12), url, status: 500, reply: 'cannot open sesame', reason: undefined, ms: 7 });
+    history.markForwarded(id, {
+      at: Date.UTC(2030, 0, 7, 12),
+      url,
+      status: 500,
+      reply: 'cannot open sesame',
+      reason: undefined,
+      ms: 7,
+    });
     history.close();
     const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
     expect(ran.exit, ran.err).toBe(0);
@@ -268,7 +292,10 @@ describe('no secret comes into a bundle', () => {
 
   test('an order id of the gateway that looks like a card number does not refuse it, the card of the request does', async () => {
     const other = homeWithProfile();
-    await paycli(saleFlags, { home: other, network: [() => reply(200, { ...taken, 'paynet-order-id': '5425233430109903' })] });
+    await paycli(saleFlags, {
+      home: other,
+      network: [() => reply(200, { ...taken, 'paynet-order-id': '5425233430109903' })],
+    });
     expect((await paycli(['support', 'bundle', '5425233430109903', '--out', 'b.zip'], { home: other })).exit).toBe(0);
     // Told by a later command, which does not know the card any more.
     const echoed = homeWithProfile();
@@ -279,7 +306,9 @@ describe('no secret comes into a bundle', () => {
       amount: '10.42',
       currency: 'USD',
     });
-    expect((await paycli(['resolve', '902B4FF5', '--once'], { home: echoed, network: [() => reply(200, told)] })).exit).toBe(0);
+    expect(
+      (await paycli(['resolve', '902B4FF5', '--once'], { home: echoed, network: [() => reply(200, told)] })).exit,
+    ).toBe(0);
     expect((await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip'], { home: echoed })).exit).toBe(11);
   });
 
@@ -334,7 +363,9 @@ describe('the search', () => {
     const inJson = JSON.stringify({ text: JSON.stringify('a "quoted" key') });
     expect(found(inJson, ['a "quoted" key'])).toEqual(['a key']);
     expect(
-      [0, 1, 2].map((shift) => containsSecret('CANARY-5D41', Buffer.from(`${'x'.repeat(shift)}CANARY-5D41yz`).toString('base64'))),
+      [0, 1, 2].map((shift) =>
+        containsSecret('CANARY-5D41', Buffer.from(`${'x'.repeat(shift)}CANARY-5D41yz`).toString('base64')),
+      ),
     ).toEqual([true, true, true]);
   });
 

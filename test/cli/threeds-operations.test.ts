@@ -9,7 +9,16 @@ import { homeWithProfile } from './profiles.js';
 
 const money = ['--amount', '10.42', '--currency', 'EUR'];
 const payer = [
-  ...['--order-desc', 'Two tickets', '--email', 'jane@example.com', '--phone', '+4930123456', '--address1', 'Example Street 1'],
+  ...[
+    '--order-desc',
+    'Two tickets',
+    '--email',
+    'jane@example.com',
+    '--phone',
+    '+4930123456',
+    '--address1',
+    'Example Street 1',
+  ],
   ...['--city', 'Berlin', '--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.10'],
 ];
 
@@ -39,29 +48,35 @@ const cases = Object.entries(opening).flatMap(([id, line]) =>
   ),
 );
 
-test.each(cases)('3ds run ends $id $redirect redirect_url, card $card, path $path', async ({ line, redirect, card, path }) => {
-  const sandbox = openListeningSandbox({ withoutRedirectUrl: redirect === 'without' });
-  const made = await sandbox.run([...line, '--test-card', card, '--client-order-id', 'o', '--wait', '--json']);
-  expect(made.exit, made.err).toBe(7);
-  expect(
-    sandbox.requests.some(({ body }) => String(body).includes('redirect_url=')),
-    'redirect_url was sent',
-  ).toBe(redirect === 'with');
-  const ran = await sandbox.run(['3ds', 'run', '--client-order-id', 'o', '--path', path, '--json']);
-  expect(ran.exit, ran.err).toBe(0);
-  const isGood = path === 'challenge' || path === 'frictionless';
-  expect(JSON.parse(ran.out).result).toMatchObject({
-    status: isGood ? 'approved' : 'declined',
-    'verified-3d-status': isGood ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED',
-  });
-});
+test.each(cases)(
+  '3ds run ends $id $redirect redirect_url, card $card, path $path',
+  async ({ line, redirect, card, path }) => {
+    const sandbox = openListeningSandbox({ withoutRedirectUrl: redirect === 'without' });
+    const made = await sandbox.run([...line, '--test-card', card, '--client-order-id', 'o', '--wait', '--json']);
+    expect(made.exit, made.err).toBe(7);
+    expect(
+      sandbox.requests.some(({ body }) => String(body).includes('redirect_url=')),
+      'redirect_url was sent',
+    ).toBe(redirect === 'with');
+    const ran = await sandbox.run(['3ds', 'run', '--client-order-id', 'o', '--path', path, '--json']);
+    expect(ran.exit, ran.err).toBe(0);
+    const isGood = path === 'challenge' || path === 'frictionless';
+    expect(JSON.parse(ran.out).result).toMatchObject({
+      status: isGood ? 'approved' : 'declined',
+      'verified-3d-status': isGood ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED',
+    });
+  },
+);
 
-test.each(Object.entries(opening).filter(([id]) => !withoutAddress.includes(id)))('%s is refused without redirect_url', async (_, line) => {
-  const sandbox = openListeningSandbox({ withoutRedirectUrl: true });
-  const ran = await sandbox.run([...line, '--test-card', '3ds-challenge', '--no-input']);
-  expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--redirect-url')]);
-  expect(sandbox.requests).toEqual([]);
-});
+test.each(Object.entries(opening).filter(([id]) => !withoutAddress.includes(id)))(
+  '%s is refused without redirect_url',
+  async (_, line) => {
+    const sandbox = openListeningSandbox({ withoutRedirectUrl: true });
+    const ran = await sandbox.run([...line, '--test-card', '3ds-challenge', '--no-input']);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--redirect-url')]);
+    expect(sandbox.requests).toEqual([]);
+  },
+);
 
 const html = (text: string): Delivery => ({
   kind: 'reply',
@@ -72,7 +87,11 @@ const uuid = '00000000-0000-4000-8000-00000000000';
 const creq = encodeChallengeRequest({ tdsId: `${uuid}1`, acsId: `${uuid}2` });
 
 test.each([
-  ['CReqForm', { 'tds-creq-form-acs-url': bankPage, 'tds-creq-form-creq': creq }, 'brought back no cres; no such message was uploaded'],
+  [
+    'CReqForm',
+    { 'tds-creq-form-acs-url': bankPage, 'tds-creq-form-creq': creq },
+    'brought back no cres; no such message was uploaded',
+  ],
   [
     'PaReqForm',
     { 'tds-pareq-form-acs-url': bankPage, 'tds-pareq-form-pareq': 'eJw=' },
@@ -94,7 +113,10 @@ test('a challenge whose CReq cannot be read is not answered with a message witho
     home: homeWithProfile(),
     network: [() => reply(200, status)],
   });
-  expect([ran.exit, ran.err]).toEqual([9, expect.stringContaining('no CReq that can be answered; no CRes was uploaded')]);
+  expect([ran.exit, ran.err]).toEqual([
+    9,
+    expect.stringContaining('no CReq that can be answered; no CRes was uploaded'),
+  ]);
 });
 
 test.each([
@@ -103,6 +125,8 @@ test.each([
   ['cres', '--field', 'cRes='],
   ['pares', '--field', 'paRes='],
 ])('upload-3ds %s refuses an empty message: %s "%s"', async (kind, flag, value) => {
-  const ran = await paycli(['upload-3ds', kind, '1', '--client-order-id', 'o', flag, value, '--no-input'], { home: homeWithProfile() });
+  const ran = await paycli(['upload-3ds', kind, '1', '--client-order-id', 'o', flag, value, '--no-input'], {
+    home: homeWithProfile(),
+  });
   expect([ran.exit, ran.requests]).toEqual([2, []]);
 });

@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 async function sale(home: string, card: string): Promise<string> {
-  const made = await paycli(['sale', '--amount', '10.42', '--currency', 'EUR', '--test-card', card, '--client-order-id', 't', '--json'], {
-    home,
-  });
+  const made = await paycli(
+    ['sale', '--amount', '10.42', '--currency', 'EUR', '--test-card', card, '--client-order-id', 't', '--json'],
+    {
+      home,
+    },
+  );
   expect(made.exit, made.err).toBe(0);
   return String(JSON.parse(made.out).order.orderId);
 }
@@ -24,7 +27,9 @@ describe('3ds run', () => {
     async ({ card, path, status, tds }) => {
       const home = temporaryHome();
       const order = await sale(home, card);
-      const ran = await paycli(['3ds', 'run', '--order', order, '--client-order-id', 't', '--path', path, '--json'], { home });
+      const ran = await paycli(['3ds', 'run', '--order', order, '--client-order-id', 't', '--path', path, '--json'], {
+        home,
+      });
       expect(ran.exit, ran.err).toBe(0);
       expect(JSON.parse(ran.out).result).toMatchObject({ status, 'verified-3d-status': tds });
     },
@@ -33,7 +38,10 @@ describe('3ds run', () => {
   test('frictionless ends without a question', async () => {
     const home = temporaryHome();
     const order = await sale(home, '3ds-frictionless');
-    const ran = await paycli(['3ds', 'run', '--order', order, '--client-order-id', 't', '--path', 'frictionless', '--json'], { home });
+    const ran = await paycli(
+      ['3ds', 'run', '--order', order, '--client-order-id', 't', '--path', 'frictionless', '--json'],
+      { home },
+    );
     expect(ran.exit, ran.err).toBe(0);
     expect(JSON.parse(ran.out).result).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
   });
@@ -50,11 +58,15 @@ describe('3ds run', () => {
   test('says so when the bank asks after all, or nothing is open', async () => {
     const home = temporaryHome();
     const order = await sale(home, '3ds-challenge');
-    const ran = await paycli(['3ds', 'run', '--order', order, '--client-order-id', 't', '--path', 'frictionless'], { home });
+    const ran = await paycli(['3ds', 'run', '--order', order, '--client-order-id', 't', '--path', 'frictionless'], {
+      home,
+    });
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--path challenge')]);
     const done = temporaryHome();
     const plain = await sale(done, 'approved');
-    const wrong = await paycli(['3ds', 'run', '--order', plain, '--client-order-id', 't', '--path', 'challenge'], { home: done });
+    const wrong = await paycli(['3ds', 'run', '--order', plain, '--client-order-id', 't', '--path', 'challenge'], {
+      home: done,
+    });
     expect([wrong.exit, wrong.err]).toEqual([2, expect.stringContaining('no 3-D Secure step is open')]);
   });
 });
@@ -68,7 +80,10 @@ describe('3ds decode and 3ds lint', () => {
     const decoded = await paycli(['3ds', 'decode', '-'], { stdin: `${creq}\n` });
     expect([decoded.exit, decoded.out]).toEqual([0, expect.stringContaining('"messageType": "CReq"')]);
     expect((await paycli(['3ds', 'lint', creq, '--client-order-id', 't'], { home })).exit).toBe(0);
-    const message = { ...JSON.parse(Buffer.from(creq, 'base64url').toString()), acsTransID: 'c0ffee00-0000-4000-8000-000000000000' };
+    const message = {
+      ...JSON.parse(Buffer.from(creq, 'base64url').toString()),
+      acsTransID: 'c0ffee00-0000-4000-8000-000000000000',
+    };
     const other = Buffer.from(JSON.stringify(message)).toString('base64url');
     const linted = await paycli(['3ds', 'lint', other, '--client-order-id', 't', '--json'], { home });
     expect(linted.exit).toBe(11);
@@ -117,9 +132,12 @@ describe('form fill', () => {
     expect([ran.exit, JSON.parse(ran.out).status]).toEqual([exit, status]);
   });
 
-  test.each(['https://shop.example/gateway/pages/form/x', 'javascript:alert(1)'])('%s is not looked at', async (url) => {
-    expect((await paycli(['form', 'fill', url])).exit).toBe(2);
-  });
+  test.each(['https://shop.example/gateway/pages/form/x', 'javascript:alert(1)'])(
+    '%s is not looked at',
+    async (url) => {
+      expect((await paycli(['form', 'fill', url])).exit).toBe(2);
+    },
+  );
 
   test('--open shows the address when no browser can be started', async () => {
     const argv = ['form', 'sale', '--amount', '10.42', '--currency', 'EUR', '--open'];

@@ -29,7 +29,12 @@ const timeline: Timeline = {
     event(8021, 'sandbox', 'poll', 'STATUS answered: processing'),
     event(33_021, 'sandbox', 'step', 'sale_3d_validating'),
     event(273_021, 'callbacks', 'callback', 'callback: approved (sale); the checksum fits'),
-    event(273_030, 'callbacks', 'forward', 'handed to http://127.0.0.1:3000/payments/callbacks/of-the-shop: HTTP 200 in 12 ms'),
+    event(
+      273_030,
+      'callbacks',
+      'forward',
+      'handed to http://127.0.0.1:3000/payments/callbacks/of-the-shop: HTTP 200 in 12 ms',
+    ),
     event(273_030 + 13 * 3_600_000, 'paycli', 'state', 'sale: done; status: approved'),
     event(273_030 + 85 * 3_600_000, 'paycli', 'refusal', `return: refused; ${'x'.repeat(60)}`),
   ],
@@ -91,7 +96,14 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 
   test.each([80, 120])('no line is longer than %i, and colour changes nothing but colour', (width) => {
     const tinted = (text: string) => `\u001b[1m${text}\u001b[22m`;
-    const painted = timelineText(timeline, width, { bold: tinted, dim: tinted, good: tinted, bad: tinted, warn: tinted, name: tinted });
+    const painted = timelineText(timeline, width, {
+      bold: tinted,
+      dim: tinted,
+      good: tinted,
+      bad: tinted,
+      warn: tinted,
+      name: tinted,
+    });
     const bare = painted.replaceAll('\u001b[1m', '').replaceAll('\u001b[22m', '');
     expect(bare).toBe(timelineText(timeline, width, noPaint));
     for (const line of bare.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
@@ -212,8 +224,8 @@ describe('what is known of an order', () => {
     const home = await sold();
     store(home);
     const [first, ...others] = await Promise.all(
-      [['12345'], ['902B4FF5'], ['--client-order-id', '902B4FF5'], ['12345', '--client-order-id', '902B4FF5']].map((argv) =>
-        shown(home, argv),
+      [['12345'], ['902B4FF5'], ['--client-order-id', '902B4FF5'], ['12345', '--client-order-id', '902B4FF5']].map(
+        (argv) => shown(home, argv),
       ),
     );
     for (const other of others) expect(other).toEqual(first);
@@ -254,7 +266,10 @@ describe('what is known of an order', () => {
     const home = temporaryHome();
     const ran = await paycli(['timeline', '12345', '--json'], { home });
     expect([ran.exit, ran.out]).toEqual([2, '']);
-    expect(JSON.parse(ran.err)).toMatchObject({ code: 'USAGE', message: 'nothing is known here about order 12345 of profile sandbox' });
+    expect(JSON.parse(ran.err)).toMatchObject({
+      code: 'USAGE',
+      message: 'nothing is known here about order 12345 of profile sandbox',
+    });
     expect((await paycli(['timeline'], { home })).exit).toBe(2);
   });
 
@@ -270,7 +285,9 @@ describe('the log of a sandbox', () => {
   test('of the built-in one: requests, 3-D Secure steps, pages and polls', async () => {
     const home = temporaryHome();
     await paycli(['sale', '--amount', '10.42', '--test-card', '3ds-method', ...flags], { home });
-    expect((await paycli(['3ds', 'run', '--client-order-id', 'order-1', '--path', 'challenge'], { home })).exit).toBe(0);
+    expect((await paycli(['3ds', 'run', '--client-order-id', 'order-1', '--path', 'challenge'], { home })).exit).toBe(
+      0,
+    );
     const lines = short(await shown(home, ['order-1'])).map((line) => line.replace(/^(\w+) (\w+) /, '$1 $2: '));
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -292,7 +309,16 @@ describe('the log of a sandbox', () => {
   test('an upload is a step, a hosted form a page, a refused request a refusal', async () => {
     const home = temporaryHome();
     await paycli(['form', 'sale', '--amount', '10.42', ...flags], { home });
-    const upload = ['upload-3ds', 'method', '--order-id', '10000004', '--client-order-id', 'order-1', '--tds-comp-ind', 'Y'];
+    const upload = [
+      'upload-3ds',
+      'method',
+      '--order-id',
+      '10000004',
+      '--client-order-id',
+      'order-1',
+      '--tds-comp-ind',
+      'Y',
+    ];
     await paycli([...upload, '--tds-server-trans-id', '00000000-0000-4000-8000-000000000014'], { home });
     const lines = short(await shown(home, ['order-1']));
     expect(lines).toContain('paycli page form sale: accepted; HTTP 200 with the expected record');
@@ -305,7 +331,10 @@ describe('the log of a sandbox', () => {
 
   test('of another one on this machine, behind a loopback address', async () => {
     const home = temporaryHome();
-    await paycli(['sale', '--amount', '10.42', '--test-card', 'approved', ...flags], { home, env: { PAYCLI_SANDBOX: 'second' } });
+    await paycli(['sale', '--amount', '10.42', '--test-card', 'approved', ...flags], {
+      home,
+      env: { PAYCLI_SANDBOX: 'second' },
+    });
     const env = {
       PAYCLI_BASE_URL: 'http://127.0.0.1:9/gateway',
       PAYCLI_LOGIN: 'sandbox',
@@ -330,7 +359,10 @@ describe('the log of a sandbox', () => {
     const done = document.events.find(({ title }) => title.startsWith('sale_approved'));
     expect(done?.title).toBe('sale_approved');
     const poll = document.events.find(({ kind }) => kind === 'poll');
-    expect(poll).toMatchObject({ at: '2030-01-07T12:00:00.000Z', title: 'STATUS answered: approved; sandbox clock 2030-01-07 14:00:00' });
+    expect(poll).toMatchObject({
+      at: '2030-01-07T12:00:00.000Z',
+      title: 'STATUS answered: approved; sandbox clock 2030-01-07 14:00:00',
+    });
     expect(poll?.detail['sandboxAt']).toBe('2030-01-07T14:00:00.000Z');
   });
 });
@@ -340,16 +372,19 @@ describe('text of others', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not come through
   const unfit = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/;
 
-  test.each([[[]], [['--json']]])('cannot drive the terminal, begin a line of its own or hold a card number: %j', async (flags) => {
-    const home = await sold([reply(400, { type: 'error', 'error-message': evil })]);
-    store(home, { type: evil, status: evil });
-    const ran = await paycli(['timeline', '902B4FF5', ...flags], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.out).not.toMatch(unfit);
-    expect(ran.out).not.toMatch(/^\s*faked/m);
-    expect(ran.out).toContain('•••• 1111');
-    expect(ran.out + ran.err).not.toContain('4444333322221111');
-  });
+  test.each([[[]], [['--json']]])(
+    'cannot drive the terminal, begin a line of its own or hold a card number: %j',
+    async (flags) => {
+      const home = await sold([reply(400, { type: 'error', 'error-message': evil })]);
+      store(home, { type: evil, status: evil });
+      const ran = await paycli(['timeline', '902B4FF5', ...flags], { home });
+      expect(ran.exit, ran.err).toBe(0);
+      expect(ran.out).not.toMatch(unfit);
+      expect(ran.out).not.toMatch(/^\s*faked/m);
+      expect(ran.out).toContain('•••• 1111');
+      expect(ran.out + ran.err).not.toContain('4444333322221111');
+    },
+  );
 
   test('is not shown at any length', async () => {
     const home = await sold();
@@ -360,9 +395,10 @@ describe('text of others', () => {
   test('nothing secret comes with it: card, security code, key, checksum, the words of an address', async () => {
     const home = await sold();
     store(home);
-    const texts = [await paycli(['timeline', '12345'], { home }), await paycli(['timeline', '12345', '--json'], { home })].map(
-      ({ out }) => out,
-    );
+    const texts = [
+      await paycli(['timeline', '12345'], { home }),
+      await paycli(['timeline', '12345', '--json'], { home }),
+    ].map(({ out }) => out);
     for (const text of texts) {
       expect(text).toContain('callback');
       for (const secret of ['4444333322221111', 'cvv', 'opensesame', controlKey]) expect(text).not.toContain(secret);

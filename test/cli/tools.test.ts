@@ -9,19 +9,28 @@ describe('recipe', () => {
     expect(ran.exit).toBe(0);
     expect(ran.out).toContain(`POST {base-url}${row.path}/{endpointId}`);
     expect(ran.out).toContain('version label dev');
-    for (const field of Object.values(row.fields)) if (field.when?.value !== 'card-data') expect(ran.out).toContain(` ${field.wire}`);
+    for (const field of Object.values(row.fields))
+      if (field.when?.value !== 'card-data') expect(ran.out).toContain(` ${field.wire}`);
   });
 
   test('tells stated from assumed, and the order of the checksum', async () => {
     const sale = await paycli(['recipe', 'sale']);
-    expect(sale.out).toContain('control = SHA-1(endpointId + client_orderid + amount (minor units) + email + control key)');
+    expect(sale.out).toContain(
+      'control = SHA-1(endpointId + client_orderid + amount (minor units) + email + control key)',
+    );
     expect(sale.out).toContain('stated by the interface');
     const pay = await paycli(['recipe', 'payout', 'pay', '--json']);
-    expect(JSON.parse(pay.out)).toMatchObject({ interface: 'dev', basis: 'A08', path: '/api/v4/payout-pay/{endpointId}' });
+    expect(JSON.parse(pay.out)).toMatchObject({
+      interface: 'dev',
+      basis: 'A08',
+      path: '/api/v4/payout-pay/{endpointId}',
+    });
   });
 
   test('follows the profile’s assumptions', async () => {
-    const ran = await paycli(['recipe', 'card-ref', 'info'], { home: homeWithProfile({ more: ['assume: { A09: login+cardrefid }'] }) });
+    const ran = await paycli(['recipe', 'card-ref', 'info'], {
+      home: homeWithProfile({ more: ['assume: { A09: login+cardrefid }'] }),
+    });
     expect(ran.out).toContain('control = SHA-1(login + cardrefid + control key)');
   });
 });
@@ -46,7 +55,9 @@ describe('assumptions', () => {
 
 describe('request', () => {
   test('to a known path goes by its row', async () => {
-    const fields = ['login=my-shop', 'client_orderid=902B4FF5', 'orderid=12345'].slice(1).flatMap((text) => ['--field', text]);
+    const fields = ['login=my-shop', 'client_orderid=902B4FF5', 'orderid=12345']
+      .slice(1)
+      .flatMap((text) => ['--field', text]);
     const ran = await paycli(['request', '/api/v2/status', ...fields], {
       home: homeWithProfile(),
       network: [() => reply(200, statusReply('approved'))],
@@ -127,7 +138,9 @@ describe('output', () => {
   });
 
   test('an int64 in a reply keeps its digits', async () => {
-    const body = Buffer.from('{"type":"async-response","merchant-order-id":"902B4FF5","paynet-order-id":9223372036854775807}');
+    const body = Buffer.from(
+      '{"type":"async-response","merchant-order-id":"902B4FF5","paynet-order-id":9223372036854775807}',
+    );
     const headers = { 'content-type': 'application/vnd.pay+json; charset=utf-8' };
     const ran = await paycli([...saleFlags, '--json'], {
       home: homeWithProfile(),
@@ -139,7 +152,10 @@ describe('output', () => {
   test('text of the gateway cannot drive the terminal, in text or JSON', async () => {
     const evil = { type: 'error', 'error-message': 'a\u001b]52;c;x\u0007\u009b31m\u202eb' };
     for (const flags of [[], ['--json'], ['--verbose']]) {
-      const ran = await paycli([...saleFlags, ...flags], { home: homeWithProfile(), network: [() => reply(400, evil)] });
+      const ran = await paycli([...saleFlags, ...flags], {
+        home: homeWithProfile(),
+        network: [() => reply(400, evil)],
+      });
       expect(ran.exit).toBe(4);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not come through
       expect(ran.out + ran.err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -165,7 +181,10 @@ describe('output', () => {
   });
 
   test('--verbose shows the exchange with card data and signatures masked', async () => {
-    const ran = await paycli([...saleFlags, '--verbose'], { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    const ran = await paycli([...saleFlags, '--verbose'], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+    });
     expect(ran.err).toContain('> POST https://gate.example/prefix/api/v2/sale/1144');
     expect(ran.err).toContain('> credit_card_number = •••• 1111');
     expect(ran.err).toContain('> control = •••');

@@ -54,8 +54,8 @@ describe.each(names)('help %s', (name) => {
   });
 
   test('names only commands that are there', async () => {
-    const lines = [...(await help(name)).matchAll(/(?:^ {2}|`)paycli ([a-z3][a-z0-9-]*(?: [a-z][a-z-]+)?)/gm)].map(([, words = '']) =>
-      words.split(' '),
+    const lines = [...(await help(name)).matchAll(/(?:^ {2}|`)paycli ([a-z3][a-z0-9-]*(?: [a-z][a-z-]+)?)/gm)].map(
+      ([, words = '']) => words.split(' '),
     );
     for (const [first = '', second] of lines.filter(([word]) => word !== 'help' && word !== 'paycli')) {
       const { out, exit } = await paycli([first, '--help']);
@@ -77,8 +77,10 @@ test('paycli help lists the commands, then every topic with a line', async () =>
 describe('what a topic is made of', () => {
   test('states: every state of the journal and every status of an order', async () => {
     const out = await help('states');
-    for (const [word, meaning] of Object.entries(states)) expect(out).toMatch(new RegExp(`^ {2}${word} +${meaning.slice(0, 12)}`, 'm'));
-    for (const [word, { final }] of Object.entries(statuses)) expect(out).toMatch(new RegExp(`^${word} +${final ? 'yes' : 'no'} `, 'm'));
+    for (const [word, meaning] of Object.entries(states))
+      expect(out).toMatch(new RegExp(`^ {2}${word} +${meaning.slice(0, 12)}`, 'm'));
+    for (const [word, { final }] of Object.entries(statuses))
+      expect(out).toMatch(new RegExp(`^${word} +${final ? 'yes' : 'no'} `, 'm'));
   });
 
   const forms: Readonly<Record<string, (out: string) => void>> = {
@@ -107,7 +109,9 @@ describe('what a topic is made of', () => {
   test('profiles: the file it shows is one paycli takes', async () => {
     const home = temporaryHome();
     mkdirSync(join(home, 'config'), { mode: 0o700 });
-    writeFileSync(join(home, 'config/config.yaml'), /```yaml\n([\s\S]*?)```/.exec(markdown('profiles'))?.[1] ?? '', { mode: 0o600 });
+    writeFileSync(join(home, 'config/config.yaml'), /```yaml\n([\s\S]*?)```/.exec(markdown('profiles'))?.[1] ?? '', {
+      mode: 0o600,
+    });
     const { exit, out, err } = await paycli(['profile', 'list', '--json'], { home });
     expect([exit, err]).toEqual([0, '']);
     expect(out).toContain('"shop-test"');
@@ -120,7 +124,9 @@ describe('variables', () => {
   const none = ['PAYCLI_VERSION', 'PAYCLI_'];
 
   test('every PAYCLI_ name in the source is in the table, and the other way round', () => {
-    const read = new Set(sources.flatMap((name) => readFileSync(join('src', name), 'utf8').match(/PAYCLI_[A-Z_]*/g) ?? []));
+    const read = new Set(
+      sources.flatMap((name) => readFileSync(join('src', name), 'utf8').match(/PAYCLI_[A-Z_]*/g) ?? []),
+    );
     const listed = environment.map(([name]) => name);
     expect([...read].filter((name) => !none.includes(name)).sort()).toEqual([...listed].sort());
   });
@@ -133,7 +139,9 @@ describe('variables', () => {
   });
 
   test.each(environment.map(([name]) => ({ name })))('$name itself is not called unknown', async ({ name }) => {
-    const { err } = await paycli(['whoami', '--profile', 'sandbox'], { env: { [name]: name === 'PAYCLI_OUTPUT' ? 'text' : '1' } });
+    const { err } = await paycli(['whoami', '--profile', 'sandbox'], {
+      env: { [name]: name === 'PAYCLI_OUTPUT' ? 'text' : '1' },
+    });
     expect(err).not.toContain('is not a variable of paycli');
   });
 });

@@ -15,34 +15,72 @@ const card = [
 
 describe('what is typed and would go nowhere is refused with the reason, and nothing is sent', () => {
   test.each<[what: string, argv: readonly string[], says: string]>([
-    ['a card beside an order whose card is kept', [...keep, ...card], '--card-number is not used while A11 card-ref-source is order'],
+    [
+      'a card beside an order whose card is kept',
+      [...keep, ...card],
+      '--card-number is not used while A11 card-ref-source is order',
+    ],
     ['a test card there', [...keep, '--test-card', 'approved'], '--test-card is not used while A11'],
     ['a file with a card there', [...keep, '--card-file', 'card'], '--card-file is not used while A11'],
-    ['a card there by its wire name', [...keep, '--field', 'credit_card_number=4444333322221111'], '--card-number is not used while A11'],
-    ['another order beside the word', ['capture', '1', '--order-id', '2', '--client-order-id', 'a'], 'name different orders'],
-    ['an empty amount', ['return', '1', '--client-order-id', 'a', '--amount', '', '--currency', ''], '--amount is empty'],
+    [
+      'a card there by its wire name',
+      [...keep, '--field', 'credit_card_number=4444333322221111'],
+      '--card-number is not used while A11',
+    ],
+    [
+      'another order beside the word',
+      ['capture', '1', '--order-id', '2', '--client-order-id', 'a'],
+      'name different orders',
+    ],
+    [
+      'an empty amount',
+      ['return', '1', '--client-order-id', 'a', '--amount', '', '--currency', ''],
+      '--amount is empty',
+    ],
     ['an empty field', ['return', '1', '--client-order-id', 'a', '--field', 'amount='], '--field amount is empty'],
     ['one flag twice', [...saleFlags, '--amount', '99.00'], '--amount is given twice, with different values'],
     ['one flag twice in two spellings', [...saleFlags, '--client_orderid=other'], '--client-order-id is given twice'],
-    ['a flag and a field', [...saleFlags, '--field', 'amount=99.00'], '--field amount and the flag --amount give different values'],
+    [
+      'a flag and a field',
+      [...saleFlags, '--field', 'amount=99.00'],
+      '--field amount and the flag --amount give different values',
+    ],
     ['the login as a field', [...saleFlags, '--field', 'login=x'], 'use --login to name another'],
-    ['the login of a follow-up', ['capture', '1', '--client-order-id', 'a', '--field', 'login=x'], 'use --login to name another'],
+    [
+      'the login of a follow-up',
+      ['capture', '1', '--client-order-id', 'a', '--field', 'login=x'],
+      'use --login to name another',
+    ],
     ['the checksum as a field', [...saleFlags, '--field', 'control=x'], 'paycli makes control itself'],
-    ['two endpoints', ['request', '/api/v2/status/1144', '--endpoint-id', '7', '--field', 'orderid=1'], 'name different endpoints'],
+    [
+      'two endpoints',
+      ['request', '/api/v2/status/1144', '--endpoint-id', '7', '--field', 'orderid=1'],
+      'name different endpoints',
+    ],
   ])('%s', async (_, argv, says) => {
     const ran = await paycli(argv, { home: homeWithProfile() });
-    expect([ran.exit, ran.requests.length, ran.err.replace(/\s+/g, ' ')]).toEqual([2, 0, expect.stringContaining(says)]);
+    expect([ran.exit, ran.requests.length, ran.err.replace(/\s+/g, ' ')]).toEqual([
+      2,
+      0,
+      expect.stringContaining(says),
+    ]);
   });
 
   test('an order beside card data, where a card reference is made of these', async () => {
     const ran = await paycli([...keep, ...card], { home: homeWithProfile(cardData) });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--order-id is not used while A11 card-ref-source is card-data')]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining('--order-id is not used while A11 card-ref-source is card-data'),
+    ]);
   });
 
   test('a name of --input that is out of force, and an empty value there', async () => {
     const given = JSON.stringify({ orderid: '1', client_orderid: '', credit_card_number: '4444333322221111' });
     const ran = await paycli(['card-ref', 'create', '--input', '-'], { home: homeWithProfile(), stdin: given });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/client_orderid is empty[\s\S]*credit_card_number would not be sent/)]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringMatching(/client_orderid is empty[\s\S]*credit_card_number would not be sent/),
+    ]);
     expect(ran.err).not.toContain('4444333322221111');
   });
 });
@@ -61,12 +99,23 @@ describe('what stands there twice with one value is taken', () => {
 test('a flag goes before a value of a file, which is told', async () => {
   const home = homeWithProfile();
   writeFileSync(join(home, 'card'), 'cvv2=321\n', { mode: 0o600 });
-  const ran = await paycli([...saleFlags, '--card-file', join(home, 'card')], { home, network: [() => reply(200, taken)] });
+  const ran = await paycli([...saleFlags, '--card-file', join(home, 'card')], {
+    home,
+    network: [() => reply(200, taken)],
+  });
   expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('flag --cvv goes before --cvv of flag --card-file')]);
 });
 
 describe('the flags of a card are in the help of card-ref create only where they are in force', () => {
-  const flags = ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--test-card', '--card-file', '--card-fd'];
+  const flags = [
+    '--card-number',
+    '--card-holder',
+    '--expire-month',
+    '--expire-year',
+    '--test-card',
+    '--card-file',
+    '--card-fd',
+  ];
   test.each([
     ['create', []],
     ['create-v4', []],
@@ -84,7 +133,10 @@ describe('an amount is held against its limit as it is sent', () => {
   test('twelve digits that would go out as fifteen characters are refused', async () => {
     const argv = saleFlags.map((word) => (word === '10.42' ? '999999999999' : word));
     const ran = await paycli(argv, { home: homeWithProfile() });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--amount must have at most 12 characters as it is sent')]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining('--amount must have at most 12 characters as it is sent'),
+    ]);
   });
 });
 
@@ -108,7 +160,14 @@ describe('a transfer with every field of the example the interface signs', () =>
   };
   test.each([
     ['transfer', ['transfer', ...Object.entries(example).flatMap(([name, value]) => [`--${name}`, value])]],
-    ['request', ['request', '/api/v4/transfer', ...Object.entries(example).flatMap(([name, value]) => ['--field', `${name}=${value}`])]],
+    [
+      'request',
+      [
+        'request',
+        '/api/v4/transfer',
+        ...Object.entries(example).flatMap(([name, value]) => ['--field', `${name}=${value}`]),
+      ],
+    ],
   ])('goes out by `%s`', async (_, argv) => {
     const home = homeWithProfile();
     const key = rsaKey(home);
@@ -144,7 +203,11 @@ describe('recipe says where every field and every rule comes from', () => {
     const { out } = await paycli(['recipe', 'card-ref', 'create', '--json'], { home: homeWithProfile() });
     const { fields } = JSON.parse(out);
     expect(fields).toContainEqual(
-      expect.objectContaining({ wire: 'orderid', basis: 'stated', when: { switch: 'card-ref-source', value: 'order' } }),
+      expect.objectContaining({
+        wire: 'orderid',
+        basis: 'stated',
+        when: { switch: 'card-ref-source', value: 'order' },
+      }),
     );
     const transfer = JSON.parse((await paycli(['recipe', 'transfer', '--json'], { home: homeWithProfile() })).out);
     expect(transfer.rules.map(({ basis }: { basis: string }) => basis)).toEqual(['A31', 'A31', 'A31', 'A31']);

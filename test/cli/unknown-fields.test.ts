@@ -14,7 +14,10 @@ const homes: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 /** The words of a line and a home for it, with a plan where one is named. */
-async function openFor(line: string, name: string): Promise<{ readonly argv: readonly string[]; readonly home: string }> {
+async function openFor(
+  line: string,
+  name: string,
+): Promise<{ readonly argv: readonly string[]; readonly home: string }> {
   const home = (await homes[name]?.()) ?? expect.unreachable(`no home ${name}`);
   const words = line.split(' ');
   if (!words.includes('PLAN') && line !== 'batch list') return { argv: words, home };
@@ -63,19 +66,34 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
 /** With nothing to show, there is still an error; and none of these may do anything before it. */
 const empty: readonly string[] = [
   ...['journal list', 'batch list', 'callback list', 'profile list', 'live status', 'sandbox log', 'sandbox audit'],
-  ...['sandbox callbacks list', 'sandbox snapshot list', 'resolve --all', '3ds run --order 1 --path challenge', 'batch report none'],
+  ...[
+    'sandbox callbacks list',
+    'sandbox snapshot list',
+    'resolve --all',
+    '3ds run --order 1 --path challenge',
+    'batch report none',
+  ],
 ];
 
 describe('--json=nope is an error that lists the fields', () => {
   test.each(shown)('%s, in home %s', async (line, name) => {
     const { argv, home } = await openFor(line, name);
     const ran = await paycli([...argv, '--json=nope'], { home });
-    expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringMatching(/there is no field nope.*; there are: \w+, /s)]);
+    expect([ran.exit, ran.out, ran.err]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/there is no field nope.*; there are: \w+, /s),
+    ]);
   });
 
   test.each(empty)('%s, with nothing to show', async (line) => {
     const ran = await paycli([...line.split(' '), '--json=nope'], { home: temporaryHome() });
-    expect([ran.exit, ran.out, ran.err, ran.requests]).toEqual([2, '', expect.stringMatching(/there is no (field nope|plan none)/), []]);
+    expect([ran.exit, ran.out, ran.err, ran.requests]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/there is no (field nope|plan none)/),
+      [],
+    ]);
   });
 });
 
@@ -124,11 +142,17 @@ test.each([
 
 test('beside an empty list too, and as text; not together with a part of its entries', async () => {
   const home = temporaryHome();
-  expect(JSON.parse((await paycli(['journal', 'list', '--json=total,entries'], { home })).out)).toEqual({ total: 0, entries: [] });
+  expect(JSON.parse((await paycli(['journal', 'list', '--json=total,entries'], { home })).out)).toEqual({
+    total: 0,
+    entries: [],
+  });
   expect((await paycli(['journal', 'list', '--select', 'total'], { home })).out).toMatch(/^total +0$/m);
   expect(JSON.parse((await paycli(['journal', 'list', '--json=order'], { home })).out)).toEqual([]);
   const mixed = await paycli(['journal', 'list', '--json=total,order'], { home });
-  expect([mixed.exit, mixed.err]).toEqual([2, expect.stringContaining('total stands beside the list and order in each of its entries')]);
+  expect([mixed.exit, mixed.err]).toEqual([
+    2,
+    expect.stringContaining('total stands beside the list and order in each of its entries'),
+  ]);
 });
 
 test('a template that names a field beside a list is told of those as well', async () => {
@@ -142,7 +166,9 @@ test('a template that names a field beside a list is told of those as well', asy
 test('the events of a stream show the fields that are chosen, whatever the form', async () => {
   const home = await sandboxHome();
   const [json, text, csv] = await Promise.all(
-    ['ndjson', 'text', 'csv'].map((form) => paycli(['journal', 'export', '-o', form, '--select', 'operation,order'], { home })),
+    ['ndjson', 'text', 'csv'].map((form) =>
+      paycli(['journal', 'export', '-o', form, '--select', 'operation,order'], { home }),
+    ),
   );
   const lines =
     json?.out
@@ -158,7 +184,9 @@ test('the events of a stream show the fields that are chosen, whatever the form'
 test('of every command it is known what it prints', async () => {
   const ran = await paycli(['commands', '--json'], { home: temporaryHome() });
   const { commands }: { commands: { command: string; isGroup: boolean; operation: unknown }[] } = JSON.parse(ran.out);
-  const leaves = commands.filter(({ isGroup, operation }) => !isGroup && (operation ?? null) === null).map(({ command }) => command);
+  const leaves = commands
+    .filter(({ isGroup, operation }) => !isGroup && (operation ?? null) === null)
+    .map(({ command }) => command);
   // A reply of the gateway.
   const replies = ['request', '3ds run', 'wait'];
   expect(leaves.length).toBeGreaterThan(70);

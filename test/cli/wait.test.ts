@@ -11,7 +11,12 @@ import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 const minute = 60_000;
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const status = (word: string, more: Readonly<Record<string, string>> = {}) => reply(200, statusReply(word, more));
-const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
+const noOrder = reply(400, {
+  type: 'error',
+  'serial-number': '9',
+  'error-message': 'order not found',
+  'error-code': '6',
+});
 
 interface During {
   /** What happens at so many milliseconds after the start, once somebody sleeps past it. */
@@ -85,7 +90,8 @@ function store(home: string, more: Partial<NewCallback> = {}): void {
   history.close();
 }
 
-const stateOf = async (home: string) => JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries[0].state;
+const stateOf = async (home: string) =>
+  JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries[0].state;
 
 describe('the exit code is the outcome', () => {
   test.each<readonly [string, readonly string[], number, string]>([
@@ -111,13 +117,21 @@ describe('the exit code is the outcome', () => {
     ['unknown', 8, 'the gateway itself does not know the outcome'],
     ['frobnicated', 8, 'a status paycli does not know'],
   ])('%s when the time is up: %i', async (word, exit, says) => {
-    const ran = await run(await sold(), ['wait', '12345', '--timeout', '4'], [status(word), status(word), status(word)]);
+    const ran = await run(
+      await sold(),
+      ['wait', '12345', '--timeout', '4'],
+      [status(word), status(word), status(word)],
+    );
     expect([ran.exit, ran.asked[0], ran.asked[2]]).toEqual([exit, 0, 4000]);
     expect(ran.out).toContain(says);
   });
 
   test('9 when three questions in a row went without an answer, and nothing on standard output', async () => {
-    const ran = await run(await sold(), ['wait', '12345', '--json'], [status('processing'), ...Array.from({ length: 9 }, () => lost)]);
+    const ran = await run(
+      await sold(),
+      ['wait', '12345', '--json'],
+      [status('processing'), ...Array.from({ length: 9 }, () => lost)],
+    );
     expect([ran.exit, ran.out]).toEqual([9, '']);
     expect(JSON.parse(ran.err)).toMatchObject({
       code: 'READ_FAILED',
@@ -141,7 +155,9 @@ describe('the exit code is the outcome', () => {
   test('0 at a payout that is checked, unless another word is waited for', async () => {
     const checked = status('processing', { 'order-stage': 'payout_check_validated' });
     expect((await run(await sold(), ['wait', '12345'], [checked])).exit).toBe(0);
-    expect((await run(await sold(), ['wait', '12345', '--for', 'approved', '--timeout', '1'], [checked, checked])).exit).toBe(7);
+    expect(
+      (await run(await sold(), ['wait', '12345', '--for', 'approved', '--timeout', '1'], [checked, checked])).exit,
+    ).toBe(7);
   });
 });
 
@@ -156,7 +172,11 @@ test('one JSON document', async () => {
     exit: 0,
     wokenBy: 'poll',
   });
-  const chosen = await run(await sold(), ['wait', '12345', '--ndjson', '--select', 'status,wokenBy'], [status('approved')]);
+  const chosen = await run(
+    await sold(),
+    ['wait', '12345', '--ndjson', '--select', 'status,wokenBy'],
+    [status('approved')],
+  );
   expect(chosen.out).toBe('{"status":"approved","wokenBy":"poll"}\n');
 });
 
@@ -236,7 +256,10 @@ describe('a callback', () => {
 
   test('wakes --wait of an operation as well', async () => {
     const home = homeWithProfile();
-    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), ...replies], { at: 1000, happens: () => store(home) });
+    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), ...replies], {
+      at: 1000,
+      happens: () => store(home),
+    });
     expect([sale.exit, sale.asked]).toEqual([0, [0, 0, 1000]]);
   });
 
@@ -250,8 +273,16 @@ describe('a callback', () => {
   test('alone is waited for with --via callback', async () => {
     const home = await sold();
     const ran = await run(home, [...wait, '--via', 'callback'], replies, { at: 120_000, happens: () => store(home) });
-    expect([ran.exit, ran.asked, ran.err]).toEqual([0, [0, 120_000], expect.stringContaining('no callback was ever received here')]);
-    const never = await run(await sold(), [...wait, '--via', 'callback', '--timeout', '600'], [status('processing'), status('approved')]);
+    expect([ran.exit, ran.asked, ran.err]).toEqual([
+      0,
+      [0, 120_000],
+      expect.stringContaining('no callback was ever received here'),
+    ]);
+    const never = await run(
+      await sold(),
+      [...wait, '--via', 'callback', '--timeout', '600'],
+      [status('processing'), status('approved')],
+    );
     expect([never.exit, never.asked]).toEqual([0, [0, 600_000]]);
   });
 
@@ -270,7 +301,10 @@ describe('an interrupted wait', () => {
     ['SIGTERM', 143],
   ] as const)('%s shows what is known and exits with %i', async (signal, exit) => {
     const home = await sold();
-    const ran = await run(home, ['wait', '12345'], [status('processing')], { at: 1000, happens: (stop) => stop(signal) });
+    const ran = await run(home, ['wait', '12345'], [status('processing')], {
+      at: 1000,
+      happens: (stop) => stop(signal),
+    });
     expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining('processing')]);
     expect(ran.out).toContain('next: paycli wait 12345');
     expect(ran.err).toContain('the order goes on by itself');
@@ -291,9 +325,13 @@ describe('the order', () => {
   const url = 'https://gate.example/prefix/api/v2/status/1144';
   const both = 'login=my-shop&client_orderid=902B4FF5&orderid=12345';
 
-  test.each([[['12345']], [['902B4FF5']], [['--client-order-id', '902B4FF5']], [['12345', '--client-order-id', '902B4FF5']]])(
-    '%j is asked about by both ids when the journal knows it',
-    async (argv) => expect(await bodyOf(await sold(), argv)).toBe(`${url} ${both}`),
+  test.each([
+    [['12345']],
+    [['902B4FF5']],
+    [['--client-order-id', '902B4FF5']],
+    [['12345', '--client-order-id', '902B4FF5']],
+  ])('%j is asked about by both ids when the journal knows it', async (argv) =>
+    expect(await bodyOf(await sold(), argv)).toBe(`${url} ${both}`),
   );
 
   test('that the journal does not know is asked about as it was named', async () => {
@@ -315,7 +353,10 @@ describe('the order', () => {
     const other = reply(200, { ...taken, 'paynet-order-id': '67890' });
     expect((await run(home, [...larger, '--endpoint-id', '77'], [other])).exit).toBe(0);
     const ran = await run(home, ['wait', '902B4FF5']);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('several orders have the id 902B4FF5: 12345, 67890')]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining('several orders have the id 902B4FF5: 12345, 67890'),
+    ]);
     expect((await run(home, ['wait', '12345'], [status('approved')])).exit).toBe(0);
   });
 });

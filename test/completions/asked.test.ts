@@ -11,7 +11,8 @@ beforeAll(async () => {
 afterAll(() => shop.home.remove());
 
 describe('what paycli is asked', () => {
-  const line = 'paycli card-ref create --card-holder 123 --card-number=4444333322221111 --profile shop-test 17 --client-order-id ';
+  const line =
+    'paycli card-ref create --card-holder 123 --card-number=4444333322221111 --profile shop-test 17 --client-order-id ';
   function expectOnlyNames(asked: string): void {
     expect(asked).toContain('<__complete><--><client-order-ids><card-ref><create><17><--profile><shop-test>');
     expect(asked).not.toMatch(/4444|123/);
@@ -31,7 +32,13 @@ describe('what paycli is asked', () => {
 
   test('nothing at all where the script knows the words', () => {
     const { env, log } = spy(shop);
-    for (const line of ['paycli ', 'paycli sale --', 'paycli sale --test-card ', 'paycli sale --amount 1', 'paycli sale --card-file '])
+    for (const line of [
+      'paycli ',
+      'paycli sale --',
+      'paycli sale --test-card ',
+      'paycli sale --amount 1',
+      'paycli sale --card-file ',
+    ])
       bashOffers({ home: shop.home, env }, line);
     expect(readFileSync(log, 'utf8')).toBe('');
   });
@@ -55,7 +62,11 @@ describe('paycli __complete', () => {
     expect(folder.exit).toBe(0);
     expect(await shop.home.run(['__complete', '--', 'profiles'], env)).toEqual({ exit: 0, out: '', err: '' });
     const state = { PAYCLI_STATE_DIR: join(shop.home.path, 'state2') };
-    expect(await shop.home.run(['__complete', '--', 'orders', 'capture'], state)).toEqual({ exit: 0, out: '', err: '' });
+    expect(await shop.home.run(['__complete', '--', 'orders', 'capture'], state)).toEqual({
+      exit: 0,
+      out: '',
+      err: '',
+    });
   });
 
   test('tells what each is behind a tab', async () => {
@@ -64,7 +75,16 @@ describe('paycli __complete', () => {
   });
 
   test('a payment that is due counts as done before anybody has asked for its status', async () => {
-    const made = await shop.home.run(['sale', '--amount', '10.42', '--currency', 'EUR', '--test-card', 'approved', '--json']);
+    const made = await shop.home.run([
+      'sale',
+      '--amount',
+      '10.42',
+      '--currency',
+      'EUR',
+      '--test-card',
+      'approved',
+      '--json',
+    ]);
     const order = /"orderId": ?"(\d+)"/.exec(made.out)?.[1] ?? 'none';
     const { out } = await eventually('the sale is due', async () => {
       const ran = await shop.home.run(['__complete', '--', 'orders', 'return']);

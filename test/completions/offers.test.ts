@@ -7,14 +7,21 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => shop.home.remove());
 
-/** The last word of each line is being typed. `PRE` stands for the id of an order that is held, `SOLD` for one that was sold. */
+/**
+ * The last word of each line is being typed. `PRE` stands for the id of an order that is held, `SOLD` for one that was
+ * sold.
+ */
 const cases: readonly {
   readonly line: string;
   readonly has: readonly string[];
   readonly hasNot?: readonly string[];
   readonly only?: true;
 }[] = [
-  { line: 'paycli ', has: ['sale', 'payout', 'sandbox', 'sign', 'help', 'completion'], hasNot: ['__generate', '__complete'] },
+  {
+    line: 'paycli ',
+    has: ['sale', 'payout', 'sandbox', 'sign', 'help', 'completion'],
+    hasNot: ['__generate', '__complete'],
+  },
   { line: 'paycli preau', has: ['preauth'], only: true },
   { line: 'paycli card-ref ', has: ['create', 'info'] },
   { line: 'paycli sign card-ref cr', has: ['create', 'create-v4'], only: true },
@@ -98,9 +105,9 @@ describe('bash, by its own variables', () => {
   });
 
   test('a word in quotes is completed within them', () => {
-    expect(bashOffers(shop, 'paycli capture --client-order-id "shop:', ['paycli', 'capture', '--client-order-id', '"shop:'])).toEqual([
-      'shop:17',
-    ]);
+    expect(
+      bashOffers(shop, 'paycli capture --client-order-id "shop:', ['paycli', 'capture', '--client-order-id', '"shop:']),
+    ).toEqual(['shop:17']);
   });
 });
 

@@ -7,7 +7,9 @@ import { Language, type Node, Parser } from 'web-tree-sitter';
 const script = readFileSync('completions/paycli.ps1', 'utf8');
 const parser = new Promise<Parser>((resolve, reject) => {
   Parser.init()
-    .then(() => Language.load(createRequire(import.meta.url).resolve('tree-sitter-powershell/tree-sitter-powershell.wasm')))
+    .then(() =>
+      Language.load(createRequire(import.meta.url).resolve('tree-sitter-powershell/tree-sitter-powershell.wasm')),
+    )
     .then((language) => resolve(new Parser().setLanguage(language)), reject);
 });
 
@@ -44,7 +46,8 @@ describe('by the grammar of PowerShell', () => {
 
   test('only functions, tables and one registration stand at the top; nothing is run while it is loaded', () => {
     const kinds = new Set<string>();
-    for (const node of parse(script).descendantsOfType('command_name')) if (node !== null && isOutside(node)) kinds.add(node.text);
+    for (const node of parse(script).descendantsOfType('command_name'))
+      if (node !== null && isOutside(node)) kinds.add(node.text);
     expect([...kinds]).toEqual(['Register-ArgumentCompleter']);
   });
 });

@@ -53,20 +53,26 @@ describe.each(Object.entries(shellOf))('%s', (file, shell) => {
 /** What a script finds for a place, by the rule of its tables. */
 describe('the tables', () => {
   const under = (table: readonly Group[], path: string) =>
-    new Set(keysOf(path).flatMap((key) => table.filter(({ paths }) => paths.includes(key)).flatMap(({ lines }) => lines)));
+    new Set(
+      keysOf(path).flatMap((key) => table.filter(({ paths }) => paths.includes(key)).flatMap(({ lines }) => lines)),
+    );
 
-  test.each(['commands', 'flags', 'arguments'] as const)('%s: each place has all that is its own, and no other', async (name) => {
-    const places = await readPlaces(build);
-    const tables = tablesOf(places, lineOf);
-    expect(places.length).toBeGreaterThan(300);
-    for (const place of places) {
-      const found = under(tables[name], place.path);
-      expect([place.path, place[name].map(lineOf).filter((line) => !found.has(line))]).toEqual([place.path, []]);
-      // Behind a tool a group such as card-ref is offered the flags of the tool a word too early.
-      const isGroupOfTool = place.path.startsWith('sign ') && place.commands.length > 0;
-      if (!isGroupOfTool) expect([place.path, [...found].sort()]).toEqual([place.path, [...new Set(place[name].map(lineOf))].sort()]);
-    }
-  });
+  test.each(['commands', 'flags', 'arguments'] as const)(
+    '%s: each place has all that is its own, and no other',
+    async (name) => {
+      const places = await readPlaces(build);
+      const tables = tablesOf(places, lineOf);
+      expect(places.length).toBeGreaterThan(300);
+      for (const place of places) {
+        const found = under(tables[name], place.path);
+        expect([place.path, place[name].map(lineOf).filter((line) => !found.has(line))]).toEqual([place.path, []]);
+        // Behind a tool a group such as card-ref is offered the flags of the tool a word too early.
+        const isGroupOfTool = place.path.startsWith('sign ') && place.commands.length > 0;
+        if (!isGroupOfTool)
+          expect([place.path, [...found].sort()]).toEqual([place.path, [...new Set(place[name].map(lineOf))].sort()]);
+      }
+    },
+  );
 
   test('are not written out for every tool of sign', () => {
     for (const file of Object.keys(shellOf)) expect(fresh[file]).not.toMatch(/'sign (diff|curl) sale'/);
@@ -113,7 +119,9 @@ describe('the text for PowerShell', () => {
     expect(text).toContain("Register-ArgumentCompleter -Native -CommandName 'paycli'");
     const code = text.replace(/'(?:[^']|'')*'/g, "''").replace(/^\s*#.*$/gm, '');
     const defined = [...code.matchAll(/^function script:([\w-]+)/gm)].map(([, name = '']) => name);
-    const called = new Set([...code.matchAll(/(?<=[\s({|])([A-Z][a-z]+-[A-Z][A-Za-z]+)/g)].map(([, name = '']) => name));
+    const called = new Set(
+      [...code.matchAll(/(?<=[\s({|])([A-Z][a-z]+-[A-Z][A-Za-z]+)/g)].map(([, name = '']) => name),
+    );
     const known = ['Get-Command', 'Where-Object', 'ForEach-Object', 'Select-Object', 'Register-ArgumentCompleter'];
     expect([...called].filter((name) => !defined.includes(name) && !known.includes(name))).toEqual([]);
   });

@@ -39,7 +39,12 @@ export async function openShop(): Promise<Shop> {
   const home = new Home(config);
   mkdirSync(join(home.path, 'bin'));
   symlinkSync(await program(), join(home.path, 'bin/paycli'));
-  const env = { ...home.env, PATH: `${join(home.path, 'bin')}:${process.env['PATH'] ?? ''}`, LANG: 'C.UTF-8', TERM: 'screen-256color' };
+  const env = {
+    ...home.env,
+    PATH: `${join(home.path, 'bin')}:${process.env['PATH'] ?? ''}`,
+    LANG: 'C.UTF-8',
+    TERM: 'screen-256color',
+  };
   const made = async (operation: string, id: string): Promise<string> => {
     const card = ['--amount', '25.00', '--currency', 'EUR', '--test-card', 'approved'];
     const ran = await home.run([operation, ...card, '--client-order-id', id, '--wait', '--json']);
@@ -68,7 +73,12 @@ function cut(line: string): string[] {
 }
 
 /** What bash offers for a line whose last word is being typed. */
-export function bashOffers(shop: Pick<Shop, 'home' | 'env'>, line: string, words = cut(line), flags: readonly string[] = []): string[] {
+export function bashOffers(
+  shop: Pick<Shop, 'home' | 'env'>,
+  line: string,
+  words = cut(line),
+  flags: readonly string[] = [],
+): string[] {
   const driver = `. "$1"; COMP_LINE=$2; shift 2
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_POINT=\${#COMP_LINE} COMPREPLY=()
 _paycli

@@ -32,7 +32,10 @@ for (const [name, tags] of shells)
 
     test('an order for which the command is legal', async () => {
       const id = shop.orders['sold-1'];
-      await typing.tab(`paycli return ${id.slice(0, -1)}`, new RegExp(`> paycli return ${id.slice(0, -1)}(${id.slice(-1)} |$|\\s)`, 'm'));
+      await typing.tab(
+        `paycli return ${id.slice(0, -1)}`,
+        new RegExp(`> paycli return ${id.slice(0, -1)}(${id.slice(-1)} |$|\\s)`, 'm'),
+      );
     });
 
     test('lists what there is', async () => {

@@ -11,18 +11,26 @@ const starts: Readonly<Record<ShellName, (home: Home) => readonly string[]>> = {
 };
 
 /**
- * Start files with nothing in them but the script, what one test wants besides, and a prompt. The prompt comes last: seen on the
- * screen, it says that the script is loaded.
+ * Start files with nothing in them but the script, what one test wants besides, and a prompt. The prompt comes last:
+ * seen on the screen, it says that the script is loaded.
  */
 function writeStartFiles(home: Home, extra: string): void {
-  const readline = ['set bell-style none', 'set show-all-if-ambiguous on', 'set page-completions off', 'set completion-query-items 0'];
+  const readline = [
+    'set bell-style none',
+    'set show-all-if-ambiguous on',
+    'set page-completions off',
+    'set completion-query-items 0',
+  ];
   const loads = (name: ShellName) => [`. '${scriptOf(name)}' && PS1='> '`, ''];
   home.write('bashrc', ['PS1=', ...readline.map((line) => `bind '${line}'`), extra, ...loads('bash')].join('\n'));
   home.write('.zshrc', ['PS1=', 'LISTMAX=1000', 'setopt no_beep', extra, ...loads('zsh')].join('\n'));
   mkdirSync(join(home.path, '.config/fish/completions'), { recursive: true });
   // Without it, fish starts a program that reads all manual pages and writes here, even after the test is over.
   mkdirSync(join(home.path, '.local/share/fish/generated_completions'), { recursive: true });
-  home.write('.config/fish/config.fish', `function fish_prompt; echo '> '; end\nfunction fish_greeting; end\n${extra}\n`);
+  home.write(
+    '.config/fish/config.fish',
+    `function fish_prompt; echo '> '; end\nfunction fish_greeting; end\n${extra}\n`,
+  );
   copyFileSync(scriptOf('fish'), join(home.path, '.config/fish/completions/paycli.fish'));
 }
 
@@ -53,7 +61,9 @@ export class Typing {
     return this.#tmux('capture-pane', '-p');
   }
 
-  /** Types a line and TAB, as a person would; gives the screen once it says what is awaited. The line is then abandoned. */
+  /**
+   * Types a line and TAB, as a person would; gives the screen once it says what is awaited. The line is then abandoned.
+   */
   async tab(line: string, awaited: RegExp, tabs = 1): Promise<string> {
     await this.#tmux('send-keys', '-l', line);
     for (let i = 0; i < tabs; i++) await this.#tmux('send-keys', 'Tab');
@@ -79,14 +89,16 @@ export class Typing {
     await this.#tmux('send-keys', '-l', line);
     await this.#tmux('send-keys', 'Tab');
     await this.#tmux('send-keys', '-l', 'QQ');
-    await eventually(`the shell goes on after ${line}`, async () => ((await this.text()).includes('QQ') ? true : undefined));
+    await eventually(`the shell goes on after ${line}`, async () =>
+      (await this.text()).includes('QQ') ? true : undefined,
+    );
     await this.settle();
   }
 
   /**
-   * Abandons the line and clears the screen. By keys alone, which the shell takes in their order: the signal of Ctrl-C overtakes them,
-   * and a bash that it meets in the middle of a completion completes nothing any more before the next command. Never by Enter either:
-   * a line that was not abandoned after all must not run.
+   * Abandons the line and clears the screen. By keys alone, which the shell takes in their order: the signal of Ctrl-C
+   * overtakes them, and a bash that it meets in the middle of a completion completes nothing any more before the next
+   * command. Never by Enter either: a line that was not abandoned after all must not run.
    */
   async settle(): Promise<void> {
     this.#settled += 1;
@@ -94,7 +106,10 @@ export class Typing {
     await this.#showsOnly('');
   }
 
-  /** The line editor has dealt with all keys so far once it shows a word it has not shown before, or that this word is gone. */
+  /**
+   * The line editor has dealt with all keys so far once it shows a word it has not shown before, or that this word is
+   * gone.
+   */
   async #showsOnly(word: string): Promise<void> {
     await eventually(`nothing but the prompt and '${word}'`, async () => {
       await this.#tmux('send-keys', 'C-u', 'C-l');

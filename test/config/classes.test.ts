@@ -16,7 +16,12 @@ profiles:
 `;
 }
 
-const cases: ReadonlyArray<{ readonly kind: string; readonly url: string; readonly env?: Env; readonly result: string }> = [
+const cases: ReadonlyArray<{
+  readonly kind: string;
+  readonly url: string;
+  readonly env?: Env;
+  readonly result: string;
+}> = [
   { kind: 'test', url: 'https://new.example', result: 'test' },
   { kind: 'test', url: 'http://127.0.0.1:8080', result: 'test' },
   { kind: 'sandbox', url: 'http://localhost:1', result: 'sandbox' },
@@ -32,25 +37,50 @@ const cases: ReadonlyArray<{ readonly kind: string; readonly url: string; readon
   { kind: 'live', url: 'https://try.example:9443', result: 'try.example is a test host' },
   // A variable may raise the class, never lower it.
   { kind: 'test', url: 'https://new.example', env: { PAYCLI_CLASS: 'live' }, result: 'new.example is a test host' },
-  { kind: 'test', url: 'https://new.example', env: { PAYCLI_CLASS: 'live', PAYCLI_BASE_URL: 'https://else.example' }, result: 'live' },
+  {
+    kind: 'test',
+    url: 'https://new.example',
+    env: { PAYCLI_CLASS: 'live', PAYCLI_BASE_URL: 'https://else.example' },
+    result: 'live',
+  },
   { kind: 'sandbox', url: 'http://127.0.0.1:1', env: { PAYCLI_CLASS: 'test' }, result: 'test' },
-  { kind: 'live', url: 'https://new.example', env: { PAYCLI_CLASS: 'test' }, result: 'PAYCLI_CLASS=test cannot lower that' },
+  {
+    kind: 'live',
+    url: 'https://new.example',
+    env: { PAYCLI_CLASS: 'test' },
+    result: 'PAYCLI_CLASS=test cannot lower that',
+  },
   { kind: 'live', url: 'https://new.example', env: { PAYCLI_CLASS: 'sandbox' }, result: 'cannot lower that' },
   { kind: 'test', url: 'http://127.0.0.1:1', env: { PAYCLI_CLASS: 'live' }, result: '127.0.0.1 is this machine' },
   // An address put in from outside.
-  { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://gate.example' }, result: 'gate.example is live' },
+  {
+    kind: 'test',
+    url: 'https://new.example',
+    env: { PAYCLI_BASE_URL: 'https://gate.example' },
+    result: 'gate.example is live',
+  },
   {
     kind: 'test',
     url: 'https://new.example',
     env: { PAYCLI_BASE_URL: 'https://else.example' },
     result: 'else.example, which counts as live',
   },
-  { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://else.example', PAYCLI_CLASS: 'test' }, result: 'test' },
+  {
+    kind: 'test',
+    url: 'https://new.example',
+    env: { PAYCLI_BASE_URL: 'https://else.example', PAYCLI_CLASS: 'test' },
+    result: 'test',
+  },
   { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://new.example/v2' }, result: 'test' },
   { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://try.example' }, result: 'test' },
   { kind: 'test', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'http://127.0.0.1:1' }, result: 'test' },
   { kind: 'live', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://else.example' }, result: 'live' },
-  { kind: 'live', url: 'https://new.example', env: { PAYCLI_BASE_URL: 'https://try.example' }, result: 'try.example is a test host' },
+  {
+    kind: 'live',
+    url: 'https://new.example',
+    env: { PAYCLI_BASE_URL: 'https://try.example' },
+    result: 'try.example is a test host',
+  },
 ];
 
 test.each(cases)('class $kind at $url with $env: $result', async ({ kind, url, env = {}, result }) => {
@@ -82,7 +112,13 @@ const alone: ReadonlyArray<{ readonly url: string; readonly stated?: string; rea
 test.each(alone)('the environment alone at $url, class $stated: $result', async ({ url, stated, result }) => {
   const world = makeWorld();
   world.write(userFile, `default-profile: chosen${fileWith('test', 'https://sandbox.example')}`);
-  const env = { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: 'shop', PAYCLI_ENDPOINT_ID: '1', PAYCLI_CONTROL_KEY_FILE: '/k', PAYCLI_CLASS: stated };
+  const env = {
+    PAYCLI_BASE_URL: url,
+    PAYCLI_LOGIN: 'shop',
+    PAYCLI_ENDPOINT_ID: '1',
+    PAYCLI_CONTROL_KEY_FILE: '/k',
+    PAYCLI_CLASS: stated,
+  };
   const load = () => loadProfile({}, world.ports(env));
   if (['sandbox', 'test', 'live'].includes(result)) {
     expect((await load()).profile).toMatchObject({ name: 'environment', class: result });

@@ -16,13 +16,34 @@ const block = (indent: string) =>
     '',
   ].join('\n');
 const other = '  other: { class: test, base-url: https://o.example, login: o, endpoint-id: 1 } # theirs\n';
-const long = '  long:\n    # why\n    class: test\n\n    base-url: https://l.example\n    login: l\n    endpoint-id: 2\n    # last word\n';
+const long =
+  '  long:\n    # why\n    class: test\n\n    base-url: https://l.example\n    login: l\n    endpoint-id: 2\n    # last word\n';
 
-const yaml: readonly { readonly what: string; readonly before: string; readonly changes: readonly Change[]; readonly after: string }[] = [
+const yaml: readonly {
+  readonly what: string;
+  readonly before: string;
+  readonly changes: readonly Change[];
+  readonly after: string;
+}[] = [
   { what: 'a first profile', before: '', changes: [put], after: `profiles:\n${block('  ')}` },
-  { what: 'a first profile under a comment', before: '# hello\n', changes: [put], after: `# hello\nprofiles:\n${block('  ')}` },
-  { what: 'a profile without a line end', before: 'timeout: 5', changes: [put], after: `timeout: 5\nprofiles:\n${block('  ')}` },
-  { what: 'an empty mapping', before: 'profiles: {} # none\n', changes: [put], after: `profiles:  # none\n${block('  ')}` },
+  {
+    what: 'a first profile under a comment',
+    before: '# hello\n',
+    changes: [put],
+    after: `# hello\nprofiles:\n${block('  ')}`,
+  },
+  {
+    what: 'a profile without a line end',
+    before: 'timeout: 5',
+    changes: [put],
+    after: `timeout: 5\nprofiles:\n${block('  ')}`,
+  },
+  {
+    what: 'an empty mapping',
+    before: 'profiles: {} # none\n',
+    changes: [put],
+    after: `profiles:  # none\n${block('  ')}`,
+  },
   {
     what: 'one behind others, with what follows',
     before: `# top\nprofiles:   # all\n${other}\n${long}\n# below\noutput: json\n`,
@@ -63,7 +84,8 @@ const yaml: readonly { readonly what: string; readonly before: string; readonly 
     what: 'a name that YAML would take for a truth value',
     before: 'profiles:\n  "yes": { class: test, base-url: https://o.example, login: o, endpoint-id: 1 }\n',
     changes: [{ kind: 'default', name: 'yes' }],
-    after: 'default-profile: "yes"\nprofiles:\n  "yes": { class: test, base-url: https://o.example, login: o, endpoint-id: 1 }\n',
+    after:
+      'default-profile: "yes"\nprofiles:\n  "yes": { class: test, base-url: https://o.example, login: o, endpoint-id: 1 }\n',
   },
   {
     what: 'one profile less',
@@ -128,16 +150,25 @@ test('what would be no usable file is not written', async () => {
   const world = makeWorld();
   const { files } = world.ports();
   world.write(userFile, 'profiles:\n  l: { class: live, base-url: https://gate.example, login: l, endpoint-id: 1 }\n');
-  expect(await failure(() => applyChanges(readUserFile(files), [put], files))).toMatchObject({ code: 'PROFILE_CLASS_MISMATCH', exit: 3 });
+  expect(await failure(() => applyChanges(readUserFile(files), [put], files))).toMatchObject({
+    code: 'PROFILE_CLASS_MISMATCH',
+    exit: 3,
+  });
   const wrong: Change = { kind: 'put', name: 'mine', profile: { ...mine, login: 'a b' } };
-  expect(await failure(() => applyChanges(readUserFile(files), [wrong], files))).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(await failure(() => applyChanges(readUserFile(files), [wrong], files))).toMatchObject({
+    code: 'CONFIG_INVALID',
+    exit: 3,
+  });
 });
 
 test('whatever text stands in a profile, the file reads back as it', () => {
   const { files } = makeWorld().ports();
   fc.assert(
     fc.property(
-      fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('1', '1e3', '0x10', '~', 'null', 'Yes', '- a', 'a: b', 'a #b', '1:30', '=')),
+      fc.oneof(
+        fc.string({ minLength: 1 }),
+        fc.constantFrom('1', '1e3', '0x10', '~', 'null', 'Yes', '- a', 'a: b', 'a #b', '1:30', '='),
+      ),
       (value) => {
         const path = '/home/x/config.yaml';
         const ca = `/${value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')}`.trim();

@@ -10,7 +10,13 @@ const whole = {
 };
 
 test('the environment alone makes a profile', async () => {
-  const env = { ...whole, PAYCLI_PRIVATE_KEY_FILE: '/keys/rsa', PAYCLI_TIMEOUT: '7', PAYCLI_NO_INPUT: '1', PAYCLI_OUTPUT: 'json' };
+  const env = {
+    ...whole,
+    PAYCLI_PRIVATE_KEY_FILE: '/keys/rsa',
+    PAYCLI_TIMEOUT: '7',
+    PAYCLI_NO_INPUT: '1',
+    PAYCLI_OUTPUT: 'json',
+  };
   const loaded = await loadProfile({}, makeWorld().ports(env));
   expect(loaded).toMatchObject({
     profile: {
@@ -47,16 +53,21 @@ test.each(Object.keys(whole))('without %s it is incomplete and says so', async (
 });
 
 test.each(['PAYCLI_CLASS', 'PAYCLI_PRIVATE_KEY_FILE'])('%s alone is an incomplete connection too', async (name) => {
-  const error = await failure(() => loadProfile({}, makeWorld().ports({ [name]: name === 'PAYCLI_CLASS' ? 'test' : '/k' })));
+  const error = await failure(() =>
+    loadProfile({}, makeWorld().ports({ [name]: name === 'PAYCLI_CLASS' ? 'test' : '/k' })),
+  );
   expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE' });
   expect(error.next).toContain('PAYCLI_BASE_URL');
 });
 
-test.each([...Object.keys(whole), 'PAYCLI_PROFILE', 'PAYCLI_CLASS'])('%s empty is an error and never the sandbox', async (name) => {
-  const error = await failure(() => loadProfile({}, makeWorld().ports({ [name]: '' })));
-  expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'environment' });
-  expect(error.message).toBe(`${name}: it is set but empty`);
-});
+test.each([...Object.keys(whole), 'PAYCLI_PROFILE', 'PAYCLI_CLASS'])(
+  '%s empty is an error and never the sandbox',
+  async (name) => {
+    const error = await failure(() => loadProfile({}, makeWorld().ports({ [name]: '' })));
+    expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'environment' });
+    expect(error.message).toBe(`${name}: it is set but empty`);
+  },
+);
 
 test.each([
   ['PAYCLI_BASE_URL', 'https://u:hunter2@gate.example'],
@@ -81,7 +92,9 @@ test('all wrong variables are told at once', async () => {
   const error = await failure(() => loadProfile({}, makeWorld().ports(env)));
   expect(error.message).toMatch(/^4 things are wrong:\n/);
   expect(error.message).toContain('\n  PAYCLI_CLASS: it must be one of sandbox, test, live; did you mean test?');
-  expect(error.message).toContain('\n  PAYCLI_OUTPUT: it must be one of text, json, ndjson, csv, yaml, table; did you mean json?');
+  expect(error.message).toContain(
+    '\n  PAYCLI_OUTPUT: it must be one of text, json, ndjson, csv, yaml, table; did you mean json?',
+  );
 });
 
 test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])('PAYCLI_OUTPUT=%s', async (form) => {
@@ -102,7 +115,12 @@ test.each([
 test('a variable that a profile names is no stray', async () => {
   const world = makeWorld();
   world.write(userFile, shop.replace('control-key-file: ~/keys/control', 'control-key-env: PAYCLI_SHOP_KEY'));
-  const env = { PAYCLI_SHOP_KEY: '/k', PAYCLI_CONFIG_DIR: `${world.home}/.config/paycli`, PAYCLI_STATE_DIR: world.home, PAYCLI_OUTPUT: '' };
+  const env = {
+    PAYCLI_SHOP_KEY: '/k',
+    PAYCLI_CONFIG_DIR: `${world.home}/.config/paycli`,
+    PAYCLI_STATE_DIR: world.home,
+    PAYCLI_OUTPUT: '',
+  };
   expect((await loadProfile({}, world.ports(env))).warnings).toEqual([]);
 });
 

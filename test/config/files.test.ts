@@ -23,17 +23,33 @@ const broken: ReadonlyArray<{
     },
     why: 'not a regular file',
   },
-  { what: 'a file of 100 MB', make: (world) => truncateSync(world.write(userFile, ''), 100_000_000), why: 'larger than 1 MiB' },
+  {
+    what: 'a file of 100 MB',
+    make: (world) => truncateSync(world.write(userFile, ''), 100_000_000),
+    why: 'larger than 1 MiB',
+  },
   { what: 'no UTF-8', make: (world) => world.write(userFile, Uint8Array.of(0x61, 0x3a, 0x20, 0xff)), why: 'not UTF-8' },
   { what: 'no YAML', make: (world) => world.write(userFile, 'a: [1\nb: hunter2'), why: 'not valid YAML (line 2' },
-  { what: 'two YAML documents', make: (world) => world.write(userFile, 'output: text\n---\noutput: json\n'), why: 'not valid YAML' },
-  { what: 'a key twice', make: (world) => world.write(userFile, 'output: text\noutput: json\n'), why: 'line 2: duplicated mapping key' },
+  {
+    what: 'two YAML documents',
+    make: (world) => world.write(userFile, 'output: text\n---\noutput: json\n'),
+    why: 'not valid YAML',
+  },
+  {
+    what: 'a key twice',
+    make: (world) => world.write(userFile, 'output: text\noutput: json\n'),
+    why: 'line 2: duplicated mapping key',
+  },
   {
     what: 'a YAML tag that wants code',
     make: (world) => world.write(userFile, 'output: !!js/function hunter2'),
     why: 'not valid YAML (line 1)',
   },
-  { what: 'an unknown alias', make: (world) => world.write(userFile, 'output: *hunter2'), why: 'not valid YAML (line 1)' },
+  {
+    what: 'an unknown alias',
+    make: (world) => world.write(userFile, 'output: *hunter2'),
+    why: 'not valid YAML (line 1)',
+  },
   {
     what: 'no JSON',
     name: 'config.json',
@@ -78,17 +94,23 @@ test('two user files are refused by both names', async () => {
   expect(error.message).toContain(other);
 });
 
-test.each(['config.json', 'config.yaml', 'config.yml'])('%s is a user file, with or without a byte order mark', async (name) => {
-  const world = makeWorld();
-  world.write(`${folder}/${name}`, '\uFEFF{ "output": "json" }');
-  expect((await loadProfile({}, world.ports())).settings).toEqual({ output: 'json' });
-});
+test.each(['config.json', 'config.yaml', 'config.yml'])(
+  '%s is a user file, with or without a byte order mark',
+  async (name) => {
+    const world = makeWorld();
+    world.write(`${folder}/${name}`, '\uFEFF{ "output": "json" }');
+    expect((await loadProfile({}, world.ports())).settings).toEqual({ output: 'json' });
+  },
+);
 
-test.each(['', '  \n', '# nothing yet\n', 'profiles:\n'])('a user file without content configures nothing: %j', async (text) => {
-  const world = makeWorld();
-  world.write(userFile, text);
-  expect((await loadProfile({}, world.ports())).profile).toBeUndefined();
-});
+test.each(['', '  \n', '# nothing yet\n', 'profiles:\n'])(
+  'a user file without content configures nothing: %j',
+  async (text) => {
+    const world = makeWorld();
+    world.write(userFile, text);
+    expect((await loadProfile({}, world.ports())).profile).toBeUndefined();
+  },
+);
 
 test('the user file may be a link to a file', async () => {
   const world = makeWorld();
@@ -102,8 +124,18 @@ const found = [
   { where: 'in the working folder', working: 'repo/deep', file: 'repo/deep/.paycli.yaml', seen: true },
   { where: 'at the root of the repository', working: 'repo/deep', file: 'repo/.paycli.json', seen: true },
   { where: 'above the repository', working: 'repo/deep', file: '.paycli.yaml', seen: false },
-  { where: 'above a working folder outside any repository', working: 'plain/deep', file: 'plain/.paycli.yaml', seen: false },
-  { where: 'in a working folder outside any repository', working: 'plain/deep', file: 'plain/deep/.paycli.yml', seen: true },
+  {
+    where: 'above a working folder outside any repository',
+    working: 'plain/deep',
+    file: 'plain/.paycli.yaml',
+    seen: false,
+  },
+  {
+    where: 'in a working folder outside any repository',
+    working: 'plain/deep',
+    file: 'plain/deep/.paycli.yml',
+    seen: true,
+  },
   { where: 'at home', working: '.', file: '.paycli.yaml', seen: true },
 ];
 

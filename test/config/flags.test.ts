@@ -5,8 +5,14 @@ import { failure, makeWorld } from './support.js';
 const canary = 'AF4B9B1A-CANARY-KEY';
 
 const read: readonly (readonly [flags: ConnectionFlags, secrets: object])[] = [
-  [{ controlKeyFile: 'key' }, { 'control-key': { kind: 'file', path: 'WORKING/key', origin: 'flag --control-key-file' } }],
-  [{ controlKeyFile: '~/key' }, { 'control-key': { kind: 'file', path: 'HOME/key', origin: 'flag --control-key-file' } }],
+  [
+    { controlKeyFile: 'key' },
+    { 'control-key': { kind: 'file', path: 'WORKING/key', origin: 'flag --control-key-file' } },
+  ],
+  [
+    { controlKeyFile: '~/key' },
+    { 'control-key': { kind: 'file', path: 'HOME/key', origin: 'flag --control-key-file' } },
+  ],
   [{ controlKeyFile: '-' }, { 'control-key': { kind: 'stdin', origin: 'flag --control-key-file' } }],
   [{ controlKeyFd: '3' }, { 'control-key': { kind: 'descriptor', descriptor: 3, origin: 'flag --control-key-fd' } }],
   [{ controlKeyFd: '0' }, { 'control-key': { kind: 'stdin', origin: 'flag --control-key-fd' } }],
@@ -34,7 +40,10 @@ test.each(read)('%j', (flags, secrets) => {
 
 const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
   [{ controlKeyFile: 'key', controlKeyFd: '3' }, '--control-key-file and --control-key-fd name two places'],
-  [{ controlKeyFile: '-', passphraseFd: '0' }, 'only one of --control-key-file, --passphrase-fd can read standard input'],
+  [
+    { controlKeyFile: '-', passphraseFd: '0' },
+    'only one of --control-key-file, --passphrase-fd can read standard input',
+  ],
   ...['1', '2', '03', '-3', '3.0', '10000', '', canary].map(
     (controlKeyFd) => [{ controlKeyFd }, '--control-key-fd takes the number of an open descriptor'] as const,
   ),

@@ -51,34 +51,45 @@ const rc = [...kinds.map((kind) => `.paycli.${kind}`), ...kinds.map((kind) => `p
 // The files of packages come first in a search and would hide what stands after them.
 const withPackageFiles = [true, false];
 
-test.each(withPackageFiles)('nothing in a hostile folder is run or followed (package files: %s)', { timeout: 60_000 }, (isPackage) => {
-  const world = makeWorld('repo/trap');
-  const script = world.write('out/program.cjs', '');
-  buildSync({
-    stdin: { contents: program, resolveDir: root, loader: 'ts' },
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['typescript'],
-    absWorkingDir: root,
-  });
-  const named = [...inFolder.map((name) => join('.config', name)), ...rc];
-  for (const folder of ['repo/trap', 'repo', '.']) {
-    for (const name of named)
-      world.write(join(folder, name), name.endsWith('mjs') ? markModule(`x-${name.length}`) : mark(`x-${name.length}`));
-    for (const [name, text] of Object.entries(traps)) {
-      if (isPackage || !name.startsWith('package.')) world.write(join(folder, name), text);
+test.each(withPackageFiles)(
+  'nothing in a hostile folder is run or followed (package files: %s)',
+  { timeout: 60_000 },
+  (isPackage) => {
+    const world = makeWorld('repo/trap');
+    const script = world.write('out/program.cjs', '');
+    buildSync({
+      stdin: { contents: program, resolveDir: root, loader: 'ts' },
+      outfile: script,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      external: ['typescript'],
+      absWorkingDir: root,
+    });
+    const named = [...inFolder.map((name) => join('.config', name)), ...rc];
+    for (const folder of ['repo/trap', 'repo', '.']) {
+      for (const name of named)
+        world.write(
+          join(folder, name),
+          name.endsWith('mjs') ? markModule(`x-${name.length}`) : mark(`x-${name.length}`),
+        );
+      for (const [name, text] of Object.entries(traps)) {
+        if (isPackage || !name.startsWith('package.')) world.write(join(folder, name), text);
+      }
     }
-  }
-  world.write(userFile, shop);
-  const run = () => execFileSync(process.execPath, [script, world.home, world.working], { cwd: world.working, encoding: 'utf8' }).trim();
-  expect(run()).toBe('["shop-test",null]');
-  world.write('repo/trap/.paycli.yaml', 'output: json');
-  expect(run()).toBe('["shop-test","json"]');
-  const ran = readdirSync(world.home, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('ran-'));
-  expect(ran).toEqual([]);
-});
+    world.write(userFile, shop);
+    const run = () =>
+      execFileSync(process.execPath, [script, world.home, world.working], {
+        cwd: world.working,
+        encoding: 'utf8',
+      }).trim();
+    expect(run()).toBe('["shop-test",null]');
+    world.write('repo/trap/.paycli.yaml', 'output: json');
+    expect(run()).toBe('["shop-test","json"]');
+    const ran = readdirSync(world.home, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('ran-'));
+    expect(ran).toEqual([]);
+  },
+);
 
 test('a run without configuration loads neither a parser nor the check of the shape', () => {
   const { metafile } = buildSync({
@@ -102,5 +113,6 @@ test('a run without configuration loads neither a parser nor the check of the sh
   visit('out/load-profile.js');
   const sources = [...seen].flatMap((name) => [name, ...Object.keys(metafile.outputs[name]?.inputs ?? {})]);
   expect(sources).toContain('src/config/sources.ts');
-  for (const name of ['cosmiconfig', 'valibot', 'src/config/config-file.ts', 'src/config/schema.ts']) expect(sources).not.toContain(name);
+  for (const name of ['cosmiconfig', 'valibot', 'src/config/config-file.ts', 'src/config/schema.ts'])
+    expect(sources).not.toContain(name);
 });

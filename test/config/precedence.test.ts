@@ -6,7 +6,12 @@ import type { Env } from '../../src/runtime/ports.js';
 import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
 
 /** Who wins, with one source after the other taken away. */
-const precedence: ReadonlyArray<{ readonly flags: ConnectionFlags; readonly env: Env; readonly login: string; readonly origin: string }> = [
+const precedence: ReadonlyArray<{
+  readonly flags: ConnectionFlags;
+  readonly env: Env;
+  readonly login: string;
+  readonly origin: string;
+}> = [
   { flags: { login: 'by-flag' }, env: { PAYCLI_LOGIN: 'by-env' }, login: 'by-flag', origin: 'flag --login' },
   { flags: {}, env: { PAYCLI_LOGIN: 'by-env' }, login: 'by-env', origin: 'environment PAYCLI_LOGIN' },
   { flags: {}, env: {}, login: 'shop', origin: 'config.yaml: profiles.shop-test.login' },
@@ -44,7 +49,10 @@ test('without a project file the user file chooses', async () => {
 
 test('a trusted profile of the project replaces one of the user as a whole', async () => {
   const world = manyProfiles();
-  const file = world.write(projectFile, 'profiles: { one: { class: test, base-url: https://other.example, login: other } }');
+  const file = world.write(
+    projectFile,
+    'profiles: { one: { class: test, base-url: https://other.example, login: other } }',
+  );
   trustFile(file, world.ports().files);
   const error = await failure(() => loadProfile({ profile: 'one' }, world.ports()));
   expect(error.message).toBe('profile one lacks endpoint-id');
@@ -52,7 +60,8 @@ test('a trusted profile of the project replaces one of the user as a whole', asy
 
 function manyProfiles(): World {
   const world = makeWorld();
-  const one = (name: string) => `  ${name}: { class: test, base-url: https://sandbox.example, login: ${name}, endpoint-id: 1 }\n`;
+  const one = (name: string) =>
+    `  ${name}: { class: test, base-url: https://sandbox.example, login: ${name}, endpoint-id: 1 }\n`;
   const profiles = ['one', 'two', 'three', 'four'].map(one).join('');
   world.write(
     userFile,
@@ -65,7 +74,11 @@ test('flags alone make a connection, an endpoint id alone does not', async () =>
   const { files } = makeWorld().ports();
   const full = { baseUrl: 'http://127.0.0.1:8080', login: 'shop', endpointId: '1', controlKeyFile: '-' };
   const loaded = await loadProfile({ overrides: full }, { env: {}, files });
-  expect(loaded.profile).toMatchObject({ name: 'flags', class: 'test', controlKey: { kind: 'stdin', origin: 'flag --control-key-file' } });
+  expect(loaded.profile).toMatchObject({
+    name: 'flags',
+    class: 'test',
+    controlKey: { kind: 'stdin', origin: 'flag --control-key-file' },
+  });
   expect((await loadProfile({ overrides: { endpointId: '1' } }, { env: {}, files })).profile).toBeUndefined();
   const error = await failure(() => loadProfile({ overrides: { login: 'shop' } }, { env: {}, files }));
   expect(error.message).toBe('profile flags lacks --base-url, --endpoint-id, --control-key-file');

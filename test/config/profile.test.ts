@@ -53,7 +53,10 @@ defaults: { order-desc: Anything, email: other@example.com }
     privateKey: { kind: 'environment', name: 'SHOP_KEY', origin: at('private-key-env') },
     passphrase: { kind: 'descriptor', descriptor: 4, origin: at('passphrase-fd') },
     caFile: `${world.home}/.config/paycli/ca.pem`,
-    addresses: { redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') }, notifyUrl: undefined },
+    addresses: {
+      redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') },
+      notifyUrl: undefined,
+    },
     defaults: {
       email: { value: 'jane@example.com', origin: at('defaults.email') },
       clientOrderId: { value: 'fixed' },
@@ -77,13 +80,16 @@ test.each([
   expect((await profileOf(shop.replace('endpoint-id: 4001', line))).endpointId).toBe(id);
 });
 
-test.each(['9007199254740993', '9223372036854775807', '4001.5', '-1', '0'])('endpoint-id %s as a number is refused', async (id) => {
-  for (const text of [shop, `{"profiles":{"shop-test":{"class":"test","endpoint-id":4001}}}`]) {
-    const error = await failure(() => profileOf(text.replace('4001', id)));
-    expect(error.code).toBe('CONFIG_INVALID');
-    expect(error.message).toContain('profiles.shop-test.endpoint-id');
-  }
-});
+test.each(['9007199254740993', '9223372036854775807', '4001.5', '-1', '0'])(
+  'endpoint-id %s as a number is refused',
+  async (id) => {
+    for (const text of [shop, `{"profiles":{"shop-test":{"class":"test","endpoint-id":4001}}}`]) {
+      const error = await failure(() => profileOf(text.replace('4001', id)));
+      expect(error.code).toBe('CONFIG_INVALID');
+      expect(error.message).toContain('profiles.shop-test.endpoint-id');
+    }
+  },
+);
 
 const endpoints = '    endpoints: { EUR: 2, payout: 3, payout/EUR: 4, card-ref-create: 5, "VOID/USD": 6 }\n';
 test.each([
@@ -148,7 +154,10 @@ test.each([
   ['variable', {}, { PAYCLI_PROFILE: 'shop-tset' }],
 ])('a profile that is not there, named by a %s, is an error and never the sandbox', async (_, request, env) => {
   const world = makeWorld();
-  expect(await failure(() => loadProfile(request, world.ports(env)))).toMatchObject({ code: 'PROFILE_UNKNOWN', exit: 3 });
+  expect(await failure(() => loadProfile(request, world.ports(env)))).toMatchObject({
+    code: 'PROFILE_UNKNOWN',
+    exit: 3,
+  });
   world.write(userFile, shop);
   const error = await failure(() => loadProfile(request, world.ports(env)));
   expect(error.message).toBe('there is no profile named shop-tset; did you mean shop-test?');
@@ -178,7 +187,12 @@ test('explain shows what a choice, a setting and a default hide', async () => {
   const project = world.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { purpose: toys }\n');
   const env = { PAYCLI_PROFILE: 'shop-test', PAYCLI_OUTPUT: 'json' };
   const hidden = explain(await loadProfile({}, world.ports(env))).filter((row) => row.hidden);
-  const row = (key: string, value: string, file: string, place: string) => ({ key, value, origin: `${file}: ${place}`, hidden: true });
+  const row = (key: string, value: string, file: string, place: string) => ({
+    key,
+    value,
+    origin: `${file}: ${place}`,
+    hidden: true,
+  });
   expect(hidden).toEqual([
     row('profile', 'other', project, 'default-profile'),
     row('profile', 'shop-test', world.user, 'default-profile'),
@@ -191,17 +205,26 @@ test('explain shows what a choice, a setting and a default hide', async () => {
 test('explain names the profile of the user that one of the project replaces', async () => {
   const world = makeWorld();
   world.write(userFile, shop);
-  const other = 'profiles: { shop-test: { class: test, base-url: https://other.example, login: other, endpoint-id: 1 } }';
+  const other =
+    'profiles: { shop-test: { class: test, base-url: https://other.example, login: other, endpoint-id: 1 } }';
   trustFile(world.write(projectFile, other), world.ports().files);
   const rows = explain(await loadProfile({}, world.ports()));
-  expect(rows).toContainEqual({ key: 'profile', value: 'shop-test, all of it', origin: `${world.user}: profiles.shop-test`, hidden: true });
+  expect(rows).toContainEqual({
+    key: 'profile',
+    value: 'shop-test, all of it',
+    origin: `${world.user}: profiles.shop-test`,
+    hidden: true,
+  });
 });
 
 test('explain shows each value with its origin, what is hidden, and no key', async () => {
   const world = makeWorld();
   world.write(userFile, `${shop}    assume: { A01: base64 }\n    endpoints: { EUR: 4002 }\n`);
   world.write('keys/control', 'AF4B9B1A-CANARY-KEY\n');
-  const loaded = await loadProfile({ profile: 'shop-test' }, world.ports({ PAYCLI_LOGIN: 'by-env', PAYCLI_OUTPUT: 'json' }));
+  const loaded = await loadProfile(
+    { profile: 'shop-test' },
+    world.ports({ PAYCLI_LOGIN: 'by-env', PAYCLI_OUTPUT: 'json' }),
+  );
   const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
   const rows = explain(loaded);
   for (const row of [

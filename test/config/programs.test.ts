@@ -51,12 +51,18 @@ test('a keyring that cannot be used says why, without its control characters', a
   const error = await failure(() => readSecret(entry, { ...ports, keyring: refusing }));
   expect(error.message).toContain('the keyring cannot be used (the store is locked');
   expect(error.seen).not.toMatch(/(?!\n)\p{Cc}/u);
-  expect((await failure(() => readSecret(entry, { ...ports, keyring: absent }))).message).toContain('the package is not installed');
+  expect((await failure(() => readSecret(entry, { ...ports, keyring: absent }))).message).toContain(
+    'the package is not installed',
+  );
 });
 
 /** A helper as a real program. */
 function helper(world: World, script: string): SecretSource {
-  return { kind: 'helper', command: [world.write('bin/helper', `#!/bin/sh\n${script}\n`, 0o700), 'shop'], origin: 'test' };
+  return {
+    kind: 'helper',
+    command: [world.write('bin/helper', `#!/bin/sh\n${script}\n`, 0o700), 'shop'],
+    origin: 'test',
+  };
 }
 
 /** The folder of the user file is there whenever a helper is. */
@@ -92,7 +98,9 @@ const bad: readonly (readonly [script: string, said: string])[] = [
 ];
 test.each(bad)('the helper %j is an error and never the next source', async (script, said) => {
   const world = worldWithConfig();
-  const error = await failure(() => readSecret(helper(world, script), { ...world.ports(process.env), clock: systemClock }));
+  const error = await failure(() =>
+    readSecret(helper(world, script), { ...world.ports(process.env), clock: systemClock }),
+  );
   expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
   expect(error.message).toContain(said);
   expect(error.seen).not.toContain('CANARY');
@@ -123,7 +131,12 @@ test('a helper gets no variable of paycli, no shell, and the folder of the confi
   const { files } = world.ports();
   const source = helper(world, `{ env; pwd; echo "arg $2"; } > ${seen}; echo ${canary}`);
   const command = [...(source.kind === 'helper' ? source.command : []), `$(touch ${world.home}/ran)`];
-  const env = { PATH: process.env['PATH'], PAYCLI_CONTROL_KEY_FILE: '/keys/control', PAYCLI_LOGIN: 'shop', VAULT: 'open' };
+  const env = {
+    PATH: process.env['PATH'],
+    PAYCLI_CONTROL_KEY_FILE: '/keys/control',
+    PAYCLI_LOGIN: 'shop',
+    VAULT: 'open',
+  };
   await readSecret({ ...source, kind: 'helper', command }, { ...world.ports(env), clock: systemClock });
   const text = readFileSync(seen, 'utf8');
   expect(text).toContain('VAULT=open');
@@ -135,13 +148,21 @@ test('a helper gets no variable of paycli, no shell, and the folder of the confi
 
 test('a profile names keyring entries and helpers; a path of a helper starts at the file', async () => {
   const world = makeWorld();
-  const sources = ['control-key-keyring: shop/key', 'private-key-helper: [./bin/helper, rsa]', 'passphrase-helper: [pass, show, shop]'];
+  const sources = [
+    'control-key-keyring: shop/key',
+    'private-key-helper: [./bin/helper, rsa]',
+    'passphrase-helper: [pass, show, shop]',
+  ];
   world.write(userFile, shop.replace('control-key-file: ~/keys/control', sources.join('\n    ')));
   const { profile } = await loadProfile({}, world.ports());
   const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
   expect(profile).toMatchObject({
     controlKey: { kind: 'keyring', account: 'shop/key', origin: at('control-key-keyring') },
-    privateKey: { kind: 'helper', command: [`${world.home}/.config/paycli/bin/helper`, 'rsa'], origin: at('private-key-helper') },
+    privateKey: {
+      kind: 'helper',
+      command: [`${world.home}/.config/paycli/bin/helper`, 'rsa'],
+      origin: at('private-key-helper'),
+    },
     passphrase: { kind: 'helper', command: ['pass', 'show', 'shop'], origin: at('passphrase-helper') },
   });
   expect(profile?.rows.map(({ key, value }) => `${key}: ${value}`)).toEqual(

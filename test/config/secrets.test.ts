@@ -37,15 +37,31 @@ test.each(contents)('a secret file with $text', async ({ text, secret, warning }
   expect(inspect(read) + JSON.stringify(read)).not.toContain('CANARY');
 });
 
-const unusable: ReadonlyArray<{ readonly what: string; readonly make: (path: string, world: World) => unknown; readonly why: string }> = [
+const unusable: ReadonlyArray<{
+  readonly what: string;
+  readonly make: (path: string, world: World) => unknown;
+  readonly why: string;
+}> = [
   { what: 'is not there', make: () => undefined, why: 'there is no such file' },
   { what: 'is empty', make: (_, world) => world.write('keys/control', ''), why: 'is empty' },
   { what: 'is one line end', make: (_, world) => world.write('keys/control', '\n'), why: 'is empty' },
-  { what: 'is readable by others', make: (_, world) => world.write('keys/control', canary, 0o644), why: 'by other users' },
-  { what: 'is readable by the group', make: (_, world) => world.write('keys/control', canary, 0o640), why: 'by other users' },
+  {
+    what: 'is readable by others',
+    make: (_, world) => world.write('keys/control', canary, 0o644),
+    why: 'by other users',
+  },
+  {
+    what: 'is readable by the group',
+    make: (_, world) => world.write('keys/control', canary, 0o640),
+    why: 'by other users',
+  },
   { what: 'is a folder', make: (path) => mkdirSync(path, { recursive: true }), why: 'not a regular file' },
   { what: 'is a FIFO', make: (path) => fifo(path), why: 'not a regular file' },
-  { what: 'is a link to an open file', make: (path, world) => link(world.write('else', canary, 0o644), path), why: 'by other users' },
+  {
+    what: 'is a link to an open file',
+    make: (path, world) => link(world.write('else', canary, 0o644), path),
+    why: 'by other users',
+  },
   { what: 'is a link to nothing', make: (path) => link('/nowhere', path), why: 'there is no such file' },
   {
     what: 'lies in an open folder',
@@ -53,7 +69,11 @@ const unusable: ReadonlyArray<{ readonly what: string; readonly make: (path: str
     why: 'every user may write to',
   },
   { what: 'is no UTF-8', make: (_, world) => world.write('keys/control', Uint8Array.of(0xff, 0xfe)), why: 'not UTF-8' },
-  { what: 'is huge', make: (_, world) => world.write('keys/control', canary.repeat(10_000)), why: 'is larger than 64 KiB' },
+  {
+    what: 'is huge',
+    make: (_, world) => world.write('keys/control', canary.repeat(10_000)),
+    why: 'is larger than 64 KiB',
+  },
   {
     what: 'has 100 MB',
     make: (path, world) => truncateSync(world.write('keys/control', canary, 0o600) && path, 100_000_000),
@@ -173,7 +193,10 @@ test('a file of authorities needs no mode but a certificate', async () => {
 });
 
 test('certificate checks cannot be switched off', async () => {
-  expect(await failure(() => checkTlsPolicy({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }))).toMatchObject({ code: 'TLS_POLICY', exit: 3 });
+  expect(await failure(() => checkTlsPolicy({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }))).toMatchObject({
+    code: 'TLS_POLICY',
+    exit: 3,
+  });
   for (const value of [undefined, '', '1']) checkTlsPolicy({ NODE_TLS_REJECT_UNAUTHORIZED: value });
 });
 

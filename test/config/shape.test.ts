@@ -49,7 +49,10 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['control-key-helper: pass show key', 'control-key-helper must be a list of a program and its arguments'],
   ['private-key-helper: []', 'private-key-helper must name a program'],
   ['passphrase-helper: [""]', 'must not be empty'],
-  ['private-key-helper: [a]\n    private-key-keyring: b', 'may set only one of private-key-keyring, private-key-helper'],
+  [
+    'private-key-helper: [a]\n    private-key-keyring: b',
+    'may set only one of private-key-keyring, private-key-helper',
+  ],
   ['max-amount: 500', 'max-amount must be text such as "500.00 EUR"'],
   ['max-amount: "500.00"', 'max-amount must be an amount and a currency'],
   ['max-amount: "500.00EUR"', 'max-amount must be an amount and a currency'],
@@ -105,7 +108,11 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['defaults: []', 'defaults must be a mapping'],
   ['helpers: { a: rm }', 'helpers is unknown'],
   ['secret: hunter2', 'secret is refused'],
-  ['a: 1\nb: 2\noutput: jsn', '3 things are wrong:\n  a is unknown\n  b is unknown\n  output must be', '; did you mean json?'],
+  [
+    'a: 1\nb: 2\noutput: jsn',
+    '3 things are wrong:\n  a is unknown\n  b is unknown\n  output must be',
+    '; did you mean json?',
+  ],
   [`a: ${'['.repeat(20)}${']'.repeat(20)}`, 'a.1.1 is nested too deep'],
 ];
 
@@ -129,9 +136,26 @@ test('aliases that unfold without end are no burden', async () => {
 
 test('whatever stands in a file, the answer is its content or CONFIG_INVALID', async () => {
   const { files } = makeWorld().ports();
-  const keys = ['profiles', 'defaults', 'assume', 'endpoints', 'class', 'endpoint-id', 'live-hosts', 'a', '__proto__', '\u001b[2J'];
+  const keys = [
+    'profiles',
+    'defaults',
+    'assume',
+    'endpoints',
+    'class',
+    'endpoint-id',
+    'live-hosts',
+    'a',
+    '__proto__',
+    '\u001b[2J',
+  ];
   const { value } = fc.letrec((tie) => ({
-    value: fc.oneof({ maxDepth: 5 }, fc.jsonValue(), fc.constantFrom('test', 'EUR', '4001', 4001), tie('mapping'), fc.array(tie('value'))),
+    value: fc.oneof(
+      { maxDepth: 5 },
+      fc.jsonValue(),
+      fc.constantFrom('test', 'EUR', '4001', 4001),
+      tie('mapping'),
+      fc.array(tie('value')),
+    ),
     mapping: fc.dictionary(fc.constantFrom(...keys), tie('value')),
   }));
   await fc.assert(

@@ -44,16 +44,19 @@ test('harmless keys need none', async () => {
   expect(Object.keys(defaults).sort()).toEqual(['merchantData', 'orderDesc', 'purpose', 'siteUrl']);
 });
 
-test.each(['live-hosts: [gate.example]', 'defaults: { cvv: "123" }', 'control-key: x', 'profiles: { a: { password: x } }', 'wat: 1'])(
-  'no trust allows %s',
-  async (text) => {
-    const world = makeWorld();
-    const file = world.write(projectFile, text);
-    expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
-    expect(await failure(() => trustFile(file, world.ports().files))).toMatchObject({ code: 'CONFIG_INVALID' });
-    expect(trustedFiles(world.ports().files)).toEqual([]);
-  },
-);
+test.each([
+  'live-hosts: [gate.example]',
+  'defaults: { cvv: "123" }',
+  'control-key: x',
+  'profiles: { a: { password: x } }',
+  'wat: 1',
+])('no trust allows %s', async (text) => {
+  const world = makeWorld();
+  const file = world.write(projectFile, text);
+  expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(await failure(() => trustFile(file, world.ports().files))).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(trustedFiles(world.ports().files)).toEqual([]);
+});
 
 test('trust holds for that file as it was, and can be taken back', async () => {
   const world = makeWorld();
@@ -74,7 +77,10 @@ test('trust holds for that file as it was, and can be taken back', async () => {
   expect(trustedFiles(files)).toHaveLength(1);
 
   world.write('repo/deep/.paycli.yaml', readFileSync(file));
-  expect(await failure(load)).toMatchObject({ code: 'CONFIG_UNTRUSTED', facts: { file: join(world.home, 'repo/deep/.paycli.yaml') } });
+  expect(await failure(load)).toMatchObject({
+    code: 'CONFIG_UNTRUSTED',
+    facts: { file: join(world.home, 'repo/deep/.paycli.yaml') },
+  });
   files.remove(join(world.home, 'repo/deep/.paycli.yaml'));
 
   expect(distrustFile(file, files)).toBe(true);

@@ -2,7 +2,10 @@ import * as vitest from 'vitest';
 import { ids } from './rows.js';
 import { protectionOf } from './signer.js';
 
-/** What a group of cases has: a hook, a case under its title as the source has it, before values are put in, or a group of its own. */
+/**
+ * What a group of cases has: a hook, a case under its title as the source has it, before values are put in, or a group
+ * of its own.
+ */
 type Member =
   | { readonly is: 'hook'; readonly register: () => void }
   | { readonly is: 'case'; readonly title: string; readonly register: () => void }
@@ -31,7 +34,8 @@ function add(member: Exclude<Member, Group>): void {
 
 /** The same as of vitest, of which a sample takes one row. */
 export const test = new Proxy(vitest.test, {
-  apply: (plain, self, words) => add({ is: 'case', title: String(words[0]), register: () => Reflect.apply(plain, self, words) }),
+  apply: (plain, self, words) =>
+    add({ is: 'case', title: String(words[0]), register: () => Reflect.apply(plain, self, words) }),
   get: (plain, name) => {
     if (name !== 'each') return Reflect.get(plain, name);
     return (rows: readonly unknown[]) => (title: string, run: () => Promise<void>) => {
@@ -55,7 +59,8 @@ export function describe(name: string, define: () => void): void {
 }
 
 export const beforeAll = (work: () => Promise<void>) => add({ is: 'hook', register: () => vitest.beforeAll(work) });
-export const afterAll = (work: () => void | Promise<void>) => add({ is: 'hook', register: () => vitest.afterAll(work) });
+export const afterAll = (work: () => void | Promise<void>) =>
+  add({ is: 'hook', register: () => vitest.afterAll(work) });
 
 /** What the last test of a group says, which holds what came of the others. */
 export const closing = 'and nothing has changed by all that';
@@ -90,7 +95,10 @@ function chosen({ name, members }: Group, outer: readonly string[], seen: Set<st
   return { is: 'group', name, members: kept };
 }
 
-/** A case counts once for all operations; about signatures once for each scheme, and once for each switch that changes one. */
+/**
+ * A case counts once for all operations; about signatures once for each scheme, and once for each switch that changes
+ * one.
+ */
 function kindOf(path: readonly string[], title: string): string {
   const [, about, one = ''] = path;
   if (about === signatures) return `${schemes.get(one)} ${title}`;
@@ -98,7 +106,9 @@ function kindOf(path: readonly string[], title: string): string {
 }
 
 function isEmpty({ members }: Group): boolean {
-  return members.every((member) => (member.is === 'group' ? isEmpty(member) : member.is === 'hook' || member.title === closing));
+  return members.every((member) =>
+    member.is === 'group' ? isEmpty(member) : member.is === 'hook' || member.title === closing,
+  );
 }
 
 function register(group: Group): void {

@@ -13,7 +13,8 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
     const drafted = (options: CallOptions = {}): Draft =>
       prepared().shop.draft(id, prepared().values, { protection: { control: names }, ...options });
     const controlOf = (draft: Draft): string => draft.pairs.find(([name]) => name === 'control')?.[1] ?? '';
-    const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason, { type: 'validation-error' });
+    const refused = (draft: Draft, reason: RegExp) =>
+      prepared().shop.refused(draft, reason, { type: 'validation-error' });
 
     test('refuses a request without control', async () => {
       for (const value of [undefined, ''])
@@ -22,17 +23,33 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
 
     test('refuses a control with one character changed, cut, spaced or in capitals', async () => {
       const right = controlOf(drafted());
-      const wrong = [oneChanged(right), right.slice(0, -1), `${right}0`, ` ${right}`, `${right}\n`, right.toUpperCase(), '0', 'null'];
-      for (const value of wrong.filter((text) => text !== right)) await refused(withField(drafted(), 'control', value), wrongControl);
+      const wrong = [
+        oneChanged(right),
+        right.slice(0, -1),
+        `${right}0`,
+        ` ${right}`,
+        `${right}\n`,
+        right.toUpperCase(),
+        '0',
+        'null',
+      ];
+      for (const value of wrong.filter((text) => text !== right))
+        await refused(withField(drafted(), 'control', value), wrongControl);
     });
 
     test('refuses a control in Base64 (A01)', async () => {
-      await refused(withField(drafted(), 'control', Buffer.from(controlOf(drafted()), 'hex').toString('base64')), wrongControl);
+      await refused(
+        withField(drafted(), 'control', Buffer.from(controlOf(drafted()), 'hex').toString('base64')),
+        wrongControl,
+      );
     });
 
     test('refuses two controls', async () => {
       const draft = drafted();
-      await refused({ ...draft, pairs: [...draft.pairs, ['control', controlOf(draft)]] }, /the field control is there more than once/);
+      await refused(
+        { ...draft, pairs: [...draft.pairs, ['control', controlOf(draft)]] },
+        /the field control is there more than once/,
+      );
     });
 
     const altered = names.filter((name) => name !== 'login' && name !== 'endpointId');
@@ -41,14 +58,21 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
       const field = fieldsOf(id).find(({ wire }) => wire === name);
       const other = value === undefined ? (field === undefined ? '' : goodSample(field)) : alteredValue(name, value);
       // A lone amount or currency would break a rule first.
-      const pair = name === 'amount' && prepared().values['currency'] === undefined ? withField(drafted(), 'currency', 'USD') : drafted();
-      const both = name === 'currency' && prepared().values['amount'] === undefined ? withField(pair, 'amount', '10.42') : pair;
+      const pair =
+        name === 'amount' && prepared().values['currency'] === undefined
+          ? withField(drafted(), 'currency', 'USD')
+          : drafted();
+      const both =
+        name === 'currency' && prepared().values['amount'] === undefined ? withField(pair, 'amount', '10.42') : pair;
       await refused(withField(both, name, other), wrongControl);
     });
 
     test('refuses another endpoint id in the path than the signed one', async () => {
       const { shop, values } = prepared();
-      const elsewhere = shop.draft(id, values, { protection: { control: names }, endpointId: shop.target.other.endpointId });
+      const elsewhere = shop.draft(id, values, {
+        protection: { control: names },
+        endpointId: shop.target.other.endpointId,
+      });
       const reason = values['login'] === undefined ? wrongControl : /^login is not the merchant of endpoint \d+$/;
       await refused({ ...drafted(), path: elsewhere.path }, reason);
     });
@@ -71,24 +95,37 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
       for (const value of wrong) await refused(withField(drafted(), 'control', value), wrongControl);
     });
 
-    testWhere(names.includes('amount'), 'refuses the amount as the body writes it in place of minor units', async () => {
-      const { shop, values } = prepared();
-      const changes = { amount: '5.25', currency: 'USD' };
-      const decimal = createHash('sha1')
-        .update([...names.map((name) => valueIn({ shop, values: { ...values, ...changes } }, name)), shop.merchant.controlKey].join(''))
-        .digest('hex');
-      await refused(
-        withField(shop.draft(id, { ...values, ...changes }, { protection: { control: names } }), 'control', decimal),
-        wrongControl,
-      );
-    });
+    testWhere(
+      names.includes('amount'),
+      'refuses the amount as the body writes it in place of minor units',
+      async () => {
+        const { shop, values } = prepared();
+        const changes = { amount: '5.25', currency: 'USD' };
+        const decimal = createHash('sha1')
+          .update(
+            [
+              ...names.map((name) => valueIn({ shop, values: { ...values, ...changes } }, name)),
+              shop.merchant.controlKey,
+            ].join(''),
+          )
+          .digest('hex');
+        await refused(
+          withField(shop.draft(id, { ...values, ...changes }, { protection: { control: names } }), 'control', decimal),
+          wrongControl,
+        );
+      },
+    );
 
     testWhere(names.includes('login'), 'refuses a login that is not the merchant of the endpoint', async () => {
       const { shop, values } = prepared();
       const { login } = shop.target.other;
       for (const merchant of [shop.merchant, shop.target.other])
         await refused(
-          shop.draft(id, { ...values, login }, { protection: { control: names }, merchant, endpointId: shop.merchant.endpointId }),
+          shop.draft(
+            id,
+            { ...values, login },
+            { protection: { control: names }, merchant, endpointId: shop.merchant.endpointId },
+          ),
           /^login is not the merchant of endpoint 7001$/,
         );
     });

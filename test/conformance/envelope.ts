@@ -23,16 +23,23 @@ export function envelopeCases(open: Open): void {
         'application/vnd.pay',
       ])('refuses Accept %j', async (accept) => {
         const draft = withHeader(shop().draft(id, prepared().values), 'Accept', accept);
-        await shop().refused(draft, /^the header Accept must be exactly application\/vnd\.pay\+json$/, { type: 'validation-error' });
+        await shop().refused(draft, /^the header Accept must be exactly application\/vnd\.pay\+json$/, {
+          type: 'validation-error',
+        });
       });
 
-      test.each([undefined, 'application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/x-www-form-urlencoded-too'])(
-        'refuses Content-Type %j',
-        async (contentType) => {
-          const draft = withHeader(shop().draft(id, prepared().values), 'Content-Type', contentType);
-          await shop().refused(draft, /^the header Content-Type must be application\/x-www-form-urlencoded$/, { type: 'validation-error' });
-        },
-      );
+      test.each([
+        undefined,
+        'application/json',
+        'multipart/form-data; boundary=x',
+        'text/plain',
+        'application/x-www-form-urlencoded-too',
+      ])('refuses Content-Type %j', async (contentType) => {
+        const draft = withHeader(shop().draft(id, prepared().values), 'Content-Type', contentType);
+        await shop().refused(draft, /^the header Content-Type must be application\/x-www-form-urlencoded$/, {
+          type: 'validation-error',
+        });
+      });
 
       test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses the method %s', async (method) => {
         const draft = { ...shop().draft(id, prepared().values), method };
@@ -49,10 +56,15 @@ export function envelopeCases(open: Open): void {
         },
       );
 
-      test.each(['1', '9223372036854775807', '70010'])('refuses the endpoint id %s, which nobody has', async (endpointId) => {
-        const draft = shop().draft(id, prepared().values, { endpointId });
-        await shop().refused(draft, new RegExp(`^end point with id ${endpointId} not found`), { type: 'validation-error' });
-      });
+      test.each(['1', '9223372036854775807', '70010'])(
+        'refuses the endpoint id %s, which nobody has',
+        async (endpointId) => {
+          const draft = shop().draft(id, prepared().values, { endpointId });
+          await shop().refused(draft, new RegExp(`^end point with id ${endpointId} not found`), {
+            type: 'validation-error',
+          });
+        },
+      );
 
       test.each([
         ['another last letter', (path: string) => path.replace(/\/(\d+)$/, 'x/$1')],
@@ -67,8 +79,11 @@ export function envelopeCases(open: Open): void {
       ])('refuses its path with %s', async (_, spoil) => {
         const draft = shop().draft(id, prepared().values);
         const { status, fields } = await shop().send({ ...draft, path: spoil(draft.path) });
-        // Only a slash at the end leaves a path that is an operation's, with an empty endpoint id or another one behind it.
-        expect(fields['error-message']).toMatch(/^(?:there is no operation at this path|the path ends with the endpoint id)/);
+        // Only a slash at the end leaves a path that is an operation's, with an empty endpoint id or another one behind
+        // it.
+        expect(fields['error-message']).toMatch(
+          /^(?:there is no operation at this path|the path ends with the endpoint id)/,
+        );
         expect(status).toBe(404);
       });
 

@@ -10,7 +10,8 @@ import type { Open } from './target.js';
 const moneyRows = allOperations.filter(({ effect }) => effect !== 'read').map(({ id }) => id);
 const money: readonly OperationId[] = ids.filter((id) => moneyRows.includes(id));
 
-const orderIdOf = (values: Values): string => values['client_orderid'] ?? values['client-order-id'] ?? values['client-orderid'] ?? '';
+const orderIdOf = (values: Values): string =>
+  values['client_orderid'] ?? values['client-order-id'] ?? values['client-orderid'] ?? '';
 
 /** HTTP 500, which says nothing about what was done. */
 export function faultCases(open: Open): void {
@@ -32,11 +33,15 @@ export function faultCases(open: Open): void {
     await shop().refused(shop().draft(id, values), /server error/, { status: 500, type: 'error' });
     shop().settle();
     if (!/^CREATE_RP|^CARDREF/.test(id))
-      expect((await shop().status(orderIdOf(values), values['orderid'])).fields['status']).toMatch(/^(?:approved|processing)$/);
+      expect((await shop().status(orderIdOf(values), values['orderid'])).fields['status']).toMatch(
+        /^(?:approved|processing)$/,
+      );
     const again = await shop().call(id, values);
     // A card reference may be asked for as often as one likes.
     if (!id.startsWith('CARDREF'))
-      expect(again.fields['error-message']).toMatch(/used before|already|voided|nothing is left|no 3-D Secure step|does not wait/);
+      expect(again.fields['error-message']).toMatch(
+        /used before|already|voided|nothing is left|no 3-D Secure step|does not wait/,
+      );
   });
 
   test('a queued server error waits for its own order', async () => {

@@ -15,7 +15,9 @@ export function fieldCases(open: Open): void {
       test.each(required)('refuses a request without %s', async (wire) => {
         const { values } = prepared();
         const reason = new RegExp(`(?:^|; )${literally(wire)} is missing(?:;|$)`);
-        await shop().refused(shop().draft(id, changed(values, { [wire]: undefined })), reason, { type: 'validation-error' });
+        await shop().refused(shop().draft(id, changed(values, { [wire]: undefined })), reason, {
+          type: 'validation-error',
+        });
         await shop().refused(shop().draft(id, changed(values, { [wire]: '' })), reason, { type: 'validation-error' });
       });
 
@@ -23,9 +25,13 @@ export function fieldCases(open: Open): void {
         const { values } = prepared();
         const samples = badSamples(field).filter((sample) => field.values?.includes(sample) !== true);
         expect(samples.length).toBeGreaterThan(0);
-        const reason = new RegExp(`(?:^|; )${literally(field.wire)} (?:must (?:be|have)|is not (?:an? |whole )|has a wrong|holds half)`);
+        const reason = new RegExp(
+          `(?:^|; )${literally(field.wire)} (?:must (?:be|have)|is not (?:an? |whole )|has a wrong|holds half)`,
+        );
         for (const sample of samples)
-          await shop().refused(shop().draft(id, changed(values, { [field.wire]: sample })), reason, { type: 'validation-error' });
+          await shop().refused(shop().draft(id, changed(values, { [field.wire]: sample })), reason, {
+            type: 'validation-error',
+          });
       });
 
       test.each(fields)('refuses $wire over $limit characters', async (field) => {
@@ -39,17 +45,25 @@ export function fieldCases(open: Open): void {
       });
 
       test.each(breachesOf(id))('refuses a broken rule: $name', async ({ changes, reason }) => {
-        await shop().refused(shop().draft(id, changed(prepared().values, changes)), reason, { type: 'validation-error' });
+        await shop().refused(shop().draft(id, changed(prepared().values, changes)), reason, {
+          type: 'validation-error',
+        });
       });
 
-      test.each(['x_unknown', '__proto__', 'constructor', 'toString', 'CLIENT_ORDERID', 'Amount', 'control_', 'card_number'])(
-        'refuses a field %s it does not have',
-        async (wire) => {
-          const named = /^[A-Za-z]/.test(wire) ? literally(wire) : '\\[9 characters\\]';
-          const draft = withField(shop().draft(id, prepared().values), wire, 'x');
-          await shop().refused(draft, new RegExp(`(?:^|; )${id} has no field ${named}`), { type: 'validation-error' });
-        },
-      );
+      test.each([
+        'x_unknown',
+        '__proto__',
+        'constructor',
+        'toString',
+        'CLIENT_ORDERID',
+        'Amount',
+        'control_',
+        'card_number',
+      ])('refuses a field %s it does not have', async (wire) => {
+        const named = /^[A-Za-z]/.test(wire) ? literally(wire) : '\\[9 characters\\]';
+        const draft = withField(shop().draft(id, prepared().values), wire, 'x');
+        await shop().refused(draft, new RegExp(`(?:^|; )${id} has no field ${named}`), { type: 'validation-error' });
+      });
 
       test('refuses a field that is there twice, with one value or two', async () => {
         const { values } = prepared();
@@ -57,7 +71,9 @@ export function fieldCases(open: Open): void {
         const draft = shop().draft(id, values);
         const reason = new RegExp(`(?:^|; )the field ${literally(wire)} is there more than once`);
         for (const again of [value, `${value}1`, ''])
-          await shop().refused({ ...draft, pairs: [...draft.pairs, [wire, again]] }, reason, { type: 'validation-error' });
+          await shop().refused({ ...draft, pairs: [...draft.pairs, [wire, again]] }, reason, {
+            type: 'validation-error',
+          });
       });
 
       test('refuses a card number put where a name belongs, and does not repeat it', async () => {

@@ -11,7 +11,10 @@ import type { Open } from './target.js';
 /** What a record must hold, by hand: the type, and fields of its own. Names are A14, A15 and A50. */
 const records: Readonly<Record<string, { readonly type: string; readonly own: Readonly<Record<string, RegExp>> }>> = {
   AsyncResponse: { type: 'async-response', own: { 'paynet-order-id': /^\d+$/ } },
-  AsyncCheckoutFormRedirect: { type: 'async-form-response', own: { 'paynet-order-id': /^\d+$/, 'redirect-url': /^https?:\/\/[^/]+\/./ } },
+  AsyncCheckoutFormRedirect: {
+    type: 'async-form-response',
+    own: { 'paynet-order-id': /^\d+$/, 'redirect-url': /^https?:\/\/[^/]+\/./ },
+  },
   CardRefAsyncResponse: { type: 'create-card-ref-response', own: { 'card-ref-id': /^\d+$/ } },
   CardRefV4AsyncResponse: { type: 'create-card-ref-response', own: { 'card-ref-id': /^\d+$/ } },
   CardInfoAsyncResponse: {
@@ -26,7 +29,10 @@ const records: Readonly<Record<string, { readonly type: string; readonly own: Re
     },
   },
   StatusResponse: { type: 'status-response', own: { status: /^approved$/, 'paynet-order-id': /^\d+$/ } },
-  CreateRecurringPaymentResponse: { type: 'create-recurring-payment-response', own: { 'recurring-payment-id': /^\d+$/ } },
+  CreateRecurringPaymentResponse: {
+    type: 'create-recurring-payment-response',
+    own: { 'recurring-payment-id': /^\d+$/ },
+  },
 };
 
 function recordOf(id: OperationId) {
@@ -36,7 +42,9 @@ function recordOf(id: OperationId) {
 }
 
 const opening: readonly OperationId[] = ids.filter((id) =>
-  /^(?:SALE|PREAUTH|PAYOUT|PAYOUT_V4_CHECK|ACCOUNT_VERIFICATION|TRANSFER_V4|CREATE_RP_V4|REBILL|.*FORM|PAN_.*)$/.test(id),
+  /^(?:SALE|PREAUTH|PAYOUT|PAYOUT_V4_CHECK|ACCOUNT_VERIFICATION|TRANSFER_V4|CREATE_RP_V4|REBILL|.*FORM|PAN_.*)$/.test(
+    id,
+  ),
 );
 
 export function goodCases(open: Open): void {
@@ -87,11 +95,15 @@ export function goodCases(open: Open): void {
 
   for (const id of opening)
     describe(`${id} takes`, () => {
-      const bound = new Set(breachesOf(id).flatMap(({ changes, isFreeAlone }) => (isFreeAlone ? [] : Object.keys(changes))));
+      const bound = new Set(
+        breachesOf(id).flatMap(({ changes, isFreeAlone }) => (isFreeAlone ? [] : Object.keys(changes))),
+      );
       const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
       const samples = free.flatMap((field) => {
         const longest =
-          /^(?:text|personText)$/.test(field.kind) && field.limit <= 256 ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)] : [];
+          /^(?:text|personText)$/.test(field.kind) && field.limit <= 256
+            ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)]
+            : [];
         const fitting = (field.values ?? kindOf(field.kind).good).filter((sample) => sample.length <= field.limit);
         return [...fitting, ...longest].map((sample) => [field.wire, sample] as const);
       });
@@ -115,12 +127,15 @@ export function goodCases(open: Open): void {
     ['0.01', 'USD', '0.01'],
     ['999999999.99', 'USD', '999999999.99'],
   ];
-  test.each(amounts)('a sale of %s %s is signed in minor units and shown as %s (A03, A04)', async (amount, currency, shown) => {
-    const client_orderid = shop().newId();
-    await shop().accepted('SALE', { ...payment(shop()), client_orderid, amount, currency });
-    shop().settle();
-    expect((await shop().status(client_orderid)).fields).toMatchObject({ amount: shown, currency });
-  });
+  test.each(amounts)(
+    'a sale of %s %s is signed in minor units and shown as %s (A03, A04)',
+    async (amount, currency, shown) => {
+      const client_orderid = shop().newId();
+      await shop().accepted('SALE', { ...payment(shop()), client_orderid, amount, currency });
+      shop().settle();
+      expect((await shop().status(client_orderid)).fields).toMatchObject({ amount: shown, currency });
+    },
+  );
 
   test('a partial capture and partial returns name amount and currency', async () => {
     const order = await approved(shop(), 'PREAUTH');
@@ -132,7 +147,9 @@ export function goodCases(open: Open): void {
     ] as const) {
       await shop().accepted('RETURN', { ...order, amount, currency: 'USD' });
       shop().settle();
-      expect((await shop().status(order.client_orderid, order.orderid)).fields).toMatchObject({ 'total-reversal-amount': total });
+      expect((await shop().status(order.client_orderid, order.orderid)).fields).toMatchObject({
+        'total-reversal-amount': total,
+      });
     }
   });
 

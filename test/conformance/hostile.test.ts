@@ -10,7 +10,10 @@ import { draftOf, formText, posted, protectionOf, withField } from './signer.js'
 import type { Target } from './target.js';
 import { merchant, other, type TestWorld, testWorld } from './world.js';
 
-/** Requests no client of ours would send, built byte by byte. The sandbox must say no or hang up, go on living and stay as it was. */
+/**
+ * Requests no client of ours would send, built byte by byte. The sandbox must say no or hang up, go on living and stay
+ * as it was.
+ */
 let made: TestWorld;
 let server: RunningServer;
 let shop: Shop;
@@ -19,13 +22,21 @@ const faults: unknown[] = [];
 
 const tables = ['orders', 'transactions', 'openings', 'recurring', 'cards', 'card_refs'];
 const countAll = (): string =>
-  tables.map((table) => `${table} ${String(made.database.get(`SELECT count(*) AS n FROM ${table}`)?.['n'])}`).join(', ');
+  tables
+    .map((table) => `${table} ${String(made.database.get(`SELECT count(*) AS n FROM ${table}`)?.['n'])}`)
+    .join(', ');
 
 beforeAll(async () => {
   made = testWorld();
   const { world, now, advance } = made;
   server = await listen(
-    (pagesBase) => createSandbox(world, { assume: assumeDefaults, settleMs: 300, pagesBase, onFault: (error) => faults.push(error) }),
+    (pagesBase) =>
+      createSandbox(world, {
+        assume: assumeDefaults,
+        settleMs: 300,
+        pagesBase,
+        onFault: (error) => faults.push(error),
+      }),
     { port: 0 },
   );
   const base = `http://127.0.0.1:${server.port}/gateway`;
@@ -121,7 +132,11 @@ describe('bodies', () => {
     ],
     ['a bad escape', () => `${saleBody()}&comment=%`, /not followed by two hexadecimal digits/],
     ['an escape of another language', () => `${saleBody()}&comment=%u0041`, /not followed by two hexadecimal digits/],
-    ['bytes that are not UTF-8', () => Buffer.concat([Buffer.from(saleBody()), Buffer.from([0x26, 0x61, 0x3d, 0xff, 0xfe])]), /not UTF-8/],
+    [
+      'bytes that are not UTF-8',
+      () => Buffer.concat([Buffer.from(saleBody()), Buffer.from([0x26, 0x61, 0x3d, 0xff, 0xfe])]),
+      /not UTF-8/,
+    ],
     [
       'a mark of byte order',
       () => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(saleBody())]),
@@ -129,7 +144,11 @@ describe('bodies', () => {
     ],
     ['an escaped mark of byte order', () => `%EF%BB%BF${saleBody()}`, /has no field/],
     ['a field __proto__', () => `${saleBody()}&__proto__=x`, /has no field/],
-    ['a field __proto__ with brackets', () => `${saleBody()}&__proto__[polluted]=x&constructor[prototype][polluted]=x`, /has no field/],
+    [
+      'a field __proto__ with brackets',
+      () => `${saleBody()}&__proto__[polluted]=x&constructor[prototype][polluted]=x`,
+      /has no field/,
+    ],
     ['a field constructor', () => `${saleBody()}&constructor=x`, /has no field constructor/],
     ['an amount in brackets', () => saleBody().replace('amount=', 'amount[]='), /amount is missing/],
     ['a NUL byte as it is', () => `${saleBody()}\u0000`, /INVALID_CONTROL_CODE/],
@@ -160,7 +179,10 @@ describe('bodies', () => {
   test.each([
     ['10,000 fields', () => Array.from({ length: 10_000 }, (_, at) => `${at.toString(36)}=`).join('&')],
     ['10,000 times the same field', () => Array.from({ length: 10_000 }, () => 'a=1').join('&')],
-    ['4,000 fields with names nearly right', () => Array.from({ length: 4000 }, (_, at) => `amoun${at.toString(36)}=1`).join('&')],
+    [
+      '4,000 fields with names nearly right',
+      () => Array.from({ length: 4000 }, (_, at) => `amoun${at.toString(36)}=1`).join('&'),
+    ],
     ['a field name of 60,000 characters', () => `${'a'.repeat(60_000)}=1`],
     ['a value of 60,000 blanks', () => `${saleBody()}&order_desc=${'+'.repeat(60_000)}`],
     ['an e-mail of 60,000 dots', () => saleBody().replace('email=', `email=${'.a'.repeat(29_000)}`)],
@@ -180,25 +202,33 @@ describe('bodies', () => {
 
 describe('lengths', () => {
   // A 400 says that nothing was done; whoever cannot say so must hang up.
-  test.each(['x', 'garbage\r\n\r\n', '\u0000'])('bytes %j behind a payment do not turn it into a refusal', async (rest) => {
-    for (const connection of ['close', 'keep-alive'] as const) {
-      const before = countAll();
-      const { status } = await raw(server.port, Buffer.concat([text({ connection }), Buffer.from(rest)]));
-      expect([status, countAll() === before]).toEqual(
-        status === 400 ? [400, true] : [expect.toBeOneOf([200, isClosed]), expect.anything()],
-      );
-    }
-  });
+  test.each(['x', 'garbage\r\n\r\n', '\u0000'])(
+    'bytes %j behind a payment do not turn it into a refusal',
+    async (rest) => {
+      for (const connection of ['close', 'keep-alive'] as const) {
+        const before = countAll();
+        const { status } = await raw(server.port, Buffer.concat([text({ connection }), Buffer.from(rest)]));
+        expect([status, countAll() === before]).toEqual(
+          status === 400 ? [400, true] : [expect.toBeOneOf([200, isClosed]), expect.anything()],
+        );
+      }
+    },
+  );
 
   test('a body shorter than it says is never carried out', async () => {
     const body = saleBody();
-    await refused(text({ body, length: [`Content-Length: ${body.length + 1}`] }), [400, isClosed], undefined, { end: true });
+    await refused(text({ body, length: [`Content-Length: ${body.length + 1}`] }), [400, isClosed], undefined, {
+      end: true,
+    });
     await refused(text({ body: '', length: ['Content-Length: 10'] }), [400, isClosed], undefined, { end: true });
   });
 
-  test.each(['-1', 'x', '1e2', '0x10', '18446744073709551616', '5, 5', '+5'])('a Content-Length of %s', async (length) => {
-    await refused(text({ length: [`Content-Length: ${length}`] }), [400, isClosed]);
-  });
+  test.each(['-1', 'x', '1e2', '0x10', '18446744073709551616', '5, 5', '+5'])(
+    'a Content-Length of %s',
+    async (length) => {
+      await refused(text({ length: [`Content-Length: ${length}`] }), [400, isClosed]);
+    },
+  );
 
   test('two lengths', async () => {
     const { length } = saleBody();
@@ -208,7 +238,10 @@ describe('lengths', () => {
   test('a length and pieces, which proxies and servers read differently', async () => {
     const body = saleBody();
     const pieces = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-    await refused(text({ body: pieces, length: [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'] }), [400]);
+    await refused(
+      text({ body: pieces, length: [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'] }),
+      [400],
+    );
   });
 
   test.each(['gzip', 'gzip, chunked, identity', 'chunked, chunked', 'identity', 'xchunked'])(
@@ -255,9 +288,14 @@ describe('headers', () => {
   test('takes names in any case, blanks around values, and a body in pieces', async () => {
     const body = saleBody();
     const cut = 7;
-    const pieces = [body.slice(0, cut), body.slice(cut)].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+    const pieces = [body.slice(0, cut), body.slice(cut)]
+      .map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+      .join('');
     const headers = ['aCCEPT:   application/vnd.pay+json  ', 'content-type: application/x-www-form-urlencoded'];
-    const reply = await raw(server.port, text({ headers, body: `${pieces}0\r\n\r\n`, length: ['transfer-encoding: chunked'] }));
+    const reply = await raw(
+      server.port,
+      text({ headers, body: `${pieces}0\r\n\r\n`, length: ['transfer-encoding: chunked'] }),
+    );
     expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('async-response')]);
   });
 
@@ -280,10 +318,10 @@ describe('headers', () => {
     ['', 421],
   ])('refuses the Host %j, whoever sends it', async (host, status) => {
     await refused(text({ host: `Host: ${host.replace('PORT', String(server.port))}` }), [status, 400]);
-    await refused(text({ host: `Host: ${host.replace('PORT', String(server.port))}`, line: 'GET /healthz HTTP/1.1', body: '' }), [
-      status,
-      400,
-    ]);
+    await refused(
+      text({ host: `Host: ${host.replace('PORT', String(server.port))}`, line: 'GET /healthz HTTP/1.1', body: '' }),
+      [status, 400],
+    );
   });
 
   test('refuses a request without a Host', async () => {
@@ -295,29 +333,47 @@ describe('headers', () => {
     await refused(text({ host: `Host: 127.0.0.1:${server.port}\r\nHost: evil.example` }), [400, 421]);
   });
 
-  test.each(['localhost', 'LocalHost', '[::1]'])('answers to %s, whose name the signature covers in lower case', async (name) => {
-    const host = `${name}:${server.port}`;
-    const target = { ...shop.target, base: `http://${host.toLowerCase()}/gateway` };
-    const values = { client_orderid: shop.newId(), amount: '10.42', currency: 'USD', receiver_phone: '+4930123456', bank_id: '17' };
-    const nonce = `nonce${name.replace(/\W/g, '')}`.padEnd(32, 'x');
-    const timestamp = String(Math.floor(target.now() / 1000));
-    const protection = protectionOf('PAYOUT');
-    const draft = draftOf(target, 'PAYOUT', values, merchant.endpointId, {
-      merchant,
-      protection,
-      nonce,
-      timestamp,
-      oauth: {},
-      repeat: false,
-    });
-    const { headers, body, path } = posted(draft);
-    const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
-    const reply = await raw(server.port, text({ line: `POST /gateway${path} HTTP/1.1`, host: `Host: ${host}`, headers: lines, body }));
-    expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('async-response')]);
-  });
+  test.each(['localhost', 'LocalHost', '[::1]'])(
+    'answers to %s, whose name the signature covers in lower case',
+    async (name) => {
+      const host = `${name}:${server.port}`;
+      const target = { ...shop.target, base: `http://${host.toLowerCase()}/gateway` };
+      const values = {
+        client_orderid: shop.newId(),
+        amount: '10.42',
+        currency: 'USD',
+        receiver_phone: '+4930123456',
+        bank_id: '17',
+      };
+      const nonce = `nonce${name.replace(/\W/g, '')}`.padEnd(32, 'x');
+      const timestamp = String(Math.floor(target.now() / 1000));
+      const protection = protectionOf('PAYOUT');
+      const draft = draftOf(target, 'PAYOUT', values, merchant.endpointId, {
+        merchant,
+        protection,
+        nonce,
+        timestamp,
+        oauth: {},
+        repeat: false,
+      });
+      const { headers, body, path } = posted(draft);
+      const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
+      const reply = await raw(
+        server.port,
+        text({ line: `POST /gateway${path} HTTP/1.1`, host: `Host: ${host}`, headers: lines, body }),
+      );
+      expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('async-response')]);
+    },
+  );
 
   test('refuses two Authorization headers where one is due', async () => {
-    const values = { client_orderid: shop.newId(), amount: '10.42', currency: 'USD', receiver_phone: '+4930123456', bank_id: '17' };
+    const values = {
+      client_orderid: shop.newId(),
+      amount: '10.42',
+      currency: 'USD',
+      receiver_phone: '+4930123456',
+      bank_id: '17',
+    };
     const { headers, body, path } = posted(shop.draft('PAYOUT', values));
     const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
     const spare = 'Authorization: OAuth oauth_nonce="a"';
@@ -367,7 +423,10 @@ describe('request lines', () => {
   });
 
   test('refuses the address in full of its own, or takes it as that of the request', async () => {
-    const reply = await raw(server.port, text({ line: `POST http://127.0.0.1:${server.port}/gateway/api/v2/sale/7001 HTTP/1.1` }));
+    const reply = await raw(
+      server.port,
+      text({ line: `POST http://127.0.0.1:${server.port}/gateway/api/v2/sale/7001 HTTP/1.1` }),
+    );
     expect([200, 400, 404]).toContain(reply.status);
   });
 
@@ -387,7 +446,9 @@ describe('request lines', () => {
 
 test('outlives fifty connections that stay open and say nothing', async () => {
   const silent = Array.from({ length: 50 }, () => raw(server.port, 'POST /gateway', { forMs: 500 }));
-  const body = formText(withField(shop.draft('STATUS', { login: merchant.login, client_orderid: 'nobody' }), 'x', '1').pairs);
+  const body = formText(
+    withField(shop.draft('STATUS', { login: merchant.login, client_orderid: 'nobody' }), 'x', '1').pairs,
+  );
   const reply = await raw(server.port, text({ line: 'POST /gateway/api/v2/status/7001 HTTP/1.1', body }));
   expect(reply.status).toBe(400);
   expect(reply.body).toMatch(/STATUS has no field x/);

@@ -11,7 +11,14 @@ function exchange(agent: Agent, port: number, { path, method, headers, body }: P
   const bytes = Buffer.from(body, 'utf8');
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { agent, host: '127.0.0.1', port, path: `/gateway${path}`, method, headers: { ...headers, 'Content-Length': String(bytes.length) } },
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        path: `/gateway${path}`,
+        method,
+        headers: { ...headers, 'Content-Length': String(bytes.length) },
+      },
       (incoming) => {
         const pieces: Buffer[] = [];
         incoming.on('data', (piece: Buffer) => pieces.push(piece));
@@ -31,7 +38,10 @@ function exchange(agent: Agent, port: number, { path, method, headers, body }: P
   });
 }
 
-/** Every case over HTTP too takes long and finds what the run inside the process finds: here a sample shows that HTTP brings it all across. */
+/**
+ * Every case over HTTP too takes long and finds what the run inside the process finds: here a sample shows that HTTP
+ * brings it all across.
+ */
 const isWhole = process.env['EVERY_CASE'] !== undefined;
 
 conformance('the sandbox over HTTP', isWhole ? 'all' : 'sample', async (settings): Promise<Target> => {

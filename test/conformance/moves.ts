@@ -47,7 +47,9 @@ export function moveCases(open: Open): void {
       test('refuses an order nobody made', async () => {
         const values = await scenarios[id](shop());
         for (const orderid of ['99999999999', '1', '18446744073709551615', '00000000000000000001'])
-          await shop().refused(shop().draft(id, { ...values, orderid }), /^order not found$/, { type: 'validation-error' });
+          await shop().refused(shop().draft(id, { ...values, orderid }), /^order not found$/, {
+            type: 'validation-error',
+          });
         await shop().accepted(id, values);
       });
 
@@ -55,7 +57,9 @@ export function moveCases(open: Open): void {
         const values = await scenarios[id](shop());
         const { stranger } = shop();
         const login = values['login'] === undefined ? {} : { login: stranger.merchant.login };
-        await stranger.refused(stranger.draft(id, { ...values, ...login }), /^order not found$/, { type: 'validation-error' });
+        await stranger.refused(stranger.draft(id, { ...values, ...login }), /^order not found$/, {
+          type: 'validation-error',
+        });
         await shop().accepted(id, values);
       });
 
@@ -77,23 +81,32 @@ export function moveCases(open: Open): void {
   });
 
   const duplicable = allOperations.filter(({ opens }) => opens).map(({ id }) => id);
-  test.each(ids.filter((id) => duplicable.includes(id)))('a second %s with a used client_orderid is refused (A20)', async (id) => {
-    const values = await scenarios[id](shop());
-    await shop().accepted(id, values);
-    await refused(id, values, new RegExp(`^client_orderid was used before, by ${id}; `));
-    shop().settle();
-    await refused(id, values, new RegExp(`^client_orderid was used before, by ${id}; `));
-    const elsewhere: OperationId = id === 'PREAUTH' ? 'SALE' : 'PREAUTH';
-    const used = values['client_orderid'] ?? values['client-order-id'] ?? values['client-orderid'] ?? '';
-    await refused(elsewhere, { ...payment(shop()), client_orderid: used }, new RegExp(`^client_orderid was used before, by ${id}; `));
-  });
+  test.each(ids.filter((id) => duplicable.includes(id)))(
+    'a second %s with a used client_orderid is refused (A20)',
+    async (id) => {
+      const values = await scenarios[id](shop());
+      await shop().accepted(id, values);
+      await refused(id, values, new RegExp(`^client_orderid was used before, by ${id}; `));
+      shop().settle();
+      await refused(id, values, new RegExp(`^client_orderid was used before, by ${id}; `));
+      const elsewhere: OperationId = id === 'PREAUTH' ? 'SALE' : 'PREAUTH';
+      const used = values['client_orderid'] ?? values['client-order-id'] ?? values['client-orderid'] ?? '';
+      await refused(
+        elsewhere,
+        { ...payment(shop()), client_orderid: used },
+        new RegExp(`^client_orderid was used before, by ${id}; `),
+      );
+    },
+  );
 
   test('two merchants may use the same client_orderid', async () => {
     const values = payment(shop());
     await shop().accepted('SALE', values);
     const { stranger } = shop();
     await stranger.accepted('SALE', values);
-    expect((await stranger.status(values['client_orderid'] ?? '')).fields['end-point-id']).toBe(stranger.merchant.endpointId);
+    expect((await stranger.status(values['client_orderid'] ?? '')).fields['end-point-id']).toBe(
+      stranger.merchant.endpointId,
+    );
   });
 
   const processing = async (id: 'SALE' | 'PREAUTH', changes: Values = {}): Promise<Named> => {
@@ -115,7 +128,13 @@ export function moveCases(open: Open): void {
   const held = () => approved(shop(), 'PREAUTH');
   const sold = () => approved(shop(), 'SALE');
 
-  const moves: readonly (readonly [name: string, id: OperationId, order: () => Promise<Named>, changes: Values, reason: RegExp])[] = [
+  const moves: readonly (readonly [
+    name: string,
+    id: OperationId,
+    order: () => Promise<Named>,
+    changes: Values,
+    reason: RegExp,
+  ])[] = [
     [
       'a capture of a preauth still processing',
       'CAPTURE',
@@ -125,7 +144,13 @@ export function moveCases(open: Open): void {
     ],
     ['a capture of a declined preauth', 'CAPTURE', () => declined('PREAUTH'), {}, /the preauth is declined/],
     ['a capture of a sale', 'CAPTURE', sold, {}, /only a preauth can be captured, and this is a sale/],
-    ['a capture over the hold', 'CAPTURE', held, part('10.43'), /^amount 10\.43 is more than the 10\.42 USD left of the hold/],
+    [
+      'a capture over the hold',
+      'CAPTURE',
+      held,
+      part('10.43'),
+      /^amount 10\.43 is more than the 10\.42 USD left of the hold/,
+    ],
     ['a capture in another currency', 'CAPTURE', held, { amount: '1.00', currency: 'EUR' }, /^currency must be USD/],
     [
       'a second capture',
@@ -135,18 +160,72 @@ export function moveCases(open: Open): void {
       /captured already, and a hold is captured once/,
     ],
     ['a capture after a void', 'CAPTURE', async () => after(await held(), 'VOID'), {}, /the order was voided/],
-    ['a capture after a whole return', 'CAPTURE', async () => after(await held(), 'RETURN'), {}, /released by a return/],
-    ['an amount of a capture without its currency', 'CAPTURE', held, { amount: '1.00' }, /go together: currency is missing/],
-    ['a currency of a capture without its amount', 'CAPTURE', held, { currency: 'USD' }, /go together: amount is missing/],
-    ['an amount of a return without its currency', 'RETURN', sold, { amount: '1.00' }, /go together: currency is missing/],
-    ['a currency of a return without its amount', 'RETURN', sold, { currency: 'USD' }, /go together: amount is missing/],
-    ['a void with a partial amount', 'VOID', held, part('1.00'), /amount is not allowed: a void never takes a partial amount/],
-    ['a void with the whole amount', 'VOID', held, part('10.42'), /amount is not allowed: a void never takes a partial amount/],
+    [
+      'a capture after a whole return',
+      'CAPTURE',
+      async () => after(await held(), 'RETURN'),
+      {},
+      /released by a return/,
+    ],
+    [
+      'an amount of a capture without its currency',
+      'CAPTURE',
+      held,
+      { amount: '1.00' },
+      /go together: currency is missing/,
+    ],
+    [
+      'a currency of a capture without its amount',
+      'CAPTURE',
+      held,
+      { currency: 'USD' },
+      /go together: amount is missing/,
+    ],
+    [
+      'an amount of a return without its currency',
+      'RETURN',
+      sold,
+      { amount: '1.00' },
+      /go together: currency is missing/,
+    ],
+    [
+      'a currency of a return without its amount',
+      'RETURN',
+      sold,
+      { currency: 'USD' },
+      /go together: amount is missing/,
+    ],
+    [
+      'a void with a partial amount',
+      'VOID',
+      held,
+      part('1.00'),
+      /amount is not allowed: a void never takes a partial amount/,
+    ],
+    [
+      'a void with the whole amount',
+      'VOID',
+      held,
+      part('10.42'),
+      /amount is not allowed: a void never takes a partial amount/,
+    ],
     ['a void of a sale, which is settled', 'VOID', sold, {}, /only a hold can be voided, and this is a sale/],
     ['a void of a preauth still processing', 'VOID', () => processing('PREAUTH'), {}, /the preauth is processing/],
-    ['a void after a capture', 'VOID', async () => after(await held(), 'CAPTURE'), {}, /it was captured, so it is settled/],
+    [
+      'a void after a capture',
+      'VOID',
+      async () => after(await held(), 'CAPTURE'),
+      {},
+      /it was captured, so it is settled/,
+    ],
     ['a second void', 'VOID', async () => after(await held(), 'VOID'), {}, /the order was voided/],
-    ['a void after a partial return', 'VOID', async () => after(await held(), 'RETURN', part('1.00')), {}, /a return was made on it/],
+    [
+      'a void after a partial return',
+      'VOID',
+      async () => after(await held(), 'RETURN', part('1.00')),
+      {},
+      /a return was made on it/,
+    ],
     [
       'a return of a sale still processing',
       'RETURN',
@@ -161,7 +240,13 @@ export function moveCases(open: Open): void {
       {},
       /the sale is declined, and a return needs a final successful status/,
     ],
-    ['a return over the sale', 'RETURN', sold, part('10.43'), /^amount 10\.43 is more than the 10\.42 USD left of what was settled/],
+    [
+      'a return over the sale',
+      'RETURN',
+      sold,
+      part('10.43'),
+      /^amount 10\.43 is more than the 10\.42 USD left of what was settled/,
+    ],
     [
       'a return over the captured part',
       'RETURN',
@@ -176,7 +261,13 @@ export function moveCases(open: Open): void {
       part('4.43'),
       /more than the 4\.42 USD left/,
     ],
-    ['a return after a whole return', 'RETURN', async () => after(await sold(), 'RETURN'), {}, /nothing is left to return/],
+    [
+      'a return after a whole return',
+      'RETURN',
+      async () => after(await sold(), 'RETURN'),
+      {},
+      /nothing is left to return/,
+    ],
     ['a return after a void', 'RETURN', async () => after(await held(), 'VOID'), {}, /the order was voided/],
     [
       'a return while a return is processing',
@@ -196,8 +287,20 @@ export function moveCases(open: Open): void {
       {},
       /an? account-verification cannot be returned/,
     ],
-    ['a card reference of a declined sale', 'CARDREF', () => declined('SALE'), {}, /the sale is declined, and this needs it approved/],
-    ['a card reference of a checked payout', 'CARDREF', () => checkedPayout(shop()), {}, /a payout-check has no card to keep/],
+    [
+      'a card reference of a declined sale',
+      'CARDREF',
+      () => declined('SALE'),
+      {},
+      /the sale is declined, and this needs it approved/,
+    ],
+    [
+      'a card reference of a checked payout',
+      'CARDREF',
+      () => checkedPayout(shop()),
+      {},
+      /a payout-check has no card to keep/,
+    ],
     [
       'a payment of a payout that was not checked',
       'PAYOUT_V4_PAY',
@@ -244,7 +347,8 @@ export function moveCases(open: Open): void {
       const wire = values['cardrefid'] === undefined ? 'sending-card-ref-id' : 'cardrefid';
       const reason = new RegExp(`^${wire} is no card reference of this merchant$`);
       const { stranger } = shop();
-      for (const ref of ['1', '99999999999999999999', await cardRef(stranger)]) await refused(id, { ...values, [wire]: ref }, reason);
+      for (const ref of ['1', '99999999999999999999', await cardRef(stranger)])
+        await refused(id, { ...values, [wire]: ref }, reason);
       await shop().accepted(id, values);
     },
   );
@@ -292,11 +396,14 @@ export function uploadCases(open: Open): void {
   test.each([
     ['N', 'NOT_AUTHENTICATED'],
     ['U', 'UNSUPPORTED'],
-  ])('a payer whom 3-D Secure 1 answers with %s has not been authenticated: the payment is declined', async (letter, shown) => {
-    const values = await payerStep(shop(), letter);
-    await shop().accepted('TDS_UPLOAD_PARES_RESULT', values);
-    expect(await statusOf(values)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
-  });
+  ])(
+    'a payer whom 3-D Secure 1 answers with %s has not been authenticated: the payment is declined',
+    async (letter, shown) => {
+      const values = await payerStep(shop(), letter);
+      await shop().accepted('TDS_UPLOAD_PARES_RESULT', values);
+      expect(await statusOf(values)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
+    },
+  );
 
   test('a letter that 3-D Secure 1 does not have authenticates nobody', async () => {
     for (const letter of ['C', 'X', 'y']) {
@@ -314,27 +421,51 @@ export function uploadCases(open: Open): void {
   test('a method result of another transaction is refused', async () => {
     const values = await methodStep(shop());
     const { threeDSServerTransID = '' } = await methodStep(shop());
-    await refused('TDS_UPLOAD_METHOD_URL_RESULT', { ...values, threeDSServerTransID }, /^threeDSServerTransID is not the one of order /);
+    await refused(
+      'TDS_UPLOAD_METHOD_URL_RESULT',
+      { ...values, threeDSServerTransID },
+      /^threeDSServerTransID is not the one of order /,
+    );
   });
 
   test('a challenge response of another transaction, of another kind, or without a result is refused', async () => {
     const values = await challengeStep(shop());
     const { cRes: foreign = '' } = await challengeStep(shop());
-    await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: foreign }, /^cRes is about another 3-D Secure transaction/);
+    await refused(
+      'TDS_UPLOAD_CRES_RESULT',
+      { ...values, cRes: foreign },
+      /^cRes is about another 3-D Secure transaction/,
+    );
     const own: unknown = JSON.parse(Buffer.from(values['cRes'] ?? '', 'base64url').toString());
     const packed = (changes: object) =>
       Buffer.from(JSON.stringify({ ...(typeof own === 'object' ? own : {}), ...changes })).toString('base64url');
     const other = '8a880dc0-d2d2-4067-bcb1-b08d1690b26e';
     for (const changes of [{ threeDSServerTransID: other }, { acsTransID: other }])
-      await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed(changes) }, /^cRes is about another 3-D Secure transaction/);
-    await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed({ messageType: 'CReq' }) }, /^messageType of cRes must be CRes/);
-    await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed({ transStatus: undefined }) }, /^transStatus of cRes must be /);
+      await refused(
+        'TDS_UPLOAD_CRES_RESULT',
+        { ...values, cRes: packed(changes) },
+        /^cRes is about another 3-D Secure transaction/,
+      );
+    await refused(
+      'TDS_UPLOAD_CRES_RESULT',
+      { ...values, cRes: packed({ messageType: 'CReq' }) },
+      /^messageType of cRes must be CRes/,
+    );
+    await refused(
+      'TDS_UPLOAD_CRES_RESULT',
+      { ...values, cRes: packed({ transStatus: undefined }) },
+      /^transStatus of cRes must be /,
+    );
     await refused(
       'TDS_UPLOAD_CRES_RESULT',
       { ...values, cRes: packed({ threeDSServerTransID: undefined }) },
       /^cRes has no threeDSServerTransID/,
     );
-    await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: 'bm8ganNvbiBhdCBhbGw' }, /^cRes is not Base64 of a JSON object/);
+    await refused(
+      'TDS_UPLOAD_CRES_RESULT',
+      { ...values, cRes: 'bm8ganNvbiBhdCBhbGw' },
+      /^cRes is not Base64 of a JSON object/,
+    );
     await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: 'bnVsbA' }, /^cRes is not Base64 of a JSON object/);
   });
 

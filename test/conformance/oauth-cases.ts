@@ -8,10 +8,14 @@ import { type Draft, headerText, oneChanged, posted, type Values, withField, wit
 
 export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around {
   return (prepared) => {
-    const drafted = (options: CallOptions = {}): Draft => prepared().shop.draft(id, prepared().values, { protection: method, ...options });
-    const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason, { type: 'validation-error' });
+    const drafted = (options: CallOptions = {}): Draft =>
+      prepared().shop.draft(id, prepared().values, { protection: method, ...options });
+    const refused = (draft: Draft, reason: RegExp) =>
+      prepared().shop.refused(draft, reason, { type: 'validation-error' });
     const parameterOf = (draft: Draft, name: string): string => draft.oauth?.find(([each]) => each === name)?.[1] ?? '';
-    const wrongSignature = new RegExp(`^oauth_signature is no ${method} signature of this request by this merchant's key`);
+    const wrongSignature = new RegExp(
+      `^oauth_signature is no ${method} signature of this request by this merchant's key`,
+    );
 
     test('refuses a request without the header', async () => {
       const { oauth: _, ...bare } = drafted();
@@ -31,7 +35,10 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
         Authorization.slice(6),
       ];
       for (const value of wrong) {
-        const { status, fields } = await prepared().shop.post({ ...posted(draft), headers: { ...headers, Authorization: value } });
+        const { status, fields } = await prepared().shop.post({
+          ...posted(draft),
+          headers: { ...headers, Authorization: value },
+        });
         expect(fields['error-message']).toMatch(
           /^(?:the )?Authorization header: it (?:does not start with|holds no parameters|ends with a comma)|parameter \d is not of the form/,
         );
@@ -47,10 +54,16 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
 
     test('refuses a signature that is not percent-encoded in the header', async () => {
       const request = posted(drafted());
-      const Authorization = (request.headers['Authorization'] ?? '').replaceAll('%3D', '=').replaceAll('%2B', '+').replaceAll('%2F', '/');
+      const Authorization = (request.headers['Authorization'] ?? '')
+        .replaceAll('%3D', '=')
+        .replaceAll('%2B', '+')
+        .replaceAll('%2F', '/');
       // A signature of 256 bytes always ends with padding, one of 20 as well.
       expect(Authorization).not.toBe(request.headers['Authorization']);
-      const { status, fields } = await prepared().shop.post({ ...request, headers: { ...request.headers, Authorization } });
+      const { status, fields } = await prepared().shop.post({
+        ...request,
+        headers: { ...request.headers, Authorization },
+      });
       expect(fields['error-message']).toMatch(/oauth_signature is not percent-encoded/);
       expect(status).toBe(400);
     });
@@ -59,24 +72,31 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       const { values } = prepared();
       for (const field of fieldsOf(id).filter(({ wire }) => values[wire] !== undefined)) {
         const other = otherSample(field, values[field.wire] ?? '');
-        if (other !== undefined && field.wire !== 'login') await refused(withField(drafted(), field.wire, other), wrongSignature);
+        if (other !== undefined && field.wire !== 'login')
+          await refused(withField(drafted(), field.wire, other), wrongSignature);
       }
     });
 
     test('refuses a field added or taken out after signing', async () => {
       const { values } = prepared();
       const optional = fieldsOf(id).find(({ wire, kind }) => values[wire] === undefined && kind === 'url');
-      if (optional !== undefined) await refused(withField(drafted(), optional.wire, 'https://elsewhere.example/'), wrongSignature);
+      if (optional !== undefined)
+        await refused(withField(drafted(), optional.wire, 'https://elsewhere.example/'), wrongSignature);
       // An empty field counts as absent for the request and not for the signature.
       if (optional !== undefined) await refused(withField(drafted(), optional.wire, ''), wrongSignature);
-      const spare = fieldsOf(id).find(({ wire, need }) => wire === 'order_desc' && need === 'optional' && values[wire] !== undefined);
+      const spare = fieldsOf(id).find(
+        ({ wire, need }) => wire === 'order_desc' && need === 'optional' && values[wire] !== undefined,
+      );
       if (spare !== undefined) await refused(withField(drafted(), spare.wire, undefined), wrongSignature);
     });
 
     test('refuses another path than the signed one', async () => {
       const { shop } = prepared();
       const draft = drafted({ endpointId: shop.target.other.endpointId });
-      const reason = prepared().values['login'] === undefined ? /^oauth_consumer_key is not the login/ : /^login is not the merchant/;
+      const reason =
+        prepared().values['login'] === undefined
+          ? /^oauth_consumer_key is not the login/
+          : /^login is not the merchant/;
       await shop.refused({ ...drafted(), path: draft.path }, reason);
     });
 
@@ -86,7 +106,10 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       // And the right name over a signature of the other sort.
       await refused(drafted({ protection: other, oauth: { oauth_signature_method: method } }), wrongSignature);
       for (const name of ['PLAINTEXT', 'HMAC-SHA256', 'RSA-SHA1', method.toLowerCase()])
-        await refused(drafted({ oauth: { oauth_signature_method: name } }), new RegExp(`^oauth_signature_method must be ${method} `));
+        await refused(
+          drafted({ oauth: { oauth_signature_method: name } }),
+          new RegExp(`^oauth_signature_method must be ${method} `),
+        );
     });
 
     test("refuses another merchant's key, and another consumer key", async () => {
@@ -112,20 +135,25 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
     });
 
     test('refuses another version', async () => {
-      for (const oauth_version of ['2.0', '1', '1.0a']) await refused(drafted({ oauth: { oauth_version } }), /^oauth_version must be 1\.0/);
+      for (const oauth_version of ['2.0', '1', '1.0a'])
+        await refused(drafted({ oauth: { oauth_version } }), /^oauth_version must be 1\.0/);
     });
 
-    test.each(['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp', 'oauth_version'])(
-      'refuses a header where %s is missing, empty or doubled',
-      async (name) => {
-        const draft = drafted();
-        const missing = new RegExp(`^${name} is missing`);
-        await refused(withOauth(draft, name, undefined), missing);
-        await refused(withOauth(draft, name, ''), missing);
-        const doubled = { ...draft, oauth: [...(draft.oauth ?? []), [name, 'x'] as const] };
-        await refused(doubled, new RegExp(`^${name} is there more than once in the header`));
-      },
-    );
+    test.each([
+      'oauth_consumer_key',
+      'oauth_nonce',
+      'oauth_signature',
+      'oauth_signature_method',
+      'oauth_timestamp',
+      'oauth_version',
+    ])('refuses a header where %s is missing, empty or doubled', async (name) => {
+      const draft = drafted();
+      const missing = new RegExp(`^${name} is missing`);
+      await refused(withOauth(draft, name, undefined), missing);
+      await refused(withOauth(draft, name, ''), missing);
+      const doubled = { ...draft, oauth: [...(draft.oauth ?? []), [name, 'x'] as const] };
+      await refused(doubled, new RegExp(`^${name} is there more than once in the header`));
+    });
 
     test('refuses a nonce that was used, and only once it was', async () => {
       const { shop } = prepared();
@@ -162,7 +190,10 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
         const draft = drafted();
         const named = (draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature');
         for (const [name] of named)
-          await refused(withField(draft, name, 'x'), new RegExp(`^${name} has another value in the body than in the header`));
+          await refused(
+            withField(draft, name, 'x'),
+            new RegExp(`^${name} has another value in the body than in the header`),
+          );
         const { oauth: _, ...bare } = draft;
         await refused(
           { ...bare, pairs: [...draft.pairs, ...(draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature')] },
@@ -174,7 +205,9 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
           type: 'validation-error',
         });
         const token = withField(draft, 'oauth_token', 'x');
-        await shop.refused(token, new RegExp(`^the field oauth_token does not belong in the body of ${id}`), { type: 'validation-error' });
+        await shop.refused(token, new RegExp(`^the field oauth_token does not belong in the body of ${id}`), {
+          type: 'validation-error',
+        });
       },
     );
 
@@ -213,10 +246,16 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
   };
 }
 
-/** Values of a request that is well signed and leaves the prepared one to be made: about another order, or about none there is. */
+/**
+ * Values of a request that is well signed and leaves the prepared one to be made: about another order, or about none
+ * there is.
+ */
 function unrelated({ shop, values }: Prepared): Values {
-  const orderWire = ['client_orderid', 'client-order-id', 'client-orderid'].find((wire) => values[wire] !== undefined) ?? '';
-  return values['orderid'] === undefined ? { ...values, [orderWire]: shop.newId() } : { ...values, orderid: '99999999999' };
+  const orderWire =
+    ['client_orderid', 'client-order-id', 'client-orderid'].find((wire) => values[wire] !== undefined) ?? '';
+  return values['orderid'] === undefined
+    ? { ...values, [orderWire]: shop.newId() }
+    : { ...values, orderid: '99999999999' };
 }
 
 async function expectSpent(shop: Shop, draft: Draft): Promise<void> {

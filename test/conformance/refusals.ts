@@ -14,8 +14,8 @@ export interface Prepared {
 export type Around = (prepared: () => Prepared) => void;
 
 /**
- * Tests of refusals around one request that would be accepted. When they are over, the order must stand where it stood, and
- * the request itself must still be accepted: a refusal uses up nothing.
+ * Tests of refusals around one request that would be accepted. When they are over, the order must stand where it stood,
+ * and the request itself must still be accepted: a refusal uses up nothing.
  */
 export function aroundGood(id: OperationId, shop: () => Shop, tests: Around, options: CallOptions = {}): void {
   let prepared: Prepared | undefined;

@@ -1,7 +1,18 @@
-import { allOperations, assumeDefaults, type Field, kindOf, type OperationId, operations, type Rule } from '../../src/spec/index.js';
+import {
+  allOperations,
+  assumeDefaults,
+  type Field,
+  kindOf,
+  type OperationId,
+  operations,
+  type Rule,
+} from '../../src/spec/index.js';
 import type { Values } from './signer.js';
 
-/** What the suite takes from the table: which operations, fields and rules there are, and samples of kinds. Never how to sign. */
+/**
+ * What the suite takes from the table: which operations, fields and rules there are, and samples of kinds. Never how to
+ * sign.
+ */
 export const ids: readonly OperationId[] = operations.map(({ id }) => id);
 
 export interface WireField extends Field {
@@ -62,7 +73,8 @@ type Changes = Breach['changes'];
 
 function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
   const wire = (key: string) => fieldAt(key).wire;
-  const put = (...keys: string[]): Changes => Object.fromEntries(keys.map((key) => [wire(key), goodSample(fieldAt(key))]));
+  const put = (...keys: string[]): Changes =>
+    Object.fromEntries(keys.map((key) => [wire(key), goodSample(fieldAt(key))]));
   const out = (...keys: string[]): Changes => Object.fromEntries(keys.map((key) => [wire(key), undefined]));
   switch (rule.rule) {
     case 'together':
@@ -89,7 +101,9 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
       return rule.others.map((key) => ({
         name: `${wire(rule.field)} without ${wire(key)}`,
         changes: { ...put(rule.field), ...out(key) },
-        reason: new RegExp(`(?:^|; )${literally(wire(key))} is missing: it is needed with ${literally(wire(rule.field))}`),
+        reason: new RegExp(
+          `(?:^|; )${literally(wire(key))} is missing: it is needed with ${literally(wire(rule.field))}`,
+        ),
       }));
     case 'requiredWhen':
       return rule.values.flatMap((value) =>
@@ -106,7 +120,9 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
         {
           name: `${wire(rule.field)} behind ${wire(rule.other)}`,
           changes: { ...put(rule.field, rule.other), ...behind(fieldAt(rule.field), fieldAt(rule.other)) },
-          reason: new RegExp(`(?:^|; )${literally(wire(rule.field))} must not be (?:after|more than) ${literally(wire(rule.other))}`),
+          reason: new RegExp(
+            `(?:^|; )${literally(wire(rule.field))} must not be (?:after|more than) ${literally(wire(rule.other))}`,
+          ),
           isFreeAlone: true,
         },
       ];
@@ -158,5 +174,7 @@ function breachesOfChoice(groups: readonly (readonly string[])[], fieldAt: Field
 /** Values with some of them replaced, put in, or taken out. */
 export function changed(values: Values, changes: Changes): Values {
   const merged = { ...values, ...changes };
-  return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(merged).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -69,11 +69,19 @@ export interface Named {
 }
 
 export function named(shop: Shop, values: Values, reply: Values): Named {
-  return { login: shop.merchant.login, client_orderid: values['client_orderid'] ?? '', orderid: reply['paynet-order-id'] ?? '' };
+  return {
+    login: shop.merchant.login,
+    client_orderid: values['client_orderid'] ?? '',
+    orderid: reply['paynet-order-id'] ?? '',
+  };
 }
 
 /** An order of this kind that is final and approved. */
-export async function approved(shop: Shop, id: 'SALE' | 'PREAUTH' | 'ACCOUNT_VERIFICATION', changes: Values = {}): Promise<Named> {
+export async function approved(
+  shop: Shop,
+  id: 'SALE' | 'PREAUTH' | 'ACCOUNT_VERIFICATION',
+  changes: Values = {},
+): Promise<Named> {
   const values = { ...(id === 'ACCOUNT_VERIFICATION' ? verification(shop) : payment(shop)), ...changes };
   const order = named(shop, values, await shop.accepted(id, values));
   shop.settle();
@@ -106,7 +114,11 @@ interface Upload {
 }
 
 /** An order that waits for a 3-D Secure step, with what its status says. */
-async function waiting(shop: Shop, changes: Values, word: string): Promise<{ readonly upload: Upload; readonly status: Values }> {
+async function waiting(
+  shop: Shop,
+  changes: Values,
+  word: string,
+): Promise<{ readonly upload: Upload; readonly status: Values }> {
   const values = { ...payment(shop), ...changes };
   const { login, client_orderid, orderid } = named(shop, values, await shop.accepted('SALE', values));
   const { fields } = await shop.status(client_orderid, orderid);
@@ -116,14 +128,23 @@ async function waiting(shop: Shop, changes: Values, word: string): Promise<{ rea
 
 export async function methodStep(shop: Shop): Promise<Values> {
   const { upload, status } = await waiting(shop, { credit_card_number: '4444000022224444' }, 'MethodUrlFrame');
-  return { ...upload, threeDSServerTransID: status['tds-method-url-frame-3ds-server-trans-id'] ?? '', threeDSCompInd: 'Y' };
+  return {
+    ...upload,
+    threeDSServerTransID: status['tds-method-url-frame-3ds-server-trans-id'] ?? '',
+    threeDSCompInd: 'Y',
+  };
 }
 
 /** `transStatus` is the letter of EMV 3-D Secure: Y authenticated, N not. */
 export function challengeResponse(status: Values, transStatus: string): string {
   const request: unknown = JSON.parse(Buffer.from(status['tds-creq-form-creq'] ?? '', 'base64url').toString('utf8'));
   expect(request).toMatchObject({ messageType: 'CReq' });
-  const message = { ...(typeof request === 'object' ? request : {}), messageType: 'CRes', challengeCompletionInd: 'Y', transStatus };
+  const message = {
+    ...(typeof request === 'object' ? request : {}),
+    messageType: 'CRes',
+    challengeCompletionInd: 'Y',
+    transStatus,
+  };
   return Buffer.from(JSON.stringify(message)).toString('base64url');
 }
 
@@ -198,7 +219,10 @@ export const scenarios: Readonly<Record<OperationId, (shop: Shop) => Values | Pr
     'zip-code': '50667',
     country: 'DE',
   }),
-  PAN_ELIGIBILITY_SEND: async (shop) => ({ 'client-order-id': shop.newId(), 'sending-card-ref-id': await cardRef(shop) }),
+  PAN_ELIGIBILITY_SEND: async (shop) => ({
+    'client-order-id': shop.newId(),
+    'sending-card-ref-id': await cardRef(shop),
+  }),
   SALEFORM: form,
   PREAUTHFORM: form,
   PAYMENTFORM: form,

@@ -76,7 +76,8 @@ export class Shop {
     this.#serials.add(fields['serial-number'] ?? '');
     for (const name of ['error-message', 'error-code']) if (status !== 200) expect(fields[name], name).toBeTruthy();
     // The 400 of every operation is a ValidationErrorResponse, its 500 a ServerErrorResponse (A14), whatever was wrong.
-    if (status !== 200) expect([status, fields['type']]).toEqual([status, status >= 500 ? 'error' : 'validation-error']);
+    if (status !== 200)
+      expect([status, fields['type']]).toEqual([status, status >= 500 ? 'error' : 'validation-error']);
     this.#expectNoSecret(request, body, fields['error-message'] ?? '');
     return { status, fields };
   }
@@ -84,7 +85,11 @@ export class Shop {
   #expectNoSecret({ body }: Posted, reply: string, message: string): void {
     const sent = new URLSearchParams(body);
     const cards = cardWires.flatMap((wire) => sent.getAll(wire));
-    const anywhere = [...cards.filter((text) => text.length > 4), this.target.merchant.controlKey, this.target.other.controlKey];
+    const anywhere = [
+      ...cards.filter((text) => text.length > 4),
+      this.target.merchant.controlKey,
+      this.target.other.controlKey,
+    ];
     expect(anywhere.filter((secret) => reply.includes(secret))).toEqual([]);
     // Shorter ones may stand in an id by chance.
     expect(cards.filter((text) => text.length > 2 && message.includes(text))).toEqual([]);
@@ -98,7 +103,10 @@ export class Shop {
     return fields;
   }
 
-  /** Expects a refusal whose message fits. The reason is always asked for, so that nothing is refused for something else. */
+  /**
+   * Expects a refusal whose message fits. The reason is always asked for, so that nothing is refused for something
+   * else.
+   */
   async refused(draft: Draft, reason: RegExp, expected: Expected = {}): Promise<void> {
     const { status, fields } = await this.send(draft);
     expect(fields['error-message'] ?? `accepted with ${status}`).toMatch(reason);
@@ -131,7 +139,8 @@ export class Shop {
 
 function recordIn(body: string): Values {
   const record: unknown = JSON.parse(body);
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) throw new Error(`no JSON object: ${body}`);
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    throw new Error(`no JSON object: ${body}`);
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)]));
 }
 

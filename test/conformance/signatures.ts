@@ -18,10 +18,15 @@ export function signatureCases(open: Open): void {
   caseGroup(open, {}, byDefault);
 }
 
-// Where the description shows no signature, a switch may ask for one: sale-form's recipe, or either OAuth method (A09, A10).
+// Where the description shows no signature, a switch may ask for one: sale-form's recipe, or either OAuth method (A09,
+// A10).
 const sale: Protection = { control: factOf('SALEFORM').signed ?? [] };
 const variants: readonly (readonly [string, Settings, readonly Case[]])[] = [
-  ['login+cardrefid', { 'card-info-control': 'login+cardrefid' }, [{ id: 'CARDINFO', protection: { control: ['login', 'cardrefid'] } }]],
+  [
+    'login+cardrefid',
+    { 'card-info-control': 'login+cardrefid' },
+    [{ id: 'CARDINFO', protection: { control: ['login', 'cardrefid'] } }],
+  ],
   [
     'control',
     { 'unsigned-forms': 'control' },
@@ -66,9 +71,13 @@ function unsignedCases(id: OperationId): Around {
   return (prepared) => {
     test('refuses a control it does not have', async () => {
       const draft = prepared().shop.draft(id, prepared().values);
-      await prepared().shop.refused(withField(draft, 'control', '0'.repeat(40)), new RegExp(`^${id} has no field control`), {
-        type: 'validation-error',
-      });
+      await prepared().shop.refused(
+        withField(draft, 'control', '0'.repeat(40)),
+        new RegExp(`^${id} has no field control`),
+        {
+          type: 'validation-error',
+        },
+      );
     });
 
     test('refuses an Authorization header it does not have', async () => {

@@ -4,8 +4,8 @@ import { facts } from '../spec/facts.js';
 import type { Merchant, Posted, Target } from './target.js';
 
 /**
- * Signatures made from the description with node:crypto alone, so that agreement with the code under test proves something.
- * Recipes come from the hand-made list of facts; nothing here is read from the table.
+ * Signatures made from the description with node:crypto alone, so that agreement with the code under test proves
+ * something. Recipes come from the hand-made list of facts; nothing here is read from the table.
  */
 export type Values = Readonly<Record<string, string>>;
 export type Pair = readonly [name: string, value: string];
@@ -89,7 +89,8 @@ export function checksum(names: readonly string[], values: Values, endpointId: s
 export function baseString(url: string, pairs: readonly Pair[]): string {
   const encoded = pairs.map(([name, value]) => [escaped(name), escaped(value)] as const);
   const sorted = encoded.sort(
-    ([a, x], [b, y]) => Buffer.compare(Buffer.from(a), Buffer.from(b)) || Buffer.compare(Buffer.from(x), Buffer.from(y)),
+    ([a, x], [b, y]) =>
+      Buffer.compare(Buffer.from(a), Buffer.from(b)) || Buffer.compare(Buffer.from(x), Buffer.from(y)),
   );
   const parameters = sorted.map(([name, value]) => `${name}=${value}`).join('&');
   return `POST&${escaped(url)}&${escaped(parameters)}`;
@@ -97,7 +98,8 @@ export function baseString(url: string, pairs: readonly Pair[]): string {
 
 /** Scheme 2. `method` is how it is signed, whatever the parameters claim. */
 export function signature(text: string, method: 'HMAC-SHA1' | 'RSA-SHA256', merchant: Merchant): string {
-  if (method === 'HMAC-SHA1') return createHmac('sha1', `${merchant.controlKey}&`).update(text, 'utf8').digest('base64');
+  if (method === 'HMAC-SHA1')
+    return createHmac('sha1', `${merchant.controlKey}&`).update(text, 'utf8').digest('base64');
   return createSign('RSA-SHA256').update(text, 'utf8').sign(merchant.privateKeyPem, 'base64');
 }
 
@@ -120,7 +122,11 @@ export function draftOf(target: Target, id: OperationId, values: Values, endpoin
   };
   const oauth: readonly Pair[] = Object.entries({ ...right, ...signing.oauth });
   const made = signature(baseString(`${target.base}${path}`, [...pairs, ...oauth]), protection, merchant);
-  return { ...draft, pairs: signing.repeat ? [...pairs, ...oauth] : pairs, oauth: [...oauth, ['oauth_signature', made]] };
+  return {
+    ...draft,
+    pairs: signing.repeat ? [...pairs, ...oauth] : pairs,
+    oauth: [...oauth, ['oauth_signature', made]],
+  };
 }
 
 export function headerText(oauth: readonly Pair[], separator = ', '): string {
@@ -137,13 +143,19 @@ export function withField(draft: Draft, name: string, value: string | undefined)
   const others = draft.pairs.filter(([each]) => each !== name);
   if (value === undefined) return { ...draft, pairs: others };
   const isThere = others.length < draft.pairs.length;
-  return { ...draft, pairs: isThere ? draft.pairs.map((pair) => (pair[0] === name ? [name, value] : pair)) : [...others, [name, value]] };
+  return {
+    ...draft,
+    pairs: isThere ? draft.pairs.map((pair) => (pair[0] === name ? [name, value] : pair)) : [...others, [name, value]],
+  };
 }
 
 /** The same for a parameter of the Authorization header. */
 export function withOauth(draft: Draft, name: string, value: string | undefined): Draft {
   const { oauth = [] } = draft;
-  return { ...draft, oauth: oauth.flatMap((pair): Pair[] => (pair[0] !== name ? [pair] : value === undefined ? [] : [[name, value]])) };
+  return {
+    ...draft,
+    oauth: oauth.flatMap((pair): Pair[] => (pair[0] !== name ? [pair] : value === undefined ? [] : [[name, value]])),
+  };
 }
 
 export function withHeader(draft: Draft, name: string, value: string | undefined): Draft {

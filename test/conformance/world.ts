@@ -35,7 +35,8 @@ export function testWorld(): TestWorld {
     seed = (seed * 48_271) % 2_147_483_647;
     return seed % bound;
   };
-  const letters = (length: number): string => Array.from({ length }, () => String.fromCharCode(97 + below(26))).join('');
+  const letters = (length: number): string =>
+    Array.from({ length }, () => String.fromCharCode(97 + below(26))).join('');
   const hex = (length: number): string => Array.from({ length }, () => below(16).toString(16)).join('');
   const database = sqlite.open(':memory:');
   const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };

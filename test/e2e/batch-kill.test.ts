@@ -16,7 +16,8 @@ let gateway: Gateway;
 let home: Home;
 
 beforeAll(async () => {
-  // A20: a second payout with the same id is a second payment, so that only the journal stands between a kill and a duplicate.
+  // A20: a second payout with the same id is a second payment, so that only the journal stands between a kill and a
+  // duplicate.
   gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
   // Of class sandbox, so that questions about an unknown outcome take no minutes.
   const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
@@ -82,7 +83,9 @@ async function insist(id: string, worker: number, usualMs: number, isOver: () =>
   }
 }
 
-test(`${kills} kills: every row is paid at most once, and the totals are exact`, { timeout: 180_000 + kills * 12_000 }, async () => {
+test(`${kills} kills: every row is paid at most once, and the totals are exact`, {
+  timeout: 180_000 + kills * 12_000,
+}, async () => {
   const first = await plan();
   const start = performance.now();
   const whole = await home.run(['batch', 'run', first, ...flags]);
@@ -106,7 +109,9 @@ test(`${kills} kills: every row is paid at most once, and the totals are exact`,
     "SELECT client_order_id AS id, count(*) AS n, sum(amount) AS minor FROM transactions WHERE kind = 'payout' GROUP BY 1",
   );
   expect(payouts.filter(({ n }) => n !== 1)).toEqual([]);
-  const entries = new Map(journal('SELECT client_order_id AS id, state, attempts FROM intents').map((row) => [row['id'], row]));
+  const entries = new Map(
+    journal('SELECT client_order_id AS id, state, attempts FROM intents').map((row) => [row['id'], row]),
+  );
   for (const [id, { state, attempts }] of entries) {
     expect(['done', 'unknown'], String(id)).toContain(state);
     expect(Number(attempts), String(id)).toBeLessThan(2);
@@ -134,5 +139,7 @@ test(`${kills} kills: every row is paid at most once, and the totals are exact`,
   expect(payouts.length + unknown).toBe(plans.length * rows);
   expect(done.kills).toBeGreaterThanOrEqual(kills);
   if (process.env['BATCH_KILLS'] !== undefined)
-    process.stdout.write(`${JSON.stringify({ ...done, usualMs: Math.round(usualMs), paid: payouts.length, unknown })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ ...done, usualMs: Math.round(usualMs), paid: payouts.length, unknown })}\n`,
+    );
 });

@@ -91,7 +91,9 @@ test.each(['SIGINT', 'SIGHUP'] as const)(
   async (signal) => {
     const [id, orders] = await plan(30);
     const running = await home.start(['batch', 'run', id, '--rate', '20/s', '-o', 'ndjson']);
-    await eventually('three rows are done', () => (running.out().split('"state":"done"').length > 3 ? true : undefined));
+    await eventually('three rows are done', () =>
+      running.out().split('"state":"done"').length > 3 ? true : undefined,
+    );
     running.signal(signal);
     const { exit, out } = await running.done;
     expect(exit).toBe(12);
@@ -125,7 +127,8 @@ test('F62 a computer that sleeps in the middle of a run goes on when it wakes, a
   const { exit, err } = await running.done;
   expect([0, 8, 12], err).toContain(exit);
   let resumed = await home.run(['batch', 'resume', id, ...fast]);
-  // What was being written at that very moment may be lost with its connection: then it is in doubt, and nothing else is.
+  // What was being written at that very moment may be lost with its connection: then it is in doubt, and nothing else
+  // is.
   const times = paid(orders);
   expect(Math.max(...times)).toBe(1);
   const lost = 60 - times.length;
@@ -152,7 +155,14 @@ test('Ctrl-C twice does not wait: what was on its way is unknown, exit 8', { tim
     const file = other.write('payouts.csv', `${header}\na-1,1.00,EUR,DE89,Bank,Main\na-2,1.00,EUR,DE90,Bank,Main\n`);
     const words = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00', '--json'];
     const planned = await other.run(['batch', 'plan', file, ...words]);
-    const running = await other.start(['batch', 'run', String(JSON.parse(planned.out).plan), '--json', '--rate', '100/s']);
+    const running = await other.start([
+      'batch',
+      'run',
+      String(JSON.parse(planned.out).plan),
+      '--json',
+      '--rate',
+      '100/s',
+    ]);
     await eventually('the first row is on its way', async () => {
       const journal = await other.run(['journal', 'list', '--state', 'sending', '--json']);
       return journal.out.includes('"a-1"') ? true : undefined;
@@ -162,7 +172,9 @@ test('Ctrl-C twice does not wait: what was on its way is unknown, exit 8', { tim
     running.signal('SIGINT');
     const { exit, out, err } = await running.done;
     expect(exit, err).toBe(8);
-    const counts = Object.fromEntries(JSON.parse(out).ends.map((each: { end: string; count: number }) => [each.end, each.count]));
+    const counts = Object.fromEntries(
+      JSON.parse(out).ends.map((each: { end: string; count: number }) => [each.end, each.count]),
+    );
     expect(counts).toMatchObject({ unknown: 1, left: 1, done: 0 });
   } finally {
     other.remove();

@@ -28,8 +28,28 @@ test('a handler of plain node:http, started by --run, gets the callback of a 3-D
   const port = await freePort();
   const forward = `http://127.0.0.1:${port}/handler`;
   const handler = home.write('handler.mjs', handlerText(port));
-  const merchant = ['--login', 'shop', '--endpoint-id', '5001', '--control-key-file', home.write('control.key', controlKey)];
-  const start = ['sandbox', 'start', '--port', '0', '--settle-ms', '0', ...merchant, '--listen', '--forward', forward, '--run', '--'];
+  const merchant = [
+    '--login',
+    'shop',
+    '--endpoint-id',
+    '5001',
+    '--control-key-file',
+    home.write('control.key', controlKey),
+  ];
+  const start = [
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--settle-ms',
+    '0',
+    ...merchant,
+    '--listen',
+    '--forward',
+    forward,
+    '--run',
+    '--',
+  ];
   const sandbox = await home.start([...start, process.execPath, handler]);
   try {
     const { baseUrl = '', callbackUrl = '' } = await eventually('the handler listens', () => notes('ready')[0]);
@@ -42,15 +62,34 @@ test('a handler of plain node:http, started by --run, gets the callback of a 3-D
     const callback = await eventually('it is forwarded and status is asked', forwarded);
     expect(await states()).toEqual(['done']);
     expect(callback).toMatchObject({
-      ...{ verified: 'fits', order: { orderId, clientOrderId: id }, status: 'approved', amount: '10.42', currency: 'EUR' },
-      ...{ repeats: 0, conflicts: [], asked: { status: 'approved' }, forwards: [{ url: forward, status: 200, reply: 'noted' }] },
+      ...{
+        verified: 'fits',
+        order: { orderId, clientOrderId: id },
+        status: 'approved',
+        amount: '10.42',
+        currency: 'EUR',
+      },
+      ...{
+        repeats: 0,
+        conflicts: [],
+        asked: { status: 'approved' },
+        forwards: [{ url: forward, status: 200, reply: 'noted' }],
+      },
     });
 
     sandbox.signal('SIGTERM');
     // The exit code is the handler's own.
     expect(await sandbox.done).toMatchObject({ exit: 5, err: '' });
     const control = createHash('sha1').update(`approved${orderId}${id}${controlKey}`).digest('hex');
-    const told = { status: 'approved', type: 'sale', orderid: orderId, client_orderid: id, amount: '10.42', currency: 'EUR', control };
+    const told = {
+      status: 'approved',
+      type: 'sale',
+      orderid: orderId,
+      client_orderid: id,
+      amount: '10.42',
+      currency: 'EUR',
+      control,
+    };
     expect(notes('callback')).toEqual([expect.objectContaining({ method: 'GET', ...told })]);
   } finally {
     sandbox.signal('SIGTERM');
@@ -61,7 +100,18 @@ test('a handler of plain node:http, started by --run, gets the callback of a 3-D
 function formSale(port: number): readonly string[] {
   return [
     ...['form', 'sale', '--client-order-id', id, '--amount', '10.42', '--currency', 'EUR', '--order-desc', 'Two cups'],
-    ...['--email', 'pat@example.com', '--address1', 'Street 1', '--city', 'Berlin', '--zip-code', '10115', '--country', 'DE'],
+    ...[
+      '--email',
+      'pat@example.com',
+      '--address1',
+      'Street 1',
+      '--city',
+      'Berlin',
+      '--zip-code',
+      '10115',
+      '--country',
+      'DE',
+    ],
     ...['--ip-address', '192.0.2.1', '--redirect-url', `http://127.0.0.1:${port}/thanks`],
   ];
 }

@@ -24,7 +24,10 @@ afterAll(async () => {
 async function listener(flags: readonly string[] = []): Promise<{ readonly url: string; readonly running: Running }> {
   const ready = join(home.path, 'listener-ready');
   const running = await home.start(['callback', 'listen', '--json', '--ready-file', ready, ...flags]);
-  const url = await eventually('the listener is ready', () => (existsSync(ready) && readFileSync(ready, 'utf8').trim()) || undefined);
+  const url = await eventually(
+    'the listener is ready',
+    () => (existsSync(ready) && readFileSync(ready, 'utf8').trim()) || undefined,
+  );
   return { url, running };
 }
 
@@ -53,7 +56,19 @@ async function stateOf(id: string): Promise<string | undefined> {
 async function sell(id: string, script: string, url: string, card = 'approved'): Promise<void> {
   const set = await home.run(['sandbox', 'callbacks', 'script', script, '--client-order-id', id]);
   expect(set.exit, set.err).toBe(0);
-  const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', card, '--client-order-id', id, '--notify-url', url];
+  const sale = [
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'USD',
+    '--test-card',
+    card,
+    '--client-order-id',
+    id,
+    '--notify-url',
+    url,
+  ];
   const sold = await home.run([...sale, '--no-input']);
   expect(sold.exit, sold.err).toBe(0);
 }
@@ -97,7 +112,11 @@ describe('every way the sandbox delivers ends in the right state of the journal'
     await sell('forged', 'wrong-control', at.url);
     await settled('forged', 'done');
     await eventually('it is told', () => callbacksOf(at.running, 'forged').length > 0 || undefined);
-    expect(callbacksOf(at.running, 'forged')[0]).toMatchObject({ verified: 'wrong', answered: 403, asked: { status: 'approved' } });
+    expect(callbacksOf(at.running, 'forged')[0]).toMatchObject({
+      verified: 'wrong',
+      answered: 403,
+      asked: { status: 'approved' },
+    });
   });
 
   test('late', { timeout: 60_000 }, async () => {
@@ -109,7 +128,14 @@ describe('every way the sandbox delivers ends in the right state of the journal'
 
   test('swapped: the return is told before the sale', { timeout: 60_000 }, async () => {
     await sell('swapped', 'swapped', at.url);
-    const returned = await home.run(['return', '--client-order-id', 'swapped', '--order-id', await orderIdOf('swapped'), '--no-input']);
+    const returned = await home.run([
+      'return',
+      '--client-order-id',
+      'swapped',
+      '--order-id',
+      await orderIdOf('swapped'),
+      '--no-input',
+    ]);
     expect(returned.exit, returned.err).toBe(0);
     await home.run(['sandbox', 'clock', 'advance', '1m']);
     await eventually('both came', () => callbacksOf(at.running, 'swapped').length === 2 || undefined);
@@ -125,7 +151,9 @@ describe('every way the sandbox delivers ends in the right state of the journal'
     const next = await listener(['--timeout', '1']);
     expect((await next.running.done).exit).toBe(0);
     // It may still have been processing at the first question.
-    expect(lines(next.running).filter(({ event }) => event === 'sweep')).toContainEqual(expect.objectContaining({ settled: 1 }));
+    expect(lines(next.running).filter(({ event }) => event === 'sweep')).toContainEqual(
+      expect.objectContaining({ settled: 1 }),
+    );
     expect([await stateOf('never'), callbacksOf(at.running, 'never')]).toEqual(['done', []]);
   });
 });
@@ -137,7 +165,9 @@ async function orderIdOf(id: string): Promise<string> {
   return JSON.parse(out).entries[0].order.orderId;
 }
 
-test('a handler of plain node:http, started by --run, gets the callbacks of a 3-D Secure sale', { timeout: 90_000 }, async () => {
+test('a handler of plain node:http, started by --run, gets the callbacks of a 3-D Secure sale', {
+  timeout: 90_000,
+}, async () => {
   const port = await freePort();
   const script = home.write('handler.mjs', handlerText(await program(), port));
   const url = `http://127.0.0.1:${port}/hook`;
@@ -152,7 +182,17 @@ test('sandbox and listener in one command, for a command that has both', { timeo
   try {
     const port = await freePort();
     const script = own.write('handler.mjs', handlerText(await program(), port));
-    const start = ['sandbox', 'start', '--port', '0', '--listen', '--forward', `http://127.0.0.1:${port}/hook`, '--run', '--'];
+    const start = [
+      'sandbox',
+      'start',
+      '--port',
+      '0',
+      '--listen',
+      '--forward',
+      `http://127.0.0.1:${port}/hook`,
+      '--run',
+      '--',
+    ];
     const ran = await own.run([...start, process.execPath, script]);
     expect(ran.exit, ran.err + ran.out).toBe(5);
     const { out } = await own.run(['journal', 'list', '--json']);
@@ -162,11 +202,22 @@ test('sandbox and listener in one command, for a command that has both', { timeo
   }
 });
 
-test('a listener that is killed again and again loses nothing and counts nothing twice', { timeout: 120_000 }, async () => {
+test('a listener that is killed again and again loses nothing and counts nothing twice', {
+  timeout: 120_000,
+}, async () => {
   const own = new Home();
   const key = own.write('control.key', shopKey);
   const port = String(await freePort());
-  const connection = ['--base-url', 'http://127.0.0.1:9/gateway', '--login', 'shop', '--endpoint-id', '5001', '--control-key-file', key];
+  const connection = [
+    '--base-url',
+    'http://127.0.0.1:9/gateway',
+    '--login',
+    'shop',
+    '--endpoint-id',
+    '5001',
+    '--control-key-file',
+    key,
+  ];
   const start = () => own.start(['callback', 'listen', '--port', port, '--json', '--no-ask', ...connection]);
   try {
     let running = await start();
@@ -181,7 +232,8 @@ test('a listener that is killed again and again loses nothing and counts nothing
       } else await delivered(port, at);
       if (at % 10 === 0) await delivered(port, at);
     }
-    // The one before may have been answered by the listener that was killed: only an answer says that this one is ready for a signal.
+    // The one before may have been answered by the listener that was killed: only an answer says that this one is ready
+    // for a signal.
     await delivered(port, 0);
     running.signal('SIGTERM');
     expect((await running.done).exit).toBe(0);
@@ -213,7 +265,10 @@ async function delivered(port: string, at: number): Promise<void> {
   });
 }
 
-/** A merchant's program: sells, takes the payer through 3-D Secure, and ends with 5 once its handler was told of the approval. */
+/**
+ * A merchant's program: sells, takes the payer through 3-D Secure, and ends with 5 once its handler was told of the
+ * approval.
+ */
 function handlerText(paycli: string, port: number): string {
   return `
 import { createServer } from 'node:http';

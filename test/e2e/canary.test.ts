@@ -79,15 +79,18 @@ describe('what is sent is shown masked', () => {
     if (more.includes('--verbose')) expect(text).toContain('> credit_card_number = •••• 4915');
   });
 
-  test.each(output.map((more) => ({ more })))('by every other operation that takes a card, with $more', async ({ more }) => {
-    await approved(['preauth', ...money, ...card()], more);
-    await approved(['account-verification', ...card()], more);
-    await approved(['payout', ...money, '--card-number', number], more);
-    await approved(['payout', 'check', ...money, '--card-number', number], more);
-    await approved(['transfer', ...money, ...card(), '--destination-card-number', number], more);
-    await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], more);
-    await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], more);
-  });
+  test.each(output.map((more) => ({ more })))(
+    'by every other operation that takes a card, with $more',
+    async ({ more }) => {
+      await approved(['preauth', ...money, ...card()], more);
+      await approved(['account-verification', ...card()], more);
+      await approved(['payout', ...money, '--card-number', number], more);
+      await approved(['payout', 'check', ...money, '--card-number', number], more);
+      await approved(['transfer', ...money, ...card(), '--destination-card-number', number], more);
+      await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], more);
+      await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], more);
+    },
+  );
 
   test('by a card file and by --field', async () => {
     const text = `credit_card_number=${number}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`;
@@ -135,7 +138,10 @@ describe.concurrent('what is refused is not repeated', () => {
     ['one in place of a currency', ['sale', '--amount', '10.42', '--currency', number, ...card()]],
     ['one in place of an e-mail', ['sale', ...money, ...card(), '--email', number]],
     ['one in place of a security code', ['sale', ...money, '--card-number', number, ...holder, '--cvv', mistyped]],
-    ['a code in place of a month', ['sale', ...money, '--card-number', number, ...holder, '--expire-month', code, '--cvv', code]],
+    [
+      'a code in place of a month',
+      ['sale', ...money, '--card-number', number, ...holder, '--expire-month', code, '--cvv', code],
+    ],
     ['a mistyped flag', ['sale', ...money, '--card-numbr', number]],
     ['a mistyped flag with =', ['sale', ...money, `--card-numbr=${number}`]],
     ['a mistyped flag with = and blanks', ['sale', ...money, '--card-numbr=4929 6183 0572 4915']],
@@ -161,8 +167,14 @@ describe.concurrent('what is refused is not repeated', () => {
   test('by the gateway neither', async () => {
     const { keys } = gateway;
     await expectNoLeak(['sale', ...money, ...card(), '--control-key-file', keys.otherControl, '--verbose'], 4);
-    await expectNoLeak(['payout', ...money, '--card-number', number, '--control-key-file', keys.otherControl, '--verbose'], 4);
-    await expectNoLeak(['payout', 'check', ...money, '--card-number', number, '--private-key-file', keys.otherPkcs8, '--verbose'], 4);
+    await expectNoLeak(
+      ['payout', ...money, '--card-number', number, '--control-key-file', keys.otherControl, '--verbose'],
+      4,
+    );
+    await expectNoLeak(
+      ['payout', 'check', ...money, '--card-number', number, '--private-key-file', keys.otherPkcs8, '--verbose'],
+      4,
+    );
     await expectNoLeak(['sale', ...money, ...card(), '--base-url', 'http://127.0.0.1:1', '--verbose'], 6);
   });
 });
@@ -185,7 +197,8 @@ describe('on disk', () => {
   test('the sandbox keeps the key it was given, which is its own, and nothing of a card', async () => {
     const words = ['preauth', ...money, ...card(), '--client-order-id', 'kept-1'];
     await expectNoLeak(words, 0);
-    const order = JSON.parse((await home.run(['status', '--client-order-id', 'kept-1', '--wait', '--json'])).out).order.orderId;
+    const order = JSON.parse((await home.run(['status', '--client-order-id', 'kept-1', '--wait', '--json'])).out).order
+      .orderId;
     const files = filesIn(gateway.home.state);
     // The order is in there, so these are the right files, the write-ahead log included.
     expect(files.some(({ text }) => text.includes(order))).toBe(true);

@@ -16,9 +16,14 @@ afterAll(async () => {
   await gateway.close();
 });
 
-test('sh, curl and openssl alone go through 3-D Secure, a capture, a partial return and a payout', { timeout: 60_000 }, () => {
+test('sh, curl and openssl alone go through 3-D Secure, a capture, a partial return and a payout', {
+  timeout: 60_000,
+}, () => {
   const { PATH = '' } = process.env;
-  const ran = spawnSync('sh', [script, gateway.url, 'shop', '5001', gateway.keys.control], { encoding: 'utf8', env: { PATH } });
+  const ran = spawnSync('sh', [script, gateway.url, 'shop', '5001', gateway.keys.control], {
+    encoding: 'utf8',
+    env: { PATH },
+  });
   expect(ran.stderr).toBe('');
   expect(ran.stdout.trim().split('\n')).toEqual([
     '3-D Secure sale CReqForm approved',

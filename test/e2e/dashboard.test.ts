@@ -35,7 +35,11 @@ afterAll(async () => {
 const url = (path: string) => `http://127.0.0.1:${server.port}${path}`;
 
 async function post(path: string, pairs: Fields): Promise<Fields> {
-  const reply = await fetch(url(`/gateway${path}/4001`), { method: 'POST', headers: plainHeaders, body: bodyOf(pairs) });
+  const reply = await fetch(url(`/gateway${path}/4001`), {
+    method: 'POST',
+    headers: plainHeaders,
+    body: bodyOf(pairs),
+  });
   const fields: Fields = JSON.parse(await reply.text());
   return fields;
 }
@@ -43,7 +47,13 @@ async function post(path: string, pairs: Fields): Promise<Fields> {
 async function sale(id: string, cvv = '123', amount = '10.42'): Promise<string> {
   const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${controlKey}`);
   const money = { amount, currency: 'USD', redirect_url: 'https://shop.example/return' };
-  const fields = await post('/api/v2/sale', { client_orderid: id, ...money, ...card(undefined, cvv), ...payer, control });
+  const fields = await post('/api/v2/sale', {
+    client_orderid: id,
+    ...money,
+    ...card(undefined, cvv),
+    ...payer,
+    control,
+  });
   return fields['paynet-order-id'] ?? '';
 }
 
@@ -53,7 +63,9 @@ async function open(path: string, options: Parameters<Browser['newContext']>[0] 
   const page = await context.newPage();
   page.setDefaultTimeout(8000);
   page.on('pageerror', (error) => expect.soft(error.message).toBeUndefined());
-  page.on('console', (line) => expect.soft(line.type() === 'error' ? line.text() : '').not.toMatch(/Content Security Policy/));
+  page.on('console', (line) =>
+    expect.soft(line.type() === 'error' ? line.text() : '').not.toMatch(/Content Security Policy/),
+  );
   await page.goto(url(path));
   return page;
 }
@@ -64,7 +76,10 @@ async function inspect(page: Page): Promise<void> {
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       const where = `${page.url()} ${colorScheme} ${width}`;
-      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), where).toBe(0);
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+        where,
+      ).toBe(0);
       await page.evaluate(axe);
       const violations = await page.evaluate(
         'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]))',
@@ -94,7 +109,9 @@ test('orders are listed, found and opened, with a timeline', async () => {
   await page.getByLabel('Status').selectOption('declined');
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Filter' }).press('Enter');
-  await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual([expect.stringContaining('second-order')]);
+  await expect
+    .poll(() => page.getByRole('rowheader').allTextContents())
+    .toEqual([expect.stringContaining('second-order')]);
   expect(new URL(page.url()).searchParams.get('status')).toBe('declined');
   await page.getByRole('link', { name: 'Clear' }).click();
   await page.getByRole('link', { name: order }).click();

@@ -70,8 +70,8 @@ export class Home {
   }
 
   /**
-   * The same inside this process, with the real clock, network, files and database: for steps that a process of their own would only make
-   * slower.
+   * The same inside this process, with the real clock, network, files and database: for steps that a process of their
+   * own would only make slower.
    */
   async call(argv: readonly string[], more: Variables = {}): Promise<Ran> {
     const env = { ...this.env, ...more };
@@ -109,7 +109,11 @@ export class Home {
   }
 
   #start(file: string, argv: readonly string[], env: Variables): Running {
-    const child = spawn(file, argv, { cwd: this.path, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, argv, {
+      cwd: this.path,
+      env: { ...this.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const written = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (piece) => {
       written.out += String(piece);
@@ -131,7 +135,11 @@ export class Home {
 }
 
 /** Waits for something that another process does. */
-export async function eventually<T>(what: string, look: () => T | undefined | Promise<T | undefined>, withinMs = 30_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  withinMs = 30_000,
+): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     const seen = await look();
@@ -142,8 +150,8 @@ export async function eventually<T>(what: string, look: () => T | undefined | Pr
 }
 
 /**
- * A port of this machine that nothing listens at. Below those that systems give out by themselves, one of which a connection of some other
- * test might have taken by the time it is used.
+ * A port of this machine that nothing listens at. Below those that systems give out by themselves, one of which a
+ * connection of some other test might have taken by the time it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

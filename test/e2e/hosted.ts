@@ -39,7 +39,10 @@ export interface Shop {
 export async function openShop(): Promise<Shop> {
   const database = sqlite.open(':memory:');
   const world = openSandboxState({ database, clock: systemClock, random: systemRandom });
-  const gateway = await listen((pagesBase) => createSandbox(world, { assume: assumeDefaults, pagesBase, settleMs: 100 }), { port: 0 });
+  const gateway = await listen(
+    (pagesBase) => createSandbox(world, { assume: assumeDefaults, pagesBase, settleMs: 100 }),
+    { port: 0 },
+  );
   const returns: Fields[] = [];
   const { url, close } = await openReturnServer(returns);
   let ahead = 0;
@@ -62,7 +65,11 @@ export async function openShop(): Promise<Shop> {
 }
 
 async function post({ port }: RunningServer, path: string, pairs: Fields): Promise<Fields> {
-  const reply = await fetch(`http://127.0.0.1:${port}/gateway${path}`, { method: 'POST', headers: plainHeaders, body: bodyOf(pairs) });
+  const reply = await fetch(`http://127.0.0.1:${port}/gateway${path}`, {
+    method: 'POST',
+    headers: plainHeaders,
+    body: bodyOf(pairs),
+  });
   const fields: Fields = JSON.parse(await reply.text());
   return fields;
 }
@@ -71,7 +78,9 @@ async function post({ port }: RunningServer, path: string, pairs: Fields): Promi
 async function openReturnServer(returns: Fields[]): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     if (request.method === 'POST') returns.push(Object.fromEntries(new URLSearchParams(await textOf(request))));
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Shop</title><h1>Thank you</h1>');
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Shop</title><h1>Thank you</h1>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

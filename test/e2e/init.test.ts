@@ -24,8 +24,19 @@ function newHome(): Home {
 }
 
 /** `init` for the merchant of the gateway, with `changed` of its settings. */
-function init(home: Home, control: string, more: readonly string[] = [], changed: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const connection = { 'base-url': gateway.url, login: 'shop', 'endpoint-id': '5001', 'control-key-file': control, ...changed };
+function init(
+  home: Home,
+  control: string,
+  more: readonly string[] = [],
+  changed: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const connection = {
+    'base-url': gateway.url,
+    login: 'shop',
+    'endpoint-id': '5001',
+    'control-key-file': control,
+    ...changed,
+  };
   const flags = Object.entries(connection).flatMap(([name, value]) => [`--${name}`, value]);
   return home.run(['init', '--name', 'mine', '--class', 'test', ...flags, ...more]);
 }
@@ -36,10 +47,26 @@ test('a profile made by init is recognised, and pays', async () => {
   const made = await init(home, control, ['--private-key-file', pkcs8, '--json']);
   expect(made.exit, made.err).toBe(0);
   const document = JSON.parse(made.out);
-  expect(document).toMatchObject({ schema: 'paycli.init/1', ok: true, profile: 'mine', isDefault: true, check: { verdict: 'good' } });
+  expect(document).toMatchObject({
+    schema: 'paycli.init/1',
+    ok: true,
+    profile: 'mine',
+    isDefault: true,
+    check: { verdict: 'good' },
+  });
   expect(document.privateKey.publicKey).toBe(readFileSync(gateway.keys.publicKey, 'utf8'));
   const card = ['--test-card', 'approved', '--redirect-url', 'https://shop.example/return'];
-  const sale = await home.run(['sale', '--amount', '10.42', '--currency', 'USD', ...card, ...payerFlags, '--wait', '--json']);
+  const sale = await home.run([
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'USD',
+    ...card,
+    ...payerFlags,
+    '--wait',
+    '--json',
+  ]);
   expect(sale.exit, sale.err).toBe(0);
   expect(JSON.parse(sale.out)).toMatchObject({ profile: 'mine', result: { status: 'approved' } });
 });

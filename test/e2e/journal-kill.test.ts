@@ -16,7 +16,8 @@ let gateway: Gateway;
 let home: Home;
 
 beforeAll(async () => {
-  // A20: a second sale with the same id is a second payment, so that only the journal stands between a kill and a duplicate.
+  // A20: a second sale with the same id is a second payment, so that only the journal stands between a kill and a
+  // duplicate.
   gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
   // Of class sandbox, so that questions about an unknown outcome take no minutes.
   const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
@@ -67,16 +68,30 @@ async function work(worker: number, usualMs: number): Promise<void> {
     const id = `kill-${worker}-${at}`;
     const money = ['--currency', 'USD', '--client-order-id', id];
     done.sales += 1;
-    if ((await insist(['sale', '--amount', '10.42', '--test-card', 'approved', '--wait', ...money], usualMs)) !== 0) continue;
+    if ((await insist(['sale', '--amount', '10.42', '--test-card', 'approved', '--wait', ...money], usualMs)) !== 0)
+      continue;
     const [order] = ledger(`SELECT id FROM orders WHERE client_order_id = '${id}'`);
     done.returns += 1;
     await insist(['return', String(order?.['id']), '--amount', '1.00', '--wait', ...money], usualMs);
   }
 }
 
-test(`${kills} kills: no payment is made twice, and every payment has its entry`, { timeout: 60_000 + kills * 3000 }, async () => {
+test(`${kills} kills: no payment is made twice, and every payment has its entry`, {
+  timeout: 60_000 + kills * 3000,
+}, async () => {
   const start = performance.now();
-  await home.run(['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--wait', '--client-order-id', 'first']);
+  await home.run([
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'USD',
+    '--test-card',
+    'approved',
+    '--wait',
+    '--client-order-id',
+    'first',
+  ]);
   const usualMs = performance.now() - start;
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, usualMs * 1.2)));
 
@@ -89,14 +104,16 @@ test(`${kills} kills: no payment is made twice, and every payment has its entry`
   const orders = ledger('SELECT id, client_order_id FROM orders');
   const sales = ledger("SELECT client_order_id, amount FROM transactions WHERE kind = 'sale'");
   const reversals = ledger("SELECT client_order_id, amount FROM transactions WHERE kind = 'reversal'");
-  for (const rows of [orders, sales, reversals]) expect(new Set(rows.map((row) => row['client_order_id'])).size).toBe(rows.length);
+  for (const rows of [orders, sales, reversals])
+    expect(new Set(rows.map((row) => row['client_order_id'])).size).toBe(rows.length);
 
   const entries = journal('SELECT operation, client_order_id, order_id, state, attempts FROM intents');
   const executed = { SALE: sales, RETURN: reversals };
   for (const [operation, rows] of Object.entries(executed)) {
     const own = entries.filter((entry) => entry['operation'] === operation);
     const ids = (list: readonly Row[]) => list.map((row) => row['client_order_id']).sort();
-    // What was carried out is exactly what the journal holds as done; what nobody knows of is in doubt, and was not tried twice.
+    // What was carried out is exactly what the journal holds as done; what nobody knows of is in doubt, and was not
+    // tried twice.
     expect(ids(own.filter(({ state }) => state === 'done'))).toEqual(ids(rows));
     for (const entry of own) expect(['done', 'unknown', 'planned'], JSON.stringify(entry)).toContain(entry['state']);
     for (const entry of own) expect(Number(entry['attempts'])).toBeLessThan(2);

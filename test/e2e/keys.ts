@@ -19,7 +19,9 @@ export interface KeyFiles {
 
 let made: string | undefined;
 
-/** Keys in a folder of one's own, readable by nobody else. They are made once by each process: it takes half a second. */
+/**
+ * Keys in a folder of one's own, readable by nobody else. They are made once by each process: it takes half a second.
+ */
 export function makeKeys(folder: string): KeyFiles {
   made ??= makeOnce();
   for (const name of readdirSync(made)) cpSync(join(made, name), join(folder, name));
@@ -38,8 +40,10 @@ export function makeKeys(folder: string): KeyFiles {
 function makeOnce(): string {
   const folder = mkdtempSync(join(tmpdir(), 'paycli-keys-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const generate = (name: string) => openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', name);
+  const openssl = (...words: string[]) =>
+    execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const generate = (name: string) =>
+    openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', name);
   writeFileSync(join(folder, 'phrase.txt'), 'correct horse, battery & staple\n');
   openssl('rand', '-hex', '-out', 'control.key', '16');
   openssl('rand', '-hex', '-out', 'other-control.key', '16');
@@ -47,7 +51,18 @@ function makeOnce(): string {
   generate('other-rsa.pem');
   openssl('pkey', '-in', 'rsa.pem', '-pubout', '-out', 'rsa.pub');
   openssl('rsa', '-in', 'rsa.pem', '-traditional', '-out', 'rsa-pkcs1.pem');
-  openssl('pkcs8', '-topk8', '-v2', 'aes-256-cbc', '-in', 'rsa.pem', '-passout', 'file:phrase.txt', '-out', 'rsa-encrypted.pem');
+  openssl(
+    'pkcs8',
+    '-topk8',
+    '-v2',
+    'aes-256-cbc',
+    '-in',
+    'rsa.pem',
+    '-passout',
+    'file:phrase.txt',
+    '-out',
+    'rsa-encrypted.pem',
+  );
   for (const name of readdirSync(folder)) if (/\.(?:key|pem|txt)$/.test(name)) chmodSync(join(folder, name), 0o600);
   return folder;
 }

@@ -59,20 +59,24 @@ async function challenged(card: string): Promise<Document> {
 function cresOf({ result }: Document, transStatus: string): string {
   const creq = JSON.parse(Buffer.from(result['tds-creq-form-creq'] ?? '', 'base64url').toString());
   expect(creq).toMatchObject({ messageType: 'CReq' });
-  return Buffer.from(JSON.stringify({ ...creq, messageType: 'CRes', challengeCompletionInd: 'Y', transStatus })).toString('base64url');
+  return Buffer.from(
+    JSON.stringify({ ...creq, messageType: 'CRes', challengeCompletionInd: 'Y', transStatus }),
+  ).toString('base64url');
 }
 
 async function payerRequest(): Promise<Document> {
   const document = await shop.send('SALE', ['sale', ...usd('1.00'), '--test-card', 'approved', '--wait'], 7);
   expect(document.meaning).toContain('3-D Secure 1.0.2');
-  expect(inflateSync(Buffer.from(document.result['tds-pareq-form-pareq'] ?? '', 'base64')).toString()).toContain('<PAReq>');
+  expect(inflateSync(Buffer.from(document.result['tds-pareq-form-pareq'] ?? '', 'base64')).toString()).toContain(
+    '<PAReq>',
+  );
   return document;
 }
 
 function paresWith(letter: string): string {
-  return deflateSync(`<ThreeDSecure><Message><PARes><TX><status>${letter}</status></TX></PARes></Message></ThreeDSecure>`).toString(
-    'base64',
-  );
+  return deflateSync(
+    `<ThreeDSecure><Message><PARes><TX><status>${letter}</status></TX></PARes></Message></ThreeDSecure>`,
+  ).toString('base64');
 }
 
 /** A recurring payment: SRC is charged, DST receives. */
@@ -90,7 +94,10 @@ async function checkedPayout(): Promise<Document> {
   return document;
 }
 
-/** Each operation of the interface, from the shell to the listening sandbox. A new operation does not compile until it is here. */
+/**
+ * Each operation of the interface, from the shell to the listening sandbox. A new operation does not compile until it
+ * is here.
+ */
 const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
   SALE: async () => {
     const document = await shop.send('SALE', ['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
@@ -153,7 +160,18 @@ const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
   },
   TRANSFER_V4: async () => {
     const [payer, receiver] = await Promise.all([token('SRC'), token('DST', 'approved-mastercard')]);
-    const card = ['--card-number', visa, '--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035', '--cvv', '123'];
+    const card = [
+      '--card-number',
+      visa,
+      '--card-holder',
+      'PAT PAYER',
+      '--expire-month',
+      '12',
+      '--expire-year',
+      '2035',
+      '--cvv',
+      '123',
+    ];
     const sources = [card, ['--card-recurring-id', payer], ['--deposit2card', 'true']];
     const destinations = [
       ['--destination-card-number', mastercard],
@@ -161,8 +179,17 @@ const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
     ];
     for (const source of sources) {
       for (const destination of destinations) {
-        const { result } = await shop.send('TRANSFER_V4', ['transfer', ...usd('12.00'), ...source, ...destination, '--wait']);
-        expect(result, [...source, ...destination].join(' ')).toMatchObject({ status: 'approved', 'transaction-type': 'transfer' });
+        const { result } = await shop.send('TRANSFER_V4', [
+          'transfer',
+          ...usd('12.00'),
+          ...source,
+          ...destination,
+          '--wait',
+        ]);
+        expect(result, [...source, ...destination].join(' ')).toMatchObject({
+          status: 'approved',
+          'transaction-type': 'transfer',
+        });
       }
     }
   },
@@ -188,15 +215,37 @@ const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
   },
   REBILL: async () => {
     const words = ['rebill', '--card-ref-id', await shop.cardRef(), ...usd('9.99'), '--wait'];
-    expect((await shop.send('REBILL', words)).result).toMatchObject({ status: 'approved', amount: '9.99', 'last-four-digits': '1111' });
+    expect((await shop.send('REBILL', words)).result).toMatchObject({
+      status: 'approved',
+      amount: '9.99',
+      'last-four-digits': '1111',
+    });
   },
   CREATE_RP_V4: async () => {
     const schedule = ['--period', 'monthly', '--interval', '1', '--start-date', '2035-01-31'];
-    const words = ['recurring', 'create', '--recurring-card-type', 'SRC', ...usd('9.99'), ...schedule, '--test-card', 'approved'];
+    const words = [
+      'recurring',
+      'create',
+      '--recurring-card-type',
+      'SRC',
+      ...usd('9.99'),
+      ...schedule,
+      '--test-card',
+      'approved',
+    ];
     expect((await shop.send('CREATE_RP_V4', words)).meaning).toMatch(/^registered as recurring payment \d+$/);
   },
   PAN_ELIGIBILITY_SEND: async () => {
-    const card = ['--sending-card-number', visa, '--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035'];
+    const card = [
+      '--sending-card-number',
+      visa,
+      '--card-holder',
+      'PAT PAYER',
+      '--expire-month',
+      '12',
+      '--expire-year',
+      '2035',
+    ];
     for (const source of [card, ['--sending-card-ref-id', await shop.cardRef()]]) {
       const { result } = await shop.send('PAN_ELIGIBILITY_SEND', ['pan-eligibility', 'send', ...source, '--wait']);
       expect(result).toMatchObject({ status: 'approved' });
@@ -251,7 +300,11 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   const order = named(hold);
   const captured = await shop.send('CAPTURE', ['capture', ...order, ...eur('20.00'), '--wait']);
   expect(captured.amount).toMatchObject({ minor: '2000', text: '20.00' });
-  expect((await shop.status(order)).result).toMatchObject({ status: 'approved', 'transaction-type': 'capture', amount: '20.00' });
+  expect((await shop.status(order)).result).toMatchObject({
+    status: 'approved',
+    'transaction-type': 'capture',
+    amount: '20.00',
+  });
   const returned = await shop.send('RETURN', ['return', ...order, ...eur('5.00'), '--wait']);
   expect(returned.result).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '5.00' });
   const voided = await shop.send('VOID', ['void', ...order], 4);
@@ -261,7 +314,9 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   });
   const inWords = await home.run(['void', ...order]);
   expect(inWords.exit).toBe(4);
-  expect(inWords.err).toContain('error: the gateway refused the request: it was captured, so it is settled; use return');
+  expect(inWords.err).toContain(
+    'error: the gateway refused the request: it was captured, so it is settled; use return',
+  );
 });
 
 test.concurrent('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
@@ -274,7 +329,12 @@ test.concurrent('people read the reply, its meaning and the next command, and no
 });
 
 test.concurrent('--json=FIELDS shows only these', async () => {
-  const { out } = await home.run(['form', 'sale', ...usd('10.42'), '--json=order.orderId,redirect-url,result.nonsense']);
+  const { out } = await home.run([
+    'form',
+    'sale',
+    ...usd('10.42'),
+    '--json=order.orderId,redirect-url,result.nonsense',
+  ]);
   expect(JSON.parse(out)).toEqual({
     'order.orderId': expect.stringMatching(/^\d+$/),
     'redirect-url': expect.stringContaining('http://127.0.0.1'),
@@ -308,7 +368,10 @@ describe.concurrent('without a configuration file', () => {
     expect(JSON.parse(sale.out)).toMatchObject({ profile: 'environment', result: { 'end-point-id': '5001' } });
     expect(sale.err).not.toContain('sandbox');
     for (const command of [['payout'], ['payout', 'check']]) {
-      const { exit, err } = await bare.run([...command, ...eur('5.00'), '--card-number', visa, '--wait'], environment());
+      const { exit, err } = await bare.run(
+        [...command, ...eur('5.00'), '--card-number', visa, '--wait'],
+        environment(),
+      );
       expect(exit, err).toBe(0);
     }
     bare.remove();
@@ -330,7 +393,14 @@ describe.concurrent('without a configuration file', () => {
 describe.concurrent('an RSA key from openssl signs as', () => {
   test.each(['shop', 'pkcs1', 'encrypted'])('profile %s has it', async (profile) => {
     const own = new Shop(home, ['--profile', profile]);
-    const checked = await own.send('PAYOUT_V4_CHECK', ['payout', 'check', ...eur('50.00'), '--card-number', visa, '--wait']);
+    const checked = await own.send('PAYOUT_V4_CHECK', [
+      'payout',
+      'check',
+      ...eur('50.00'),
+      '--card-number',
+      visa,
+      '--wait',
+    ]);
     // The next command goes to the same profile by itself.
     expect(checked.next).toContain(` --profile ${profile}`);
     const paid = await new Shop(home).next('PAYOUT_V4_PAY', checked);

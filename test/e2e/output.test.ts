@@ -44,7 +44,15 @@ describe.concurrent('a reader that goes away', () => {
       ['approved', 0],
       ['funds', 5],
     ] as const) {
-      const running = await home.start(['sale', ...money, '--test-card', card, '--client-order-id', `unread-${card}`, '--wait']);
+      const running = await home.start([
+        'sale',
+        ...money,
+        '--test-card',
+        card,
+        '--client-order-id',
+        `unread-${card}`,
+        '--wait',
+      ]);
       running.closeOutput();
       const { exit, err } = await running.done;
       expect(exit, err).toBe(expected);

@@ -56,7 +56,12 @@ interface Opened {
 async function openForm(kind: FormKind): Promise<Opened> {
   const id = shop.newId();
   const money = kind === 'account-verification' ? {} : { amount: '10.42', currency: 'EUR' };
-  const pairs = { client_orderid: id, ...money, ...(kind === 'payout' ? { order_desc: 'Prize' } : payer), redirect_url: shop.back };
+  const pairs = {
+    client_orderid: id,
+    ...money,
+    ...(kind === 'payout' ? { order_desc: 'Prize' } : payer),
+    redirect_url: shop.back,
+  };
   const isSigned = kind !== 'payout' && kind !== 'payment';
   const control = sha1(`4001${id}${kind === 'account-verification' ? '' : '1042'}${payer['email']}${shop.key}`);
   const fields = await shop.post(`/api/v2/${kind}-form/4001`, isSigned ? { ...pairs, control } : pairs);
@@ -92,7 +97,10 @@ async function stayOnFinish(page: Page): Promise<() => void> {
   return () => {};
 }
 
-/** The same until it has been seen: a page that goes on at once may be gone before anybody looked. Gives what lets it go on. */
+/**
+ * The same until it has been seen: a page that goes on at once may be gone before anybody looked. Gives what lets it go
+ * on.
+ */
 async function stayUntilSeen(page: Page): Promise<() => void> {
   let goOn = () => {};
   const seen = new Promise<void>((resolve) => {
@@ -124,7 +132,8 @@ async function inspectPage(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height: 900 });
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
     expect(overflow, `${name} at ${width}`).toBe(0);
-    if (pictures !== undefined) await page.screenshot({ fullPage: true, path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
+    if (pictures !== undefined)
+      await page.screenshot({ fullPage: true, path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
     expect(await faultsOf(page), `${name}, ${colorScheme}`).toEqual([]);
   }
 }
@@ -145,29 +154,32 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 describe.concurrent('every hosted form', () => {
-  test.each(formKinds.filter((kind) => kind !== 'payout'))('%s is filled in and comes back to the shop', async (kind) => {
-    const opened = await openForm(kind);
-    const page = await newPage();
-    const letGoOn = await (kind === 'sale' ? stayOnFinish(page) : stayUntilSeen(page));
-    await page.goto(opened.url);
-    await inspectPage(page, `form-${kind}`);
-    await fillCard(page, '123');
-    expect(await page.getByLabel('Card number').inputValue()).toBe('4444 3333 2222 1111');
-    expect(await page.getByLabel('Expires').inputValue()).toBe('12/33');
-    await page.getByRole('button', { name: /^(Pay|Hold|Check)/ }).click();
-    await page.getByText('Done.').waitFor();
-    letGoOn();
-    if (kind === 'sale') {
-      await inspectPage(page, 'finish');
-      await page.getByRole('button', { name: 'Back to sandbox' }).click();
-    }
-    expect(await returned(opened.order)).toMatchObject({
-      status: 'approved',
-      control: sha1(`approved${opened.order}${opened.id}${shop.key}`),
-    });
-    await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
-    expect((await status(opened))['status']).toBe('approved');
-  });
+  test.each(formKinds.filter((kind) => kind !== 'payout'))(
+    '%s is filled in and comes back to the shop',
+    async (kind) => {
+      const opened = await openForm(kind);
+      const page = await newPage();
+      const letGoOn = await (kind === 'sale' ? stayOnFinish(page) : stayUntilSeen(page));
+      await page.goto(opened.url);
+      await inspectPage(page, `form-${kind}`);
+      await fillCard(page, '123');
+      expect(await page.getByLabel('Card number').inputValue()).toBe('4444 3333 2222 1111');
+      expect(await page.getByLabel('Expires').inputValue()).toBe('12/33');
+      await page.getByRole('button', { name: /^(Pay|Hold|Check)/ }).click();
+      await page.getByText('Done.').waitFor();
+      letGoOn();
+      if (kind === 'sale') {
+        await inspectPage(page, 'finish');
+        await page.getByRole('button', { name: 'Back to sandbox' }).click();
+      }
+      expect(await returned(opened.order)).toMatchObject({
+        status: 'approved',
+        control: sha1(`approved${opened.order}${opened.id}${shop.key}`),
+      });
+      await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
+      expect((await status(opened))['status']).toBe('approved');
+    },
+  );
 
   test.each([
     ['Card', { 'Card number': '4444333322221111' }],
@@ -343,14 +355,25 @@ describe.concurrent('3-D Secure of a sale by the interface', () => {
   async function sale(own: Fields): Promise<Opened> {
     const id = shop.newId();
     const control = sha1(`4001${id}1042${payer['email']}${shop.key}`);
-    const pairs = { client_orderid: id, amount: '10.42', currency: 'EUR', ...card(), ...payer, redirect_url: shop.back, ...own, control };
+    const pairs = {
+      client_orderid: id,
+      amount: '10.42',
+      currency: 'EUR',
+      ...card(),
+      ...payer,
+      redirect_url: shop.back,
+      ...own,
+      control,
+    };
     const fields = await shop.post('/api/v2/sale/4001', pairs);
     return { id, order: fields['paynet-order-id'] ?? '', url: fields['redirect_url'] ?? '' };
   }
 
   /** A page of the shop that posts a form, as its checkout would. */
   async function postFrom(page: Page, to: string, fields: Fields): Promise<void> {
-    const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+    const inputs = Object.entries(fields).map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    );
     await page.goto(shop.back);
     await page.setContent(
       `<!doctype html><title>Shop</title><form method="post" action="${to}">${inputs.join('')}<button>Go</button></form>`,
@@ -360,7 +383,13 @@ describe.concurrent('3-D Secure of a sale by the interface', () => {
 
   async function upload(path: string, { id, order }: Opened, own: Fields): Promise<Fields> {
     const control = sha1(`sandbox${id}${order}${shop.key}`);
-    return shop.post(`/api/3ds/v1/${path}/4001`, { login: 'sandbox', 'client-order-id': id, orderid: order, ...own, control });
+    return shop.post(`/api/3ds/v1/${path}/4001`, {
+      login: 'sandbox',
+      'client-order-id': id,
+      orderid: order,
+      ...own,
+      control,
+    });
   }
 
   const lastReturn = (name: string) => shop.returns.findLast((fields) => fields[name] !== undefined) ?? {};
@@ -375,7 +404,9 @@ describe.concurrent('3-D Secure of a sale by the interface', () => {
       threeDSMethodData: Buffer.from(JSON.stringify(data)).toString('base64url'),
     });
     await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
-    expect(JSON.parse(Buffer.from(lastReturn('threeDSMethodData')['threeDSMethodData'] ?? '', 'base64url').toString())).toEqual({
+    expect(
+      JSON.parse(Buffer.from(lastReturn('threeDSMethodData')['threeDSMethodData'] ?? '', 'base64url').toString()),
+    ).toEqual({
       threeDSServerTransID: tdsId,
     });
     await upload('upload-method-url-result', order, { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' });
@@ -396,7 +427,15 @@ describe.concurrent('3-D Secure of a sale by the interface', () => {
   test('1.0.2 by the amount, with MD', async () => {
     const id = shop.newId();
     const control = sha1(`4001${id}201${payer['email']}${shop.key}`);
-    const fields = { client_orderid: id, amount: '2.01', currency: 'EUR', ...card(), ...payer, redirect_url: shop.back, control };
+    const fields = {
+      client_orderid: id,
+      amount: '2.01',
+      currency: 'EUR',
+      ...card(),
+      ...payer,
+      redirect_url: shop.back,
+      control,
+    };
     const made = await shop.post('/api/v2/sale/4001', fields);
     const order = { id, order: made['paynet-order-id'] ?? '', url: '' };
     const shown = await status(order);

@@ -55,7 +55,19 @@ test.concurrent('twenty sales by four processes at a time, from an empty folder 
 
 test.concurrent('its key pair is made once, however many ask for it first', async () => {
   const shop = new Shop(newHome());
-  const words = ['payout', 'check', '--amount', '5.00', '--currency', 'EUR', '--receiver-phone', '+4930123456', '--bank-id', '1', '--wait'];
+  const words = [
+    'payout',
+    'check',
+    '--amount',
+    '5.00',
+    '--currency',
+    'EUR',
+    '--receiver-phone',
+    '+4930123456',
+    '--bank-id',
+    '1',
+    '--wait',
+  ];
   const checks = await atOnce(4, 4, () => shop.send('PAYOUT_V4_CHECK', words));
   for (const check of checks) await shop.next('PAYOUT_V4_PAY', check);
 });
@@ -63,7 +75,18 @@ test.concurrent('its key pair is made once, however many ask for it first', asyn
 test.concurrent('one client order id at once in four processes becomes one order', async () => {
   const home = newHome();
   await home.run(['sandbox', 'status']);
-  const words = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'same-1', '--json'];
+  const words = [
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'USD',
+    '--test-card',
+    'approved',
+    '--client-order-id',
+    'same-1',
+    '--json',
+  ];
   const ran = await atOnce(4, 4, () => home.run(words));
   // One sends; the others find it being sent (13), or ask what became of it.
   for (const { exit } of ran) expect([0, 13]).toContain(exit);

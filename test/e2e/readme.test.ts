@@ -51,10 +51,17 @@ interface Setting {
 
 const orders = 'paycli sale --amount 25.00 --currency EUR --test-card approved --wait -q';
 const row = (id: string, amount: string) => `${id},${amount},EUR,DE02120300000000202051,DKB,Berlin`;
-const file = ['client_orderid,amount,currency,account_number,bank_name,bank_branch', row('order-21', '12.50'), row('order-22', '23.00')];
+const file = [
+  'client_orderid,amount,currency,account_number,bank_name,bank_branch',
+  row('order-21', '12.50'),
+  row('order-22', '23.00'),
+];
 const payouts = `printf '%s\\n' ${file.join(' ')} > payouts.csv`;
-const planned = "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template '{{plan}}')";
-/** For a sandbox that was started in the background with `--ready-file ready`; bounded, so that no shell is left behind. */
+const planned =
+  "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template '{{plan}}')";
+/**
+ * For a sandbox that was started in the background with `--ready-file ready`; bounded, so that no shell is left behind.
+ */
 const untilReady = 'for try in {1..300}; do test -s ready && break; sleep 0.1; done';
 const stopSandbox = 'trap "paycli sandbox stop -q || true" EXIT';
 
@@ -87,7 +94,10 @@ const settings: Readonly<Record<string, Setting>> = {
     instead: [
       ['--port 8585', '--port 0 --exit-after 1 --timeout 1'],
       ['# until Ctrl-C', '|| test $? = 7'],
-      ['callback replay 1', `callback listen --port 0 --run -- bash -c 'paycli callback replay 1 --to $PAYCLI_CALLBACK_URL'`],
+      [
+        'callback replay 1',
+        `callback listen --port 0 --run -- bash -c 'paycli callback replay 1 --to $PAYCLI_CALLBACK_URL'`,
+      ],
     ],
     out: ['approved'],
   },
@@ -104,7 +114,10 @@ const settings: Readonly<Record<string, Setting>> = {
   'output, Beginning 1': { withFiles: {} },
   'output, Parts of it, and elsewhere 1': { withFiles: {} },
   'output, Parts of it, and elsewhere 2': { before: `${orders} --client-order-id order-1 >/dev/null` },
-  'runbooks, Refund a customer 1': { before: `${orders} --client-order-id order-100 >/dev/null`, out: ['reversal', '✓'] },
+  'runbooks, Refund a customer 1': {
+    before: `${orders} --client-order-id order-100 >/dev/null`,
+    out: ['reversal', '✓'],
+  },
   'runbooks, Check a stuck payment 1': {
     before: 'paycli sale --amount 7.00 --currency EUR --test-card slow --client-order-id order-101 >/dev/null',
     instead: [['--once', '--once || test $? = 7']],
@@ -154,7 +167,9 @@ const settings: Readonly<Record<string, Setting>> = {
   'signing, Beginning 1': { out: ['[4001][order-2][1042][payer@example.com][control key]', '5 Base string'] },
   'signing, Beginning 2': { exit: 11, out: ['decimal-amount'] },
   'signing-steps, The control, step by step 1': { withFiles: {} },
-  'signing-steps, The control, step by step 2': { withFiles: { 'control.key': someKey, 'values.json': '["4001","order-2","1042"]' } },
+  'signing-steps, The control, step by step 2': {
+    withFiles: { 'control.key': someKey, 'values.json': '["4001","order-2","1042"]' },
+  },
   'signing-steps, OAuth 1.0a, step by step (RFC 5849) 1': { withFiles: {} },
   'signing-steps, OAuth 1.0a, step by step (RFC 5849) 2': {
     withFiles: { 'control.key': someKey, 'fields.json': '[["client_orderid","order-3"]]' },
@@ -164,7 +179,10 @@ const settings: Readonly<Record<string, Setting>> = {
   'test-suites, Keys of your own 1': {
     before: stopSandbox,
     instead: [
-      ['--public-key-file rsa.pub', `--public-key-file rsa.pub --port 0 --ready-file ready & ${untilReady}; paycli sandbox status`],
+      [
+        '--public-key-file rsa.pub',
+        `--public-key-file rsa.pub --port 0 --ready-file ready & ${untilReady}; paycli sandbox status`,
+      ],
     ],
     out: ['shop'],
   },
@@ -225,7 +243,9 @@ describe('README and help topics', () => {
     for (const part of settings[name]?.out ?? []) expect(printed).toMatch(part);
   });
 
-  const inShell = blocks.filter((block) => block.kind === 'sh' && block.name !== byContinuousIntegration && !inProcess.includes(block));
+  const inShell = blocks.filter(
+    (block) => block.kind === 'sh' && block.name !== byContinuousIntegration && !inProcess.includes(block),
+  );
   for (const block of inShell) {
     const setting = settings[block.name] ?? {};
     test(`${block.name} runs as shown`, { timeout: 60_000, tags: programsIn(block, setting) }, async () => {
@@ -238,15 +258,19 @@ describe('README and help topics', () => {
     });
   }
 
-  test.each(blocks.filter(({ kind }) => kind === 'console'))('$name prints what is shown', { timeout: 60_000 }, async ({ name, text }) => {
-    const before = settings[name]?.before ?? ':';
-    const commands = [...text.matchAll(/^\$ ((?:.*\\\n)*.+)\n((?:(?!\$ ).*\n)*)/gm)];
-    expect(commands.length).toBeGreaterThan(0);
-    const script = commands.map(([, command]) => `printf '\\036'; { ${command}\n} 2>&1 || true`).join('\n');
-    const { out } = await home.shell(`${before}\n${script}`, { PAYCLI_PROFILE: 'sandbox' });
-    const printed = out.split('\u001e').slice(1);
-    expect(printed.map(withoutChance)).toEqual(commands.map(([, , shown = '']) => withoutChance(shown)));
-  });
+  test.each(blocks.filter(({ kind }) => kind === 'console'))(
+    '$name prints what is shown',
+    { timeout: 60_000 },
+    async ({ name, text }) => {
+      const before = settings[name]?.before ?? ':';
+      const commands = [...text.matchAll(/^\$ ((?:.*\\\n)*.+)\n((?:(?!\$ ).*\n)*)/gm)];
+      expect(commands.length).toBeGreaterThan(0);
+      const script = commands.map(([, command]) => `printf '\\036'; { ${command}\n} 2>&1 || true`).join('\n');
+      const { out } = await home.shell(`${before}\n${script}`, { PAYCLI_PROFILE: 'sandbox' });
+      const printed = out.split('\u001e').slice(1);
+      expect(printed.map(withoutChance)).toEqual(commands.map(([, , shown = '']) => withoutChance(shown)));
+    },
+  );
 
   test('the nightly payouts may be started again: the file is known, and nothing is paid twice', {
     timeout: 60_000,
@@ -289,7 +313,9 @@ function escaped(text: string): RegExp {
   return new RegExp(text.replace(/[-[\]{}()*+?.,\\^$|#]/g, '\\$&'));
 }
 
-/** Ids and times, which differ from run to run, are left out of the comparison; everything else counts, blanks included. */
+/**
+ * Ids and times, which differ from run to run, are left out of the comparison; everything else counts, blanks included.
+ */
 function withoutChance(text: string): string {
   return text
     .replaceAll('\r\n', '\n')

@@ -70,7 +70,9 @@ describe.concurrent('the gateway refuses', () => {
     expect(exit).toBe(4);
     expect(out).toContain('✗ refused by the gateway; nothing was done');
     const next = /^next: .*/m.exec(err)?.[0];
-    expect(next).toMatch(/SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/);
+    expect(next).toMatch(
+      /SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/,
+    );
     expect(next).toContain('`paycli sign sale --explain`');
     const explained = await home.run(['sign', ...sale, ...wrong, '--explain']);
     const fingerprint = /^ +key fingerprint +([0-9a-f]{8})$/m.exec(explained.out)?.[1];
@@ -81,7 +83,10 @@ describe.concurrent('the gateway refuses', () => {
   });
 
   test('and the same in JSON, on standard output', async () => {
-    const { exit, out, err } = await home.run([...sale, '--control-key-file', gateway.keys.otherControl, '--json'], apart());
+    const { exit, out, err } = await home.run(
+      [...sale, '--control-key-file', gateway.keys.otherControl, '--json'],
+      apart(),
+    );
     expect(exit).toBe(4);
     expect(JSON.parse(out)).toMatchObject({
       ok: false,
@@ -130,7 +135,11 @@ describe.concurrent('nothing is sent', () => {
     await server.close();
     const { exit, out, err } = await home.run([...complete, '--json'], reaching(server.url));
     expect({ exit, out }).toEqual({ exit: 6, out: '' });
-    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toMatchObject({ schema: 'paycli.error/1', code: 'NOT_SENT', exit: 6 });
+    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      schema: 'paycli.error/1',
+      code: 'NOT_SENT',
+      exit: 6,
+    });
   });
 
   test('to a certificate signed by itself: exit 3, unless --ca-file names it', async () => {
@@ -140,7 +149,10 @@ describe.concurrent('nothing is sent', () => {
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
     expect(err).toContain('it is signed by itself only');
     expect(server.bodies()).toBe(0);
-    const trusted = await home.run([...complete, '--ca-file', home.write('ca.pem', certificate.cert)], reaching(server.url));
+    const trusted = await home.run(
+      [...complete, '--ca-file', home.write('ca.pem', certificate.cert)],
+      reaching(server.url),
+    );
     expect(trusted.exit, trusted.err).toBe(0);
     expect(server.bodies()).toBe(1);
   });
@@ -283,7 +295,10 @@ describe.concurrent('the outcome is known', () => {
     await queue('slow', 'slow-1');
     const words = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'slow-1', '--wait', '--verbose'];
     const running = await gateway.home.start(words);
-    await eventually('an answered question', () => (running.err().match(/^< HTTP 200/gm) ?? []).length > 1 || undefined);
+    await eventually(
+      'an answered question',
+      () => (running.err().match(/^< HTTP 200/gm) ?? []).length > 1 || undefined,
+    );
     running.signal('SIGINT');
     const { exit, out, err } = await running.done;
     expect(exit, err).toBe(7);
@@ -296,7 +311,14 @@ describe.concurrent('the outcome is known', () => {
     const { exit, err } = await gateway.home.run(words);
     expect(exit, err).toBe(8);
     expect(err).toContain(`the sandbox at ${gateway.url} answers`);
-    await new Shop(gateway.home).send('STATUS', ['status', '--client-order-id', 'fault-1', '--expect', 'approved', '--wait']);
+    await new Shop(gateway.home).send('STATUS', [
+      'status',
+      '--client-order-id',
+      'fault-1',
+      '--expect',
+      'approved',
+      '--wait',
+    ]);
   });
 });
 
@@ -320,10 +342,13 @@ describe.concurrent('a live profile', () => {
     expect(err).toContain('PAYCLI_LIVE is not a variable of paycli');
   });
 
-  test.each([[[]], [['--confirm-login', 'another']]])('needs the login confirmed besides: exit 10 with %j', async (more) => {
-    const { exit, out } = await home.run([...atLive, '--live', ...cardFile, ...more]);
-    expect({ exit, out }).toEqual({ exit: 10, out: '' });
-  });
+  test.each([[[]], [['--confirm-login', 'another']]])(
+    'needs the login confirmed besides: exit 10 with %j',
+    async (more) => {
+      const { exit, out } = await home.run([...atLive, '--live', ...cardFile, ...more]);
+      expect({ exit, out }).toEqual({ exit: 10, out: '' });
+    },
+  );
 
   test.each([
     ['--card-number', visa],
@@ -370,7 +395,9 @@ describe.concurrent('configuration', () => {
     expect(err).toMatch(/did you mean shop/);
   });
 
-  const pem = String(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const pem = String(
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  );
   test.each([
     ['control-key', 'k-5d41402abc4b2a76'],
     ['private-key', JSON.stringify(pem)],

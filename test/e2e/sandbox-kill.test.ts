@@ -25,9 +25,29 @@ const sha1 = (text: string): string => createHash('sha1').update(text).digest('h
 /** A signed sale by hand, told about at an address; undefined when no whole reply came. */
 async function sale({ url, key, hook }: Target, id: string): Promise<string | undefined> {
   const fields = {
-    ...{ client_orderid: id, amount: '10.42', currency: 'USD', credit_card_number: '4444333322221111', card_printed_name: 'JANE DOE' },
-    ...{ expire_month: '12', expire_year: '2035', cvv2: '123', order_desc: 'Order', email, phone: '+4930123456', address1: 'Street 1' },
-    ...{ city: 'Berlin', zip_code: '10115', country: 'DE', ipaddress: '192.0.2.1', redirect_url: 'https://shop.example/r' },
+    ...{
+      client_orderid: id,
+      amount: '10.42',
+      currency: 'USD',
+      credit_card_number: '4444333322221111',
+      card_printed_name: 'JANE DOE',
+    },
+    ...{
+      expire_month: '12',
+      expire_year: '2035',
+      cvv2: '123',
+      order_desc: 'Order',
+      email,
+      phone: '+4930123456',
+      address1: 'Street 1',
+    },
+    ...{
+      city: 'Berlin',
+      zip_code: '10115',
+      country: 'DE',
+      ipaddress: '192.0.2.1',
+      redirect_url: 'https://shop.example/r',
+    },
     server_callback_url: hook,
     control: sha1(`4001${id}1042${email}${key}`),
   };
@@ -36,7 +56,11 @@ async function sale({ url, key, hook }: Target, id: string): Promise<string | un
 
 async function post(url: string, fields: Readonly<Record<string, string>>): Promise<string | undefined> {
   try {
-    const reply = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(fields).toString().replaceAll('+', '%20') });
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(fields).toString().replaceAll('+', '%20'),
+    });
     return reply.status === 200 ? await reply.text() : undefined;
   } catch {
     return undefined;
@@ -47,7 +71,9 @@ async function serve(home: Home) {
   const ready = join(home.path, 'ready');
   rmSync(ready, { force: true });
   const server = await home.start(['sandbox', 'start', '--port', '0', '--settle-ms', '0', '--ready-file', ready]);
-  const url = await eventually('the sandbox is ready', () => (existsSync(ready) ? readFileSync(ready, 'utf8').trim() : undefined));
+  const url = await eventually('the sandbox is ready', () =>
+    existsSync(ready) ? readFileSync(ready, 'utf8').trim() : undefined,
+  );
   return { server, url };
 }
 
@@ -76,7 +102,8 @@ async function calledBack({ calls }: Handler, ids: ReadonlyMap<string, string>):
   const told = new Map<string, Fields>();
   let read = 0;
   const areAll = () => {
-    for (const { fields } of calls.slice(read)) told.set(Object.fromEntries(fields)['client_orderid'] ?? '', Object.fromEntries(fields));
+    for (const { fields } of calls.slice(read))
+      told.set(Object.fromEntries(fields)['client_orderid'] ?? '', Object.fromEntries(fields));
     read = calls.length;
     return [...ids.keys()].every((id) => told.has(id)) || undefined;
   };
@@ -84,7 +111,9 @@ async function calledBack({ calls }: Handler, ids: ReadonlyMap<string, string>):
   return told;
 }
 
-test(`no accepted sale and no callback is lost in ${kills} kills under load`, { timeout: kills * 20_000 + 60_000 }, async () => {
+test(`no accepted sale and no callback is lost in ${kills} kills under load`, {
+  timeout: kills * 20_000 + 60_000,
+}, async () => {
   const home = new Home();
   const handler = await openHandler();
   const key: string = JSON.parse((await home.run(['sandbox', 'status', '--json'])).out).merchants[0].controlKey;

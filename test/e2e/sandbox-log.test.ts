@@ -49,7 +49,10 @@ test.each<Signal>(['SIGINT', 'SIGTERM'])(
 test('log --follow of one order shows no other', { timeout: 60_000 }, async () => {
   const log = await home.start(['sandbox', 'log', '--follow', '--order', 'mine']);
   following = log;
-  await eventually('the sandbox was opened', () => existsSync(join(home.state, 'data/sandbox/default.db')) || undefined);
+  await eventually(
+    'the sandbox was opened',
+    () => existsSync(join(home.state, 'data/sandbox/default.db')) || undefined,
+  );
   await sale('other');
   await sale('mine');
   await eventually('the log shows mine', () => (log.out().includes('SALE accepted') ? true : undefined));

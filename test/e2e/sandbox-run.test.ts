@@ -8,10 +8,41 @@ import { program } from './program.js';
 const home = new Home();
 afterAll(() => home.remove());
 
-const money = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--wait', '--json', '--no-input'];
+const money = [
+  'sale',
+  '--amount',
+  '10.42',
+  '--currency',
+  'USD',
+  '--test-card',
+  'approved',
+  '--wait',
+  '--json',
+  '--no-input',
+];
 const payer = [
-  ...['--order-desc', 'Order', '--email', 'pat@example.com', '--phone', '+4930123456', '--address1', 'Street 1', '--city', 'Berlin'],
-  ...['--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.1', '--redirect-url', 'https://shop.example/r'],
+  ...[
+    '--order-desc',
+    'Order',
+    '--email',
+    'pat@example.com',
+    '--phone',
+    '+4930123456',
+    '--address1',
+    'Street 1',
+    '--city',
+    'Berlin',
+  ],
+  ...[
+    '--zip-code',
+    '10115',
+    '--country',
+    'DE',
+    '--ip-address',
+    '192.0.2.1',
+    '--redirect-url',
+    'https://shop.example/r',
+  ],
 ];
 
 test('--run gives a command all it needs, and its exit code back', { timeout: 60_000 }, async () => {
@@ -28,7 +59,9 @@ test('--run gives a command all it needs, and its exit code back', { timeout: 60
   expect(readdirSync(join(home.state, 'data/sandbox')).filter((name) => name.startsWith('run-'))).toEqual([]);
 });
 
-test('--run has --wait ask at the pace of a sandbox, and no faster than its report card allows', { timeout: 60_000 }, async () => {
+test('--run has --wait ask at the pace of a sandbox, and no faster than its report card allows', {
+  timeout: 60_000,
+}, async () => {
   const paycli = await program();
   const own = ['sandbox', 'start', '--name', 'pace', '--port', '0', '--settle-ms', '2000', '--run', '--'];
   const sale = await home.run([...own, process.execPath, paycli, ...money, ...payer]);
@@ -41,12 +74,26 @@ test('--run has --wait ask at the pace of a sandbox, and no faster than its repo
 
 test('--run passes a signal on to the command and still cleans up', async () => {
   const text = 'process.on("SIGTERM", () => process.exit(5)); console.error("up"); setInterval(() => {}, 1000)';
-  const running = await home.start(['sandbox', 'start', '--name', 'sig', '--port', '0', '--run', '--', process.execPath, '-e', text]);
+  const running = await home.start([
+    'sandbox',
+    'start',
+    '--name',
+    'sig',
+    '--port',
+    '0',
+    '--run',
+    '--',
+    process.execPath,
+    '-e',
+    text,
+  ]);
   await eventually('the command is up', () => (running.err().includes('up') ? true : undefined));
   running.signal('SIGTERM');
   expect((await running.done).exit).toBe(5);
   expect(
-    readdirSync(join(home.state, 'data/sandbox')).filter((name) => name.startsWith('run-') || name.startsWith('sig.listening')),
+    readdirSync(join(home.state, 'data/sandbox')).filter(
+      (name) => name.startsWith('run-') || name.startsWith('sig.listening'),
+    ),
   ).toEqual([]);
 });
 

@@ -21,7 +21,8 @@ interface Session {
   readonly plain?: boolean;
 }
 
-const sold = 'paycli sale --amount 25.00 --currency EUR --test-card approved --client-order-id order-1 --wait -q >/dev/null';
+const sold =
+  'paycli sale --amount 25.00 --currency EUR --test-card approved --client-order-id order-1 --wait -q >/dev/null';
 
 const sessions: readonly Session[] = [
   {
@@ -77,31 +78,39 @@ describe('init at a terminal', () => {
     await gateway.close();
   });
 
-  test.each([80, 120])('%d columns wide: from the first question to a checked profile', { timeout: 60_000 }, async (columns) => {
-    const home = new Home();
-    const key = readFileSync(gateway.keys.control, 'utf8').trim();
-    const steps: Session['steps'] = [
-      [/\? where do you want to send/, 'Down', 'Enter'],
-      [/\? name of the profile/, 'Enter'],
-      [/\? base address/, gateway.url, 'Enter'],
-      [/\? merchant login/, 'shop', 'Enter'],
-      [/\? endpoint id/, '5001', 'Enter'],
-      [/\? other endpoints/, 'Enter'],
-      [/\? merchant control key/, key, 'Enter'],
-      [/\? where to keep the control key[\s\S]*▸/, 'Enter'],
-      [/\? RSA key[\s\S]*▸/, 'Enter'],
-      [/\? write this[\s\S]*▸/, 'Enter'],
-    ];
-    const text = await screenAfter({ name: 'init', line: 'paycli init', steps, exit: 0 }, columns, home);
-    expect(text).not.toContain(key);
-    expectGolden(`screens/init-${columns}.txt`, text);
-    expect((await home.run(['whoami', '--json=profile,class'])).out).toMatch(/"profile": "test",\s+"class": "test"/);
-    home.remove();
-  });
+  test.each([80, 120])(
+    '%d columns wide: from the first question to a checked profile',
+    { timeout: 60_000 },
+    async (columns) => {
+      const home = new Home();
+      const key = readFileSync(gateway.keys.control, 'utf8').trim();
+      const steps: Session['steps'] = [
+        [/\? where do you want to send/, 'Down', 'Enter'],
+        [/\? name of the profile/, 'Enter'],
+        [/\? base address/, gateway.url, 'Enter'],
+        [/\? merchant login/, 'shop', 'Enter'],
+        [/\? endpoint id/, '5001', 'Enter'],
+        [/\? other endpoints/, 'Enter'],
+        [/\? merchant control key/, key, 'Enter'],
+        [/\? where to keep the control key[\s\S]*▸/, 'Enter'],
+        [/\? RSA key[\s\S]*▸/, 'Enter'],
+        [/\? write this[\s\S]*▸/, 'Enter'],
+      ];
+      const text = await screenAfter({ name: 'init', line: 'paycli init', steps, exit: 0 }, columns, home);
+      expect(text).not.toContain(key);
+      expectGolden(`screens/init-${columns}.txt`, text);
+      expect((await home.run(['whoami', '--json=profile,class'])).out).toMatch(/"profile": "test",\s+"class": "test"/);
+      home.remove();
+    },
+  );
 });
 
 /** Goes through a session and gives its last screen. */
-async function screenAfter({ line, before, steps = [], env, exit, plain = false }: Session, columns: number, home: Home): Promise<string> {
+async function screenAfter(
+  { line, before, steps = [], env, exit, plain = false }: Session,
+  columns: number,
+  home: Home,
+): Promise<string> {
   if (before !== undefined) await home.shell(before);
   const screen = await Screen.run(home, line, { columns, ...(env === undefined ? {} : { env }) });
   try {
@@ -116,7 +125,10 @@ async function screenAfter({ line, before, steps = [], env, exit, plain = false 
   }
 }
 
-/** Times, ids and how often something was asked differ from run to run; what stands for them is as wide, so that the picture stays. */
+/**
+ * Times, ids and how often something was asked differ from run to run; what stands for them is as wide, so that the
+ * picture stays.
+ */
 function withoutChance(text: string, home: Home): string {
   return `${text
     .replaceAll(home.path, '~')

@@ -12,7 +12,12 @@ export interface Document {
   readonly operation: string;
   readonly profile: string;
   readonly order: { readonly orderId: string | null; readonly clientOrderId: string | null };
-  readonly amount?: { readonly minor: string; readonly digits: number; readonly currency: string; readonly text: string };
+  readonly amount?: {
+    readonly minor: string;
+    readonly digits: number;
+    readonly currency: string;
+    readonly text: string;
+  };
   readonly result: Variables;
   readonly meaning: string;
   readonly next: string | null;
@@ -35,12 +40,24 @@ export interface Gateway {
   close(): Promise<Ran>;
 }
 
-export async function startGateway(flags: readonly string[] = ['--settle-ms', '0'], home = new Home()): Promise<Gateway> {
+export async function startGateway(
+  flags: readonly string[] = ['--settle-ms', '0'],
+  home = new Home(),
+): Promise<Gateway> {
   const keys = makeKeys(home.path);
   const ready = join(home.path, 'ready');
   // One that was killed could not take its file along.
   rmSync(ready, { force: true });
-  const merchant = ['--login', 'shop', '--endpoint-id', '5001', '--control-key-file', keys.control, '--public-key-file', keys.publicKey];
+  const merchant = [
+    '--login',
+    'shop',
+    '--endpoint-id',
+    '5001',
+    '--control-key-file',
+    keys.control,
+    '--public-key-file',
+    keys.publicKey,
+  ];
   const server = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready, ...merchant, ...flags]);
   const url = await firstLine(ready, server);
   const end = (signal: Signal) => {

@@ -11,7 +11,12 @@ import { type Gateway, profileText, startGateway } from './shop.js';
 
 const languages = [
   { language: 'curl', run: ['dash'], file: 'request.sh', tags: ['curl', 'dash'] },
-  { language: 'php', run: ['php', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr'], file: 'request.php', tags: ['php'] },
+  {
+    language: 'php',
+    run: ['php', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr'],
+    file: 'request.php',
+    tags: ['php'],
+  },
   { language: 'python', run: ['python3', '-W', 'error'], file: 'request.py', tags: ['python3'] },
 ] as const satisfies readonly Language[];
 const [shell] = languages;
@@ -31,7 +36,11 @@ let other: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  other = await startGateway(['--settle-ms', '0', ...Object.entries(assume).flatMap(([name, value]) => ['--assume', `${name}=${value}`])]);
+  other = await startGateway([
+    '--settle-ms',
+    '0',
+    ...Object.entries(assume).flatMap(([name, value]) => ['--assume', `${name}=${value}`]),
+  ]);
 }, 60_000);
 
 afterAll(async () => {
@@ -55,7 +64,11 @@ async function generate(home: Home, { language, file }: Language, argv: readonly
 
 function start(home: Home, { run: [command, ...words], file }: Language, env: Variables): Promise<Ran> {
   const path = process.env['PATH'] ?? '';
-  const child = spawn(command, [...words, file], { cwd: home.path, env: { PATH: path, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, [...words, file], {
+    cwd: home.path,
+    env: { PATH: path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const written = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     written.out += String(piece);
@@ -88,7 +101,10 @@ const orders = [
       "o'n+x@example.com",
     ],
   },
-  { scheme: 'HMAC-SHA1', argv: ['payout', '--amount', '50.00', '--currency', 'EUR', '--card-number', number, '--order-desc', awkward] },
+  {
+    scheme: 'HMAC-SHA1',
+    argv: ['payout', '--amount', '50.00', '--currency', 'EUR', '--card-number', number, '--order-desc', awkward],
+  },
   {
     scheme: 'RSA-SHA256',
     argv: [
@@ -104,7 +120,10 @@ for (const language of languages)
       const home = merchant(profileText('shop', gateway.url, gateway.keys));
       const program = await generate(home, language, argv);
       expect(program).not.toContain(readFileSync(gateway.keys.control, 'utf8').trim());
-      const ran = await start(home, language, { CONTROL_KEY_FILE: gateway.keys.control, PRIVATE_KEY_FILE: gateway.keys.pkcs8 });
+      const ran = await start(home, language, {
+        CONTROL_KEY_FILE: gateway.keys.control,
+        PRIVATE_KEY_FILE: gateway.keys.pkcs8,
+      });
       expect(ran).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
       expect(JSON.parse(ran.out)).toMatchObject({ type: 'async-response' });
     });
@@ -166,7 +185,9 @@ async function recorder(status = 200): Promise<{ readonly url: string; readonly 
 function encoded(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) =>
-      /[\w.~-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+      /[\w.~-]/.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
     )
     .join('');
 }
@@ -195,9 +216,15 @@ for (const language of languages)
       expect(await start(home, language, { CONTROL_KEY: key })).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
       const [request] = seen;
       const tail = odd.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
-      const control = createHash('sha1').update(`5001x $y \`z\`1042o'n+x@example.com${key}`).digest('hex').toUpperCase();
+      const control = createHash('sha1')
+        .update(`5001x $y \`z\`1042o'n+x@example.com${key}`)
+        .digest('hex')
+        .toUpperCase();
       expect(request?.url).toBe('/pre/fix/api/v2/sale/5001');
-      expect(request?.headers).toMatchObject({ accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' });
+      expect(request?.headers).toMatchObject({
+        accept: 'application/vnd.pay+json',
+        'content-type': 'application/x-www-form-urlencoded',
+      });
       expect(request?.body).toContain(`order_desc=${encoded(awkward)}&`);
       expect(request?.body.slice(request.body.indexOf('blanks='))).toBe(`${tail}&control=${control}`);
     });
@@ -212,16 +239,17 @@ for (const language of languages)
       await generate(home, language, [...(orders[1]?.argv ?? []), ...extra]);
       expect(await start(home, language, { CONTROL_KEY: key })).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
       const [request] = seen;
-      const header = [...String(request?.headers['authorization']).matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
-        name,
-        value,
-      ]);
+      const header = [...String(request?.headers['authorization']).matchAll(/([a-z_]+)="([^"]*)"/g)].map(
+        ([, name = '', value = '']) => [name, value],
+      );
       const pairs = [
         ...(request?.body ?? '').split('&').map((piece) => piece.split('=')),
         ...header.filter(([name]) => name !== 'oauth_signature'),
       ];
       const below = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-      const sorted = pairs.sort(([a = '', b = ''], [c = '', d = '']) => below(a, c) || below(b, d)).map((pair) => pair.join('='));
+      const sorted = pairs
+        .sort(([a = '', b = ''], [c = '', d = '']) => below(a, c) || below(b, d))
+        .map((pair) => pair.join('='));
       const text = ['POST', `${url}/api/v2/payout/5001`, sorted.join('&')].map(encoded).join('&');
       expect(text).toContain(encoded(encoded('one\ntwo\n\n\tthree\r\n\n')));
       expect(Object.fromEntries(header)).toMatchObject({
@@ -272,7 +300,10 @@ describe('card data that is not of a published test card', () => {
       const home = merchant(profileText('shop', url, gateway.keys));
       home.write('card.txt', file);
       await generate(home, language, argv);
-      const { exit, screen } = await typed(home, language, expiry, { 'credit_card_number: ': card.number, 'cvv2: ': card.cvv });
+      const { exit, screen } = await typed(home, language, expiry, {
+        'credit_card_number: ': card.number,
+        'cvv2: ': card.cvv,
+      });
       expect(exit, screen).toBe(0);
       expect(seen[0]?.body).toContain(sent);
       expect(screen).not.toMatch(new RegExp(`${card.number}|${card.cvv}`));
@@ -282,11 +313,15 @@ describe('card data that is not of a published test card', () => {
 /** Runs a program on a terminal of its own, which answers each prompt as soon as it is there. */
 async function typed(home: Home, { run, file }: Language, env: Variables, answers: Variables) {
   const path = process.env['PATH'] ?? '';
-  const child = spawn('script', ['-qec', [...run, file].join(' '), '/dev/null'], { cwd: home.path, env: { PATH: path, ...env } });
+  const child = spawn('script', ['-qec', [...run, file].join(' '), '/dev/null'], {
+    cwd: home.path,
+    env: { PATH: path, ...env },
+  });
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     screen += String(piece);
-    for (const [prompt, answer] of Object.entries(answers)) if (screen.endsWith(prompt)) child.stdin.write(`${answer}\n`);
+    for (const [prompt, answer] of Object.entries(answers))
+      if (screen.endsWith(prompt)) child.stdin.write(`${answer}\n`);
   });
   const exit = await new Promise((resolve) => child.once('close', resolve));
   return { exit, screen };
@@ -298,7 +333,18 @@ for (const language of languages)
   }, async () => {
     const home = new Home();
     onTestFinished(() => home.remove());
-    const argv = ['sign', language.language, 'payout', 'check', '--amount', '50.00', '--currency', 'EUR', '--card-number', number];
+    const argv = [
+      'sign',
+      language.language,
+      'payout',
+      'check',
+      '--amount',
+      '50.00',
+      '--currency',
+      'EUR',
+      '--card-number',
+      number,
+    ];
     const { out, err } = await home.run(argv);
     const [, file = '', line = ''] = /^saved as (\S+) it can be tried with: (paycli .+)$/m.exec(err) ?? [];
     expect(file).toBe(language.file);
@@ -321,10 +367,17 @@ test.each(orders)(
     mkdirSync(bin);
     for (const name of ['awk', 'curl', 'cut', 'date', 'od', 'openssl', 'sort', 'tr']) {
       const real = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
-      writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$0 $*" >>"${home.path}/arguments"\nexec ${real} "$@"\n`);
+      writeFileSync(
+        join(bin, name),
+        `#!/bin/sh\nprintf '%s\\n' "$0 $*" >>"${home.path}/arguments"\nexec ${real} "$@"\n`,
+      );
       chmodSync(join(bin, name), 0o755);
     }
-    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, CONTROL_KEY: 'VerySecretKey6', PRIVATE_KEY_FILE: gateway.keys.pkcs8 };
+    const env = {
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      CONTROL_KEY: 'VerySecretKey6',
+      PRIVATE_KEY_FILE: gateway.keys.pkcs8,
+    };
     expect(await start(home, shell, env)).toMatchObject({ exit: 0 });
     expect(seen).toHaveLength(1);
     const called = readFileSync(join(home.path, 'arguments'), 'utf8');

@@ -9,7 +9,9 @@ let withoutAddress: Shop;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  shop = new Shop(new Home(['default-profile: shop', 'profiles:', profileText('shop', gateway.url, gateway.keys)].join('\n')));
+  shop = new Shop(
+    new Home(['default-profile: shop', 'profiles:', profileText('shop', gateway.url, gateway.keys)].join('\n')),
+  );
   const profile = profileText('shop', gateway.url, gateway.keys).replace(/^ *redirect-url: .*\n/m, '');
   withoutAddress = new Shop(new Home(['default-profile: shop', 'profiles:', profile].join('\n')));
 }, 60_000);
@@ -23,7 +25,11 @@ afterAll(async () => {
 
 /** A sale over HTTP that waits for its payer. */
 async function begun(card: string): Promise<readonly string[]> {
-  const document: Document = await shop.send('SALE', ['sale', '--amount', '10.42', '--currency', 'EUR', '--test-card', card, '--wait'], 7);
+  const document: Document = await shop.send(
+    'SALE',
+    ['sale', '--amount', '10.42', '--currency', 'EUR', '--test-card', card, '--wait'],
+    7,
+  );
   const [order, ...client] = named(document);
   return ['--order', order, ...client];
 }
@@ -56,12 +62,16 @@ const walks: readonly (readonly [card: string, path: string, result: object, pag
   ['3ds-simplified', 'challenge', approved, [shown, '3-D Secure challenge ended: Y']],
 ];
 
-test.each(walks)('%s, path %s, through the pages of a sandbox that listens', { timeout: 60_000 }, async (card, path, result, pages) => {
-  const order = await begun(card);
-  const document = await shop.send('STATUS', ['3ds', 'run', ...order, '--path', path]);
-  expect(document.result).toMatchObject(result);
-  expect((await seen(order)).filter((title) => /frame|challenge|code/.test(title))).toEqual(pages);
-});
+test.each(walks)(
+  '%s, path %s, through the pages of a sandbox that listens',
+  { timeout: 60_000 },
+  async (card, path, result, pages) => {
+    const order = await begun(card);
+    const document = await shop.send('STATUS', ['3ds', 'run', ...order, '--path', path]);
+    expect(document.result).toMatchObject(result);
+    expect((await seen(order)).filter((title) => /frame|challenge|code/.test(title))).toEqual(pages);
+  },
+);
 
 test('a method step and a challenge that nobody answers in time, by the clock', { timeout: 60_000 }, async () => {
   const order = await begun('3ds-method');
@@ -93,7 +103,15 @@ test.each(unaddressed)(
   async (id, line, card) => {
     const made = await withoutAddress.send(id, [...line, '--test-card', card, '--wait'], 7);
     const [order, ...client] = named(made);
-    const document = await withoutAddress.send('STATUS', ['3ds', 'run', '--order', order, ...client, '--path', 'challenge']);
+    const document = await withoutAddress.send('STATUS', [
+      '3ds',
+      'run',
+      '--order',
+      order,
+      ...client,
+      '--path',
+      'challenge',
+    ]);
     expect(document.result).toMatchObject(approved);
   },
 );

@@ -30,8 +30,8 @@ export function writeFiles(files: Files): void {
 }
 
 /**
- * A disk with a cache, as POSIX allows one: the bytes of a file are there for good once it was flushed, its name once its
- * folder was.
+ * A disk with a cache, as POSIX allows one: the bytes of a file are there for good once it was flushed, its name once
+ * its folder was.
  */
 export class CachedDisk {
   readonly #root: string;
@@ -54,7 +54,8 @@ export class CachedDisk {
     if (call.kind === 'send' || !`${call.path}/`.startsWith(this.#root) || call.path.endsWith('-shm')) return;
     const file = this.#names.get(call.path);
     if (call.kind === 'flush' && file === undefined) this.#flushFolder(call.path);
-    else if (call.kind === 'make') this.#names.set(call.path, file ?? { bytes: Buffer.alloc(0), flushed: Buffer.alloc(0) });
+    else if (call.kind === 'make')
+      this.#names.set(call.path, file ?? { bytes: Buffer.alloc(0), flushed: Buffer.alloc(0) });
     else if (file !== undefined) this.#change(file, call);
   }
 
@@ -71,7 +72,8 @@ export class CachedDisk {
   }
 
   #flushFolder(folder: string): void {
-    for (const path of this.#flushed.keys()) if (dirname(path) === folder && !this.#names.has(path)) this.#flushed.delete(path);
+    for (const path of this.#flushed.keys())
+      if (dirname(path) === folder && !this.#names.has(path)) this.#flushed.delete(path);
     for (const [path, file] of this.#names) if (dirname(path) === folder) this.#flushed.set(path, file);
   }
 }

@@ -8,8 +8,31 @@ export type Call =
 
 // Those behind a question mark are not there on every processor.
 const names = [
-  ...['openat', 'write', 'writev', 'pwrite64', 'pwritev', 'sendto', 'sendmsg', 'fsync', 'fdatasync', 'ftruncate', 'fallocate'],
-  ...['renameat', 'renameat2', 'unlinkat', 'linkat', 'copy_file_range', 'sync_file_range', '?rename', '?unlink', '?link', '?open'],
+  ...[
+    'openat',
+    'write',
+    'writev',
+    'pwrite64',
+    'pwritev',
+    'sendto',
+    'sendmsg',
+    'fsync',
+    'fdatasync',
+    'ftruncate',
+    'fallocate',
+  ],
+  ...[
+    'renameat',
+    'renameat2',
+    'unlinkat',
+    'linkat',
+    'copy_file_range',
+    'sync_file_range',
+    '?rename',
+    '?unlink',
+    '?link',
+    '?open',
+  ],
 ];
 
 /** The words before a program that make strace write down its calls, with all bytes. */
@@ -68,7 +91,10 @@ function callsOf({ name, words, result, made }: Parsed, positions: Map<string, n
     case 'openat':
       positions.set(String(result), 0);
       if (!words.includes('O_CREAT')) return [];
-      return [{ kind: 'make', path: made }, ...(words.includes('O_TRUNC') ? [{ kind: 'empty', path: made } as const] : [])];
+      return [
+        { kind: 'make', path: made },
+        ...(words.includes('O_TRUNC') ? [{ kind: 'empty', path: made } as const] : []),
+      ];
     case 'write':
     case 'writev': {
       if (path.startsWith('TCP')) return [{ kind: 'send', socket: path, bytes: bytes() }];

@@ -11,10 +11,22 @@ export interface Certificate {
 /** Made anew for each run, so that no key lies in the repository and no test starts to fail on a date. */
 export function makeCertificate(names: string, days = 2): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'paycli-cert-'));
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const openssl = (...words: string[]) =>
+    execFileSync('openssl', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   try {
     openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-out', 'key.pem');
-    openssl('req', '-new', '-key', 'key.pem', '-subj', '/CN=paycli test', '-addext', `subjectAltName=${names}`, '-out', 'request.pem');
+    openssl(
+      'req',
+      '-new',
+      '-key',
+      'key.pem',
+      '-subj',
+      '/CN=paycli test',
+      '-addext',
+      `subjectAltName=${names}`,
+      '-out',
+      'request.pem',
+    );
     // Unlike `req -x509`, this one takes a negative number of days, which makes an expired certificate.
     openssl(
       'x509',

@@ -39,10 +39,16 @@ afterAll(async () => {
   await Promise.all(open.map((server) => server.close()));
 });
 
-async function scene(): Promise<{ readonly merchant: Merchant; readonly server: FaultServer; readonly journal: string }> {
+async function scene(): Promise<{
+  readonly merchant: Merchant;
+  readonly server: FaultServer;
+  readonly journal: string;
+}> {
   const merchant = new Merchant();
   merchants.push(merchant);
-  const noRecord = answer('{"type":"validation-error","error-message":"order not found","error-code":"3"}', { status: 400 });
+  const noRecord = answer('{"type":"validation-error","error-message":"order not found","error-code":"3"}', {
+    status: 400,
+  });
   const server = await faultServer(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
   open.push(server);
   return { merchant, server, journal: join(merchant.home.state, 'journal.db') };
@@ -90,7 +96,10 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
     expect(server.bodies()).toBe(sent);
     rmSync(join(merchant.home.state, 'filler'), { force: true });
     expect((await merchant.run(sale(), server.url)).exit).toBe(0);
-    expect(await merchant.entries(server.url)).toMatchObject([{ state: 'unknown' }, { state: 'accepted', attempts: 1 }]);
+    expect(await merchant.entries(server.url)).toMatchObject([
+      { state: 'unknown' },
+      { state: 'accepted', attempts: 1 },
+    ]);
     await merchant.expectWhole();
   });
 
@@ -134,7 +143,9 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
         expect([ran.exit, calls.filter((line) => line.includes('EIO')).length]).toEqual([0, 1]);
         continue;
       }
-      expect(ran.err).toMatch(/^error: .+ could not be used: (?:the disk reports an error|it cannot be written)\nnext: .+\n$/);
+      expect(ran.err).toMatch(
+        /^error: .+ could not be used: (?:the disk reports an error|it cannot be written)\nnext: .+\n$/,
+      );
       const bodies = server.bodies('/sale/');
       const [row] = merchant.rows(server.url);
       if (bodies === 0) {
@@ -189,10 +200,13 @@ describe('F37, F39 at the database port', () => {
     // Pages with room left take some entries first.
     for (let count = 0; count < 100; count += 1) {
       const before = posted;
-      const { exit, err } = await paycli([...saleFlags.slice(0, 1), ...saleFlags.slice(3), '--client-order-id', `order-${count}`], {
-        home,
-        outside,
-      });
+      const { exit, err } = await paycli(
+        [...saleFlags.slice(0, 1), ...saleFlags.slice(3), '--client-order-id', `order-${count}`],
+        {
+          home,
+          outside,
+        },
+      );
       if (exit !== 13) continue;
       expect(err).toMatch(/the disk is full\nnext: {2}make room on the disk/);
       expect([count > 0, posted]).toEqual([true, before]);
@@ -221,7 +235,10 @@ describe('F37, F39 at the database port', () => {
       const ran = await paycli([...saleFlags], {
         home,
         network: Array.from({ length: requests }, () => () => answer),
-        outside: (usual) => ({ ...usual, database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }) }),
+        outside: (usual) => ({
+          ...usual,
+          database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }),
+        }),
       });
       expect(ran.exit, ran.err).toBe(exit);
       expect(ran.err).not.toContain('brings the journal up to date');
@@ -250,24 +267,32 @@ describe('F37, F39 at the database port', () => {
       ...database,
       transaction: (work) => {
         count += 1;
-        if (count === at) throw fail('STORAGE', { what: 'journal.db', why: 'the disk reports an error', how: 'check the disk' });
+        if (count === at)
+          throw fail('STORAGE', { what: 'journal.db', why: 'the disk reports an error', how: 'check the disk' });
         return database.transaction(work);
       },
     });
     const ran = await paycli([...saleFlags, '--json'], {
       home,
       network: Array.from({ length: requests }, () => () => answer),
-      outside: (usual) => ({ ...usual, database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }) }),
+      outside: (usual) => ({
+        ...usual,
+        database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }),
+      }),
     });
     expect(ran.exit, ran.err).toBe(exit);
     expect(ran.err).toContain('the disk reports an error');
     expect(ran.requests).toHaveLength(requests);
     // Whatever is said for programs agrees with the exit code.
-    for (const line of ran.err.split('\n').filter((text) => text.startsWith('{'))) expect(JSON.parse(line)).toMatchObject({ exit });
+    for (const line of ran.err.split('\n').filter((text) => text.startsWith('{')))
+      expect(JSON.parse(line)).toMatchObject({ exit });
     if (exit === 0) expect(JSON.parse(ran.err)).toMatchObject({ code: 'STORAGE', ok: true });
     if (ran.out !== '') expect(JSON.parse(ran.out)).toMatchObject({ exit, ok: exit === 0 });
     // Without a fault the same command goes on where that one stopped, and asks where something may have left.
-    const next = await paycli([...saleFlags], { home, network: [() => reply(200, requests === 0 ? taken : statusReply('approved'))] });
+    const next = await paycli([...saleFlags], {
+      home,
+      network: [() => reply(200, requests === 0 ? taken : statusReply('approved'))],
+    });
     expect(next.exit).toBe(0);
     expect(next.requests.map(({ url }) => url.includes('/status/'))).toEqual([requests > 0]);
   });
@@ -281,7 +306,10 @@ function asLink(path: string): void {
 /** Where the end of the journal is noted. */
 function notePath(home: string): string {
   const folder = join(home, 'config');
-  return join(folder, readdirSync(folder).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable('no note'));
+  return join(
+    folder,
+    readdirSync(folder).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable('no note'),
+  );
 }
 
 function asFolder(path: string): void {
@@ -298,7 +326,15 @@ describe.concurrent('F40 a journal that is', () => {
     ['without its note', (_, note) => rmSync(note), /note of its last line is missing/],
     ['with a folder for a note', (_, note) => asFolder(note), /note of its last line is missing/],
     // Only root can give a file away.
-    ...(isRoot ? [['somebody else’s', (journal: string) => chownSync(journal, nobody, nobody), /belongs to another user/] as const] : []),
+    ...(isRoot
+      ? [
+          [
+            'somebody else’s',
+            (journal: string) => chownSync(journal, nobody, nobody),
+            /belongs to another user/,
+          ] as const,
+        ]
+      : []),
   ];
 
   test.each(cases)('%s: exit 13 and nothing is sent', async (_, spoil, why) => {
@@ -390,7 +426,9 @@ describe('F42 a journal with a random page of 4 KiB', () => {
     return Array.from({ length: pages }, (_, at) => at);
   }
 
-  test('is refused with exit 13 wherever the page is, nothing is sent, and what can be read is exported', { timeout: 60_000 }, async () => {
+  test('is refused with exit 13 wherever the page is, nothing is sent, and what can be read is exported', {
+    timeout: 60_000,
+  }, async () => {
     const server = await faultServer(faults.accepted);
     open.push(server);
     const pages = used(prepare());

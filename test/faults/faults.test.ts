@@ -17,7 +17,13 @@ async function serve(fault: Fault): Promise<FaultServer> {
 }
 
 const limits = { ...defaultLimits, firstByteMs: 300, gapMs: 300, totalMs: 3000, connectMs: 500 };
-const money = { effect: 'money', reply: 'AsyncResponse', clientOrderId: 'order-1', format: 'json', earlierAttempt: false } as const;
+const money = {
+  effect: 'money',
+  reply: 'AsyncResponse',
+  clientOrderId: 'order-1',
+  format: 'json',
+  earlierAttempt: false,
+} as const;
 const ports = {
   transport: openTransport({}, {}),
   clock: { now: () => 0, monotonic: () => 0, sleep: async () => undefined },
@@ -66,9 +72,14 @@ const unusable: [name: string, fault: Fault][] = [
   ['a content encoding', faults.gzipHeader],
   [
     'a compressed body',
-    answer(gzipSync(Buffer.alloc(20_000_000)), { headers: ['content-type: application/vnd.pay+json', 'content-encoding: gzip'] }),
+    answer(gzipSync(Buffer.alloc(20_000_000)), {
+      headers: ['content-type: application/vnd.pay+json', 'content-encoding: gzip'],
+    }),
   ],
-  ...[301, 302, 303, 307, 308, 429, 500, 502, 503].map((status): [string, Fault] => [`HTTP ${status}`, answer('{}', { status })]),
+  ...[301, 302, 303, 307, 308, 429, 500, 502, 503].map((status): [string, Fault] => [
+    `HTTP ${status}`,
+    answer('{}', { status }),
+  ]),
 ];
 
 test.each(unusable)('200 or other with %s is unknown, with one body on the wire', async (_, fault) => {

@@ -31,8 +31,8 @@ export interface FaultyProxy {
 const awayMs = 40;
 
 /**
- * Stands before a sandbox, under its port at the other loopback address: signatures and the Host header cover the port, and the
- * sandbox answers to [::1] as well. `choose` says how each request is treated.
+ * Stands before a sandbox, under its port at the other loopback address: signatures and the Host header cover the port,
+ * and the sandbox answers to [::1] as well. `choose` says how each request is treated.
  */
 export async function faultyProxy(sandbox: string, choose: (exchange: Exchange) => Conduct): Promise<FaultyProxy> {
   const { port: digits, pathname } = new URL(sandbox);
@@ -143,7 +143,10 @@ function forward({ head, body }: Exchange, port: number, isLast: () => boolean):
       reply.once('end', () => {
         const text = Buffer.concat(pieces).toString();
         const kept = Object.entries(reply.headers).filter(([name]) => !ofConnection.has(name));
-        const own = [['content-length', Buffer.byteLength(text)] as const, ['connection', isLast() ? 'close' : 'keep-alive'] as const];
+        const own = [
+          ['content-length', Buffer.byteLength(text)] as const,
+          ['connection', isLast() ? 'close' : 'keep-alive'] as const,
+        ];
         const all = [...kept, ...own].map(([name, value]) => `${name}: ${String(value)}\r\n`);
         resolve(`HTTP/1.1 ${reply.statusCode} ${reply.statusMessage}\r\n${all.join('')}\r\n${text}`);
       });

@@ -76,7 +76,8 @@ describe.concurrent('F55 an amount', () => {
 });
 
 describe.concurrent('F56 a currency', () => {
-  const inCurrency = (amount: string, currency: string) => saleWith('--amount', amount).map((word) => (word === 'USD' ? currency : word));
+  const inCurrency = (amount: string, currency: string) =>
+    saleWith('--amount', amount).map((word) => (word === 'USD' ? currency : word));
 
   test.each([
     ['100.00', 'JPY'],
@@ -130,13 +131,16 @@ describe.concurrent('F57, F58 card data and keys', () => {
     expect(err).not.toContain('4444333322221111');
   });
 
-  test.each(['--control-key', '--private-key', '--passphrase'])('%s on the command line with any profile', async (flag) => {
-    for (const words of [[flag, 'k-5d41402abc4b2a76'], [`${flag}=k-5d41402abc4b2a76`]]) {
-      const { err } = await expectRefused([...sale(), ...words, '--verbose']);
-      expect(err).toContain('history of the shell');
-      expect(err).not.toContain('5d41402');
-    }
-  });
+  test.each(['--control-key', '--private-key', '--passphrase'])(
+    '%s on the command line with any profile',
+    async (flag) => {
+      for (const words of [[flag, 'k-5d41402abc4b2a76'], [`${flag}=k-5d41402abc4b2a76`]]) {
+        const { err } = await expectRefused([...sale(), ...words, '--verbose']);
+        expect(err).toContain('history of the shell');
+        expect(err).not.toContain('5d41402');
+      }
+    },
+  );
 });
 
 describe.concurrent('F52 strange characters', () => {
@@ -153,7 +157,11 @@ describe.concurrent('F52 strange characters', () => {
 
   test.each(Object.keys(strange))('%s in an id is refused', async (name) => {
     const file = files.write(`id-${name}`, strange[name] ?? '');
-    const { err } = await expectRefused([...saleWith('--client-order-id', undefined), '--field', `client_orderid=@${file}`]);
+    const { err } = await expectRefused([
+      ...saleWith('--client-order-id', undefined),
+      '--field',
+      `client_orderid=@${file}`,
+    ]);
     expect(err).not.toMatch(/[\0\r\u200b\u202e]/);
   });
 
@@ -185,7 +193,11 @@ describe.concurrent('F52 strange characters', () => {
     ['a zero-width space', 'a\u200bb', 'a%E2%80%8Bb'],
     ['a combining accent', 'e\u0301', 'e%CC%81'],
     ['the same composed', '\u00e9', '%C3%A9'],
-    ['all that is reserved', "!*'();:@&=+$,/?#[]% ~-._", '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._'],
+    [
+      'all that is reserved',
+      "!*'();:@&=+$,/?#[]% ~-._",
+      '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._',
+    ],
   ])('%s in a text arrives as it is', async (_, text, encoded) => {
     const server = await serve(faults.accepted);
     const { exit, err } = await newMerchant().run(saleWith('--order-desc', text), server.url);
@@ -195,20 +207,32 @@ describe.concurrent('F52 strange characters', () => {
 
   test('in a text of a request signed by OAuth, the sandbox finds the signature right', async () => {
     const { home } = newMerchant();
-    const words = ['--amount', '10.42', '--currency', 'USD', '--card-number', '4444333322221111', '--order-desc', '😀 \u202e\u200b é "%\''];
+    const words = [
+      '--amount',
+      '10.42',
+      '--currency',
+      'USD',
+      '--card-number',
+      '4444333322221111',
+      '--order-desc',
+      '😀 \u202e\u200b é "%\'',
+    ];
     const { exit, err } = await home.run(['payout', ...words]);
     expect(exit, err).toBe(0);
   });
 });
 
 describe.concurrent('F66 hostile text of the gateway', () => {
-  const hostile = '\u001b]52;c;cGF5\u0007 \u001b]8;;http://evil.example\u001b\\\\x \u009b2J \r gone \u202e1 \u200b =HYPERLINK(1)';
+  const hostile =
+    '\u001b]52;c;cGF5\u0007 \u001b]8;;http://evil.example\u001b\\\\x \u009b2J \r gone \u202e1 \u200b =HYPERLINK(1)';
   const inJson = JSON.stringify(hostile).slice(1, -1);
   // Line feeds and tabs are harmless.
   const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}]/u;
 
   test('is shown escaped as text, table, JSON and CSV', async () => {
-    const refusal = answer(`{"type":"validation-error","error-message":"${inJson}","error-code":"${inJson}"}`, { status: 400 });
+    const refusal = answer(`{"type":"validation-error","error-message":"${inJson}","error-code":"${inJson}"}`, {
+      status: 400,
+    });
     const status = `{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"${inJson}","error-message":"${inJson}"}`;
     const server = await serve(byPath({ '/sale/': refusal, '/status/': answer(status) }));
     const merchant = newMerchant();
@@ -259,7 +283,10 @@ describe.concurrent('F68 a hostile working folder', () => {
       join(folder, 'package.json'),
       '{"main":"evil.js","paycli":{"$import":"./evil.js"},"cosmiconfig":{"searchPlaces":["evil.js"]}}',
     );
-    writeFileSync(join(folder, '.env'), `NODE_OPTIONS=--require=${join(folder, 'evil.js')}\nPAYCLI_BASE_URL=http://127.0.0.1:9\n`);
+    writeFileSync(
+      join(folder, '.env'),
+      `NODE_OPTIONS=--require=${join(folder, 'evil.js')}\nPAYCLI_BASE_URL=http://127.0.0.1:9\n`,
+    );
     writeFileSync(join(folder, '.npmrc'), `node-options=--require=${join(folder, 'evil.js')}\n`);
     const server = await serve(faults.accepted);
     const { exit, err } = await merchant.run(sale(), server.url);
@@ -284,7 +311,8 @@ describe.concurrent('F69 the surroundings', () => {
 
   test('a proxy is asked for a tunnel to https, and gets nothing else', async () => {
     const proxy = await serve({
-      connected: (socket) => void socket.on('data', (piece) => seen.push(piece.toString('latin1'))).write('HTTP/1.1 502 No\r\n\r\n'),
+      connected: (socket) =>
+        void socket.on('data', (piece) => seen.push(piece.toString('latin1'))).write('HTTP/1.1 502 No\r\n\r\n'),
     });
     const seen: string[] = [];
     const merchant = newMerchant();
@@ -292,7 +320,8 @@ describe.concurrent('F69 the surroundings', () => {
     const { exit, err } = await merchant.run(sale(), url, { PAYCLI_CLASS: 'test', HTTPS_PROXY: proxy.url });
     expect(exit, err).toBe(6);
     expect(seen.length).toBeGreaterThan(0);
-    for (const text of seen) expect(text).toMatch(/^CONNECT gateway\.invalid:443 HTTP\/1\.1\r\nhost: gateway\.invalid\r\n/i);
+    for (const text of seen)
+      expect(text).toMatch(/^CONNECT gateway\.invalid:443 HTTP\/1\.1\r\nhost: gateway\.invalid\r\n/i);
     expect(seen.join('')).not.toContain('order-1');
     expect(merchant.rows(url)).toMatchObject([{ state: 'not_sent', attempts: 1 }]);
   });
@@ -309,7 +338,9 @@ describe.concurrent('F69 the surroundings', () => {
 });
 
 describe.concurrent('F29, F30 clock and chance', () => {
-  const preload = (merchant: Merchant, text: string) => ({ NODE_OPTIONS: `--require=${merchant.home.write('preload.cjs', text)}` });
+  const preload = (merchant: Merchant, text: string) => ({
+    NODE_OPTIONS: `--require=${merchant.home.write('preload.cjs', text)}`,
+  });
 
   test.each([
     ['10 minutes ahead', 600_000, 'ahead of'],
@@ -330,12 +361,18 @@ describe.concurrent('F29, F30 clock and chance', () => {
   });
 
   test('a clock that jumps back while it waits disturbs neither the wait nor the journal', async () => {
-    const status = answer('{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"processing"}');
+    const status = answer(
+      '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"processing"}',
+    );
     const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': status }));
     const merchant = newMerchant();
     const jumping = 'const now = Date.now; let count = 0; Date.now = () => now() - 600_000 * (count++ > 5 ? 1 : 0)';
     const start = performance.now();
-    const { exit, err } = await merchant.run([...sale(), '--wait', '--wait-timeout', '2'], server.url, preload(merchant, jumping));
+    const { exit, err } = await merchant.run(
+      [...sale(), '--wait', '--wait-timeout', '2'],
+      server.url,
+      preload(merchant, jumping),
+    );
     expect(exit, err).toBe(7);
     expect(performance.now() - start).toBeLessThan(15_000);
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted' }]);
@@ -347,7 +384,11 @@ describe.concurrent('F29, F30 clock and chance', () => {
   test('chance that gives the same nonce twice: exit 1, nothing is written and nothing is sent', async () => {
     const server = await serve(faults.accepted);
     const merchant = newMerchant();
-    const { exit, out, err } = await merchant.run(sale(), server.url, preload(merchant, "require('node:crypto').randomInt = () => 3"));
+    const { exit, out, err } = await merchant.run(
+      sale(),
+      server.url,
+      preload(merchant, "require('node:crypto').randomInt = () => 3"),
+    );
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
     expect(err).toMatch(/the same nonce twice\nnext: .*nothing was sent/);
     expect(existsSync(journalOf(merchant))).toBe(false);
@@ -357,7 +398,16 @@ describe.concurrent('F29, F30 clock and chance', () => {
   test('two requests never carry the same nonce', async () => {
     const server = await serve(faults.accepted);
     const merchant = newMerchant();
-    const words = ['payout', '--amount', '1.00', '--currency', 'USD', '--card-number', '4444333322221111', '--client-order-id'];
+    const words = [
+      'payout',
+      '--amount',
+      '1.00',
+      '--currency',
+      'USD',
+      '--card-number',
+      '4444333322221111',
+      '--client-order-id',
+    ];
     for (const id of ['order-1', 'order-2']) await merchant.run([...words, id], server.url);
     const nonces = server.exchanges.map(({ head }) => /oauth_nonce="([^"]+)"/.exec(head)?.[1]);
     expect(nonces).toHaveLength(2);

@@ -14,8 +14,12 @@ afterAll(async () => {
   await Promise.all(open.map((server) => server.close()));
 });
 
-const approved = answer('{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"approved"}');
-const noRecord = answer('{"type":"validation-error","error-message":"order not found","error-code":"3"}', { status: 400 });
+const approved = answer(
+  '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"approved"}',
+);
+const noRecord = answer('{"type":"validation-error","error-message":"order not found","error-code":"3"}', {
+  status: 400,
+});
 
 interface Scene {
   readonly merchant: Merchant;
@@ -29,7 +33,9 @@ async function scene(onSale: Fault = faults.accepted, knows = () => true): Promi
   const server: FaultServer = await faultServer(
     byPath({
       '/sale/': onSale,
-      '/status/': { received: (...on) => (server.bodies('/sale/') > 0 && knows() ? approved : noRecord).received?.(...on) },
+      '/status/': {
+        received: (...on) => (server.bodies('/sale/') > 0 && knows() ? approved : noRecord).received?.(...on),
+      },
     }),
   );
   open.push(server);
@@ -43,7 +49,9 @@ describe.concurrent('SIGKILL', () => {
   test('F31 before the journal holds it: sent once by the same command', { tags: 'strace' }, async () => {
     const at = await scene();
     const { merchant, server } = at;
-    expect((await merchant.traced(['fsync:signal=KILL:when=1'], sale(), merchant.reaching(server.url))).exit).not.toBe(0);
+    expect((await merchant.traced(['fsync:signal=KILL:when=1'], sale(), merchant.reaching(server.url))).exit).not.toBe(
+      0,
+    );
     expect([undefined, 'planned']).toContain(rowOf(at)?.['state']);
     expect(server.bodies()).toBe(0);
     const { exit, err } = await merchant.run(sale(), server.url);
@@ -119,7 +127,11 @@ describe.concurrent('F31–F34 SIGKILL at every write of a sale', { tags: 'strac
   async function countOf(call: string): Promise<number> {
     const { merchant, server } = await scene();
     // Nothing matches a thousandth call, so this only counts.
-    const { exit, err } = await merchant.traced([`${call}:signal=KILL:when=1000`], sale(), merchant.reaching(server.url));
+    const { exit, err } = await merchant.traced(
+      [`${call}:signal=KILL:when=1000`],
+      sale(),
+      merchant.reaching(server.url),
+    );
     expect(exit, err).toBe(0);
     return readFileSync(join(merchant.home.path, 'trace'), 'utf8').match(new RegExp(`\\b${call}\\(`, 'g'))?.length ?? 0;
   }

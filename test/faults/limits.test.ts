@@ -39,7 +39,9 @@ describe('F63 out of file descriptors', () => {
   const withMost = (descriptors: number) =>
     tried((id) => `ulimit -n ${descriptors}; paycli batch run ${id} ${runFlags.join(' ')} --concurrency 16`);
 
-  test('exit 13 where no row left, 8 or 12 with rows on their way, and resume sends the rest', { timeout: 120_000 }, async () => {
+  test('exit 13 where no row left, 8 or 12 with rows on their way, and resume sends the rest', {
+    timeout: 120_000,
+  }, async () => {
     // The fewest with which a row leaves: how many that are depends on the Node that runs it.
     let [tooFew, enough] = [16, 80];
     while (enough - tooFew > 1) {
@@ -68,7 +70,13 @@ describe('F63 out of memory', () => {
   test('of the machine, which kills it with rows on their way: the same', { timeout: 60_000 + rows * 20 }, async () => {
     const planned = await payouts.plan(rows);
     const before = payouts.paid.size;
-    const running = await payouts.home.start(['batch', 'run', planned.id, ...runFlags, ...(rows > 1000 ? ['--concurrency', '64'] : [])]);
+    const running = await payouts.home.start([
+      'batch',
+      'run',
+      planned.id,
+      ...runFlags,
+      ...(rows > 1000 ? ['--concurrency', '64'] : []),
+    ]);
     payouts.onPayout(() => {
       if (payouts.paid.size - before === rows / 2) running.signal('SIGKILL');
       return {};

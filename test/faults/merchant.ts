@@ -25,7 +25,12 @@ export class Merchant {
   readonly #key = this.home.write('control.key', '7d1c0f5e2a9b4c68\n');
 
   reaching(url: string): Variables {
-    return { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: 'shop', PAYCLI_ENDPOINT_ID: '5001', PAYCLI_CONTROL_KEY_FILE: this.#key };
+    return {
+      PAYCLI_BASE_URL: url,
+      PAYCLI_LOGIN: 'shop',
+      PAYCLI_ENDPOINT_ID: '5001',
+      PAYCLI_CONTROL_KEY_FILE: this.#key,
+    };
   }
 
   run(argv: readonly string[], url: string, env: Variables = {}): Promise<Ran> {
@@ -36,14 +41,29 @@ export class Merchant {
   async traced(inject: readonly string[], argv: readonly string[], env: Variables): Promise<Ran> {
     const calls = inject.map((one) => one.split(':', 1)[0] ?? '').join(',');
     const words = ['strace', '-f', '-qq', '-o', join(this.home.path, 'trace'), '-e', `trace=${calls}`];
-    const line = [...words, ...inject.flatMap((one) => ['-e', `inject=${one}`]), process.execPath, await program(), ...argv];
+    const line = [
+      ...words,
+      ...inject.flatMap((one) => ['-e', `inject=${one}`]),
+      process.execPath,
+      await program(),
+      ...argv,
+    ];
     return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
   }
 
-  /** With permissions that count, which they do not for root; as the same user, since nobody else may be let in to where this program lies. */
+  /**
+   * With permissions that count, which they do not for root; as the same user, since nobody else may be let in to where
+   * this program lies.
+   */
   async underPermissions(argv: readonly string[], env: Variables): Promise<Ran> {
     if (process.getuid?.() !== 0) return this.home.run(argv, env);
-    const line = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', process.execPath, await program(), ...argv];
+    const line = [
+      'setpriv',
+      '--bounding-set=-dac_override,-dac_read_search',
+      process.execPath,
+      await program(),
+      ...argv,
+    ];
     return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
   }
 

@@ -25,11 +25,14 @@ const left = new Map<string, string>();
 
 /** Holds the one row of a gateway in the file of the journal against what it has to be. */
 function expectRow(url: string, state: string, more: Readonly<Record<string, unknown>> = {}): void {
-  expect(merchant.rows(url)).toEqual([expect.objectContaining({ operation: 'SALE', state, minor: '1042', currency: 'USD', ...more })]);
+  expect(merchant.rows(url)).toEqual([
+    expect.objectContaining({ operation: 'SALE', state, minor: '1042', currency: 'USD', ...more }),
+  ]);
   left.set(url, state);
 }
 
-const refusal = (words: string) => answer(`{"type":"validation-error","error-message":"${words}","error-code":"2"}`, { status: 400 });
+const refusal = (words: string) =>
+  answer(`{"type":"validation-error","error-message":"${words}","error-code":"2"}`, { status: 400 });
 const noRecord = refusal('order not found');
 const silent = ['--timeout', '1'];
 
@@ -50,7 +53,11 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     ['F18 a header of 1 MB', faults.hugeHeader, /headers larger than 16 KiB/],
     ...[301, 302, 303, 307, 308].map(
       (status) =>
-        [`F19 HTTP ${status}`, other.then(({ url }) => redirect(status, `${url}/api/v2/sale/5001`)), new RegExp(`HTTP ${status}`)] as const,
+        [
+          `F19 HTTP ${status}`,
+          other.then(({ url }) => redirect(status, `${url}/api/v2/sale/5001`)),
+          new RegExp(`HTTP ${status}`),
+        ] as const,
     ),
     ['F24 HTTP 500', answer('', { status: 500 }), /HTTP 500/],
     ['F28 two replies', faults.twoReplies, /more than one reply/],
@@ -126,7 +133,9 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
   });
 
   test('F15 an unlisted status word: exit 8 when the wait ends, the request stays accepted', async () => {
-    const word = answer('{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"frob\\u001b[2Jnicated"}');
+    const word = answer(
+      '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"frob\\u001b[2Jnicated"}',
+    );
     const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': word }));
     const { exit, out } = await merchant.run([...sale(), '--wait', '--wait-timeout', '1'], server.url);
     expect(exit).toBe(8);
@@ -140,7 +149,9 @@ describe.concurrent('memory', () => {
   /** In MiB, by the program's own account. */
   async function peakOf(fault: Fault): Promise<number> {
     const server = await serve(fault);
-    const { exit, err } = await merchant.run(sale(), server.url, { NODE_OPTIONS: `--require=${resolve('test/bench/peak.cjs')}` });
+    const { exit, err } = await merchant.run(sale(), server.url, {
+      NODE_OPTIONS: `--require=${resolve('test/bench/peak.cjs')}`,
+    });
     expect(exit, err).toBe(8);
     expectRow(server.url, 'unknown');
     expect(server.bodies()).toBe(1);
@@ -200,20 +211,30 @@ describe.concurrent('nothing is sent', () => {
     ['is signed by itself', () => makeCertificate(names), false, 'signed by itself only'],
     ['has expired', () => makeCertificate(names, -1), true, 'it has expired'],
     ['is of another host', () => makeCertificate('DNS:other.example'), true, 'it was made for another host name'],
-    ['comes over TLS 1.1', () => ({ ...makeCertificate(names), maxVersion: 'TLSv1.1' }), true, 'no TLS version from 1.2 on'],
+    [
+      'comes over TLS 1.1',
+      () => ({ ...makeCertificate(names), maxVersion: 'TLSv1.1' }),
+      true,
+      'no TLS version from 1.2 on',
+    ],
   ];
-  test.each(certificates)('F4 to a certificate that %s: exit 3', { tags: 'openssl' }, async (what, make, isTrusted, why) => {
-    const { maxVersion, ...made } = make();
-    const old = maxVersion === undefined ? {} : { minVersion: maxVersion, maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' };
-    const server = await serve(faults.accepted, { ...made, ...old });
-    const trust = isTrusted ? ['--ca-file', merchant.home.write(`${what}.pem`, made.cert)] : [];
-    const { exit, out, err } = await merchant.run([...sale(), ...trust], server.url);
-    expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
-    expect(err).toMatch(new RegExp(`was not accepted: .*${why}\n`));
-    expect(err).toMatch(/\nnext: {2}nothing was sent; /);
-    expectRow(server.url, 'not_sent', { may_have_arrived: 0 });
-    expect(server.bodies()).toBe(0);
-  });
+  test.each(certificates)(
+    'F4 to a certificate that %s: exit 3',
+    { tags: 'openssl' },
+    async (what, make, isTrusted, why) => {
+      const { maxVersion, ...made } = make();
+      const old =
+        maxVersion === undefined ? {} : { minVersion: maxVersion, maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' };
+      const server = await serve(faults.accepted, { ...made, ...old });
+      const trust = isTrusted ? ['--ca-file', merchant.home.write(`${what}.pem`, made.cert)] : [];
+      const { exit, out, err } = await merchant.run([...sale(), ...trust], server.url);
+      expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
+      expect(err).toMatch(new RegExp(`was not accepted: .*${why}\n`));
+      expect(err).toMatch(/\nnext: {2}nothing was sent; /);
+      expectRow(server.url, 'not_sent', { may_have_arrived: 0 });
+      expect(server.bodies()).toBe(0);
+    },
+  );
 
   test('F4 no flag takes any certificate', async () => {
     for (const flag of ['--insecure', '-k', '--no-verify'])
@@ -236,26 +257,42 @@ describe.concurrent('a definite no', () => {
   });
 
   // Shifts the clock of the program by so many milliseconds.
-  const shift = merchant.home.write('shift.cjs', 'const now = Date.now; Date.now = () => now() + Number(process.env.SHIFT)');
-  const minutesOn = (minutes: number) => ({ NODE_OPTIONS: `--require=${shift}`, SHIFT: String(minutes * 60_000), USER: 'bob' });
+  const shift = merchant.home.write(
+    'shift.cjs',
+    'const now = Date.now; Date.now = () => now() + Number(process.env.SHIFT)',
+  );
+  const minutesOn = (minutes: number) => ({
+    NODE_OPTIONS: `--require=${shift}`,
+    SHIFT: String(minutes * 60_000),
+    USER: 'bob',
+  });
 
   test('F21 HTTP 400 after an approved resend may mean "twice": exit 8, unknown, two bodies', async () => {
     const fault = { now: faults.resetAfterBody as Fault };
-    const server = await serve(byPath({ '/sale/': { received: (...on) => fault.now.received?.(...on) }, '/status/': noRecord }));
+    const server = await serve(
+      byPath({ '/sale/': { received: (...on) => fault.now.received?.(...on) }, '/status/': noRecord }),
+    );
     const { url } = server;
     expect((await merchant.run(sale(), url)).exit).toBe(8);
     const resend = ['resolve', '--client-order-id', 'order-1', '--resend', '--approved-by'];
     const early = await merchant.run([...resend, 'bob'], url, minutesOn(0));
     expect(early.exit).toBe(10);
     expect(early.err).toContain('at least 3 times over 60 minutes');
-    expect((await merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], url, minutesOn(31))).exit).toBe(8);
-    expect((await merchant.run([...resend, userInfo().username], url, minutesOn(62))).err).toContain('a second person has to agree');
+    expect((await merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], url, minutesOn(31))).exit).toBe(
+      8,
+    );
+    expect((await merchant.run([...resend, userInfo().username], url, minutesOn(62))).err).toContain(
+      'a second person has to agree',
+    );
     expect((await merchant.run([...resend, 'bob'], url, minutesOn(63))).exit).toBe(0);
     fault.now = refusal('this order is known already');
     const { exit, err, out } = await merchant.run(sale(), url, minutesOn(64));
     expect(exit, err).toBe(8);
     expect(out + err).toContain('`paycli resolve');
-    expectRow(url, 'unknown', { attempts: 2, reason: expect.stringContaining('after an earlier attempt that may have arrived') });
+    expectRow(url, 'unknown', {
+      attempts: 2,
+      reason: expect.stringContaining('after an earlier attempt that may have arrived'),
+    });
     expect(server.bodies('/sale/')).toBe(2);
     // The approval was for one attempt.
     expect((await merchant.run(sale(), url, minutesOn(65))).exit).toBe(8);
@@ -295,6 +332,7 @@ test('all of it stands in the journal, which is whole', async () => {
   const { out } = await merchant.home.run(['journal', 'list', '--json']);
   const { entries }: { entries: { gateway: string; state: string }[] } = JSON.parse(out);
   expect(left.size).toBeGreaterThan(35);
-  for (const [url, state] of left) expect(entries.filter(({ gateway }) => gateway === url).map((entry) => entry.state)).toEqual([state]);
+  for (const [url, state] of left)
+    expect(entries.filter(({ gateway }) => gateway === url).map((entry) => entry.state)).toEqual([state]);
   await merchant.expectWhole();
 });

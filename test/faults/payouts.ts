@@ -7,7 +7,10 @@ import { makeKeys } from '../e2e/keys.js';
 import { profileText } from '../e2e/shop.js';
 import { answer, byPath, type Exchange, faultServer } from './server.js';
 
-/** A merchant with files of payouts, and a gateway that carries out every request it gets, a second one for the same order too. */
+/**
+ * A merchant with files of payouts, and a gateway that carries out every request it gets, a second one for the same
+ * order too.
+ */
 export interface Payouts {
   readonly home: Home;
   readonly port: number;
@@ -104,15 +107,16 @@ async function planned(home: Home, number: number, rows: number): Promise<Planne
 export const runFlags = ['--rate', '2000/s', '--max-unknown', '100%', '--json'];
 
 /**
- * Takes a batch that was broken off to its end, and holds every row against what arrived: none twice, none forgotten, and none
- * sent now that may have left before.
+ * Takes a batch that was broken off to its end, and holds every row against what arrived: none twice, none forgotten,
+ * and none sent now that may have left before.
  */
 export async function expectFinished({ home, paid }: Payouts, { id, orders }: Planned): Promise<void> {
   const mayHaveLeft = rowsOf(home).filter(({ state }) => state === 'sending' || state === 'unknown');
   const neverArrived = mayHaveLeft.map((row) => String(row['client_order_id'])).filter((order) => !paid.has(order));
   // A run that ended before it began is not one to resume.
   let ended = await home.run(['batch', 'resume', id, ...runFlags]);
-  if (ended.exit === 2 && ended.err.includes('was never run')) ended = await home.run(['batch', 'run', id, ...runFlags]);
+  if (ended.exit === 2 && ended.err.includes('was never run'))
+    ended = await home.run(['batch', 'run', id, ...runFlags]);
   expect([0, 8], ended.err).toContain(ended.exit);
   expect(neverArrived.filter((order) => paid.has(order))).toEqual([]);
   const entries = new Map(rowsOf(home).map((row) => [row['client_order_id'], row]));

@@ -99,7 +99,9 @@ const conducts = {
   'an empty reply': lie('paid', faults.empty),
   'plain text': bend((reply) => answer(bodyIn(reply), { headers: ['content-type: text/plain'] })),
   'broken JSON': bend((reply) => answer(bodyIn(reply).slice(0, -5))),
-  'an encoding': bend((reply) => answer(bodyIn(reply), { headers: ['content-type: application/vnd.pay+json', 'content-encoding: gzip'] })),
+  'an encoding': bend((reply) =>
+    answer(bodyIn(reply), { headers: ['content-type: application/vnd.pay+json', 'content-encoding: gzip'] }),
+  ),
   'two replies': bend((reply) => raw(reply + reply)),
   'no HTTP': lie('paid', faults.notHttp),
   'another order': lie('paid', faults.otherOrder),
@@ -148,7 +150,10 @@ function allot(): Map<number, Name> {
   return allotted;
 }
 
-/** Of five rows one after another three at most have a fault: five lost ones end a run, and it would do nothing but begin again. */
+/**
+ * Of five rows one after another three at most have a fault: five lost ones end a run, and it would do nothing but
+ * begin again.
+ */
 function isCrowded(arrival: number, known: ReadonlyMap<number, Name>): boolean {
   return [0, 1, 2, 3, 4].some((back) => [0, 1, 2, 3, 4].filter((on) => known.has(arrival - back + on)).length > 2);
 }
@@ -186,7 +191,10 @@ interface End {
   readonly totals: readonly { readonly minor: string; readonly currency: string }[];
 }
 
-/** The totals a run ended with: all rows and all the money of the plan, each once. Undefined when it never came to its rows. */
+/**
+ * The totals a run ended with: all rows and all the money of the plan, each once. Undefined when it never came to its
+ * rows.
+ */
 function totalsIn({ out, err }: Ran): ReadonlyMap<string, number> | undefined {
   if (out === '') return undefined;
   const { planned: count, ends }: { planned: number; ends: readonly End[] } = JSON.parse(out);
@@ -306,7 +314,9 @@ test(`F70 ${rows} payouts through every fault at 1 % each and three kills: the t
   expect(last.exit, last.err).toBe(paid.length === rows ? 0 : 8);
   expect([totals?.get('done'), totals?.get('unknown')]).toEqual([paid.length, rows - paid.length]);
   const done = JSON.parse(last.out).ends.find(({ end }: End) => end === 'done');
-  expect(done.totals).toMatchObject([{ minor: String(paid.reduce((sum, { minor }) => sum + minor, 0)), currency: 'EUR' }]);
+  expect(done.totals).toMatchObject([
+    { minor: String(paid.reduce((sum, { minor }) => sum + minor, 0)), currency: 'EUR' },
+  ]);
 
   expect((await report(id)).map(({ clientOrderId, amount, state }) => [clientOrderId, amount, state])).toEqual(
     numbers.map((number) => [idOf(number), euros(minorOf(number)), ids.has(idOf(number)) ? 'done' : 'unknown']),
@@ -317,5 +327,7 @@ test(`F70 ${rows} payouts through every fault at 1 % each and three kills: the t
   const key = readFileSync(gateway.keys.control, 'utf8').trim();
   expect(printed.filter((text) => text.includes(card) || text.includes(key))).toEqual([]);
   if (process.env['RELEASE_ROWS'] !== undefined)
-    process.stdout.write(`${JSON.stringify({ rows, seed, kills, exits, paid: paid.length, unknown: rows - paid.length })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ rows, seed, kills, exits, paid: paid.length, unknown: rows - paid.length })}\n`,
+    );
 });

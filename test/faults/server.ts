@@ -23,7 +23,10 @@ export interface FaultServer {
   readonly port: number;
   readonly url: string;
   readonly exchanges: readonly Exchange[];
-  /** How many request bodies were seen on the wire, whole or in part; only those of one operation when its path is given. */
+  /**
+   * How many request bodies were seen on the wire, whole or in part; only those of one operation when its path is
+   * given.
+   */
   bodies(path?: string): number;
   close(): Promise<void>;
 }
@@ -37,7 +40,9 @@ export async function faultServer(fault: Fault, tls?: TlsOptions, wantedPort = 0
     if (!socket.destroyed) listen(socket, fault, exchanges);
   };
   const server: Server = tls === undefined ? createPlain(serve) : createTls(tls, serve);
-  server.on('connection', (socket) => sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket))));
+  server.on('connection', (socket) =>
+    sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket))),
+  );
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((ready) => server.listen(wantedPort, '127.0.0.1', ready));
   const address = server.address();
@@ -123,8 +128,12 @@ export const faults = {
   stall: open(`${head(200, type, 'content-length: 100')}{"type":`),
   truncated: raw(`${head(200, type, 'content-length: 500')}${accepted}`),
   twoLengths: raw(`${head(200, type, `content-length: ${accepted.length}`, 'content-length: 5')}${accepted}`),
-  sameLengthTwice: raw(`${head(200, type, `content-length: ${accepted.length}`, `content-length: ${accepted.length}`)}${accepted}`),
-  lengthAndChunks: raw(`${head(200, type, `content-length: ${accepted.length}`, 'transfer-encoding: chunked')}${accepted}`),
+  sameLengthTwice: raw(
+    `${head(200, type, `content-length: ${accepted.length}`, `content-length: ${accepted.length}`)}${accepted}`,
+  ),
+  lengthAndChunks: raw(
+    `${head(200, type, `content-length: ${accepted.length}`, 'transfer-encoding: chunked')}${accepted}`,
+  ),
   twoReplies: raw(whole(accepted) + whole(accepted.replace('17', '18'))),
   notHttp: raw('220 mail.example ESMTP\r\n'),
   continued: raw('HTTP/1.1 100 Continue\r\n\r\n'),

@@ -31,7 +31,9 @@ class Shop {
 
   /** Transactions of one kind in the ledger of the sandbox. */
   executed(kind: string): number {
-    return Number(this.#only('data/sandbox/default.db', `SELECT count(*) AS n FROM transactions WHERE kind = '${kind}'`)['n']);
+    return Number(
+      this.#only('data/sandbox/default.db', `SELECT count(*) AS n FROM transactions WHERE kind = '${kind}'`)['n'],
+    );
   }
 
   async states(): Promise<Readonly<Record<string, string>>> {
@@ -78,7 +80,9 @@ describe.concurrent('HTTP 500 after a sale', () => {
     const shop = newShop();
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
     const { err } = await shop.run(saleWords, 8);
-    expect(err).toMatch(/HTTP 500.*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`/);
+    expect(err).toMatch(
+      /HTTP 500.*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`/,
+    );
     expect(shop.entry('SALE')).toMatchObject({ state: 'unknown', attempts: 1 });
     await new Promise((settled) => setTimeout(settled, 400));
     await shop.run(settle, 0);
@@ -100,7 +104,12 @@ describe.concurrent('HTTP 500 after a sale', () => {
     const shop = newShop();
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error', '--client-order-id', 'order-1'], 0);
     await shop.run(saleWords, 8);
-    for (const again of [saleWords, [...saleWords, '--wait'], ['resolve', '--client-order-id', 'order-1'], ['resolve', '--all']]) {
+    for (const again of [
+      saleWords,
+      [...saleWords, '--wait'],
+      ['resolve', '--client-order-id', 'order-1'],
+      ['resolve', '--all'],
+    ]) {
       const { err } = await shop.run(again, 8);
       expect(err).toContain('the gateway knows no such order');
     }
@@ -210,7 +219,9 @@ describe.concurrent('a follow-up', () => {
     expect((await merchant.run([command, ...words], server.url)).exit).toBe(8);
     expect((await merchant.run(['resolve', '17', '--once'], server.url)).exit).toBe(8);
     expect((await merchant.run(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
-    expect(merchant.rows(server.url)).toMatchObject([{ operation: command.toUpperCase(), state: 'unknown', attempts: 1 }]);
+    expect(merchant.rows(server.url)).toMatchObject([
+      { operation: command.toUpperCase(), state: 'unknown', attempts: 1 },
+    ]);
     expect(server.bodies(`/${command}/`)).toBe(1);
   });
 

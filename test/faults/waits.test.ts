@@ -39,7 +39,10 @@ function hurried(usual: Runtime): Runtime {
     ...{ connectMs: limits.connectMs / part, firstByteMs: limits.firstByteMs / part },
     ...{ gapMs: limits.gapMs / part, totalMs: limits.totalMs / part },
   });
-  return { ...usual, transport: async () => ({ ...own, post: (request, limits, signal) => own.post(request, short(limits), signal) }) };
+  return {
+    ...usual,
+    transport: async () => ({ ...own, post: (request, limits, signal) => own.post(request, short(limits), signal) }),
+  };
 }
 
 async function serve(fault: Fault): Promise<FaultServer> {

@@ -96,7 +96,9 @@ test('of two follow-ups of one order that were planned at the same moment, the s
   const one = journal.plan(capture, dead).intent;
   const two = other.plan({ ...capture, content: 'another', sum: { minor: '300', currency: 'USD' } }, dead).intent;
   journal.begin(one);
-  expect(() => other.begin(two)).toThrow(/an earlier request on this order is in doubt: capture of 5.00 USD on order 900 is sending/);
+  expect(() => other.begin(two)).toThrow(
+    /an earlier request on this order is in doubt: capture of 5.00 USD on order 900 is sending/,
+  );
   expect(other.get(two.id)?.state).toBe('planned');
   journal.settle(one.id, 'done', { reason: '' });
   expect(other.begin(two).state).toBe('sending');

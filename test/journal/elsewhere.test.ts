@@ -49,8 +49,17 @@ test('a plan counts as bound once all of its orders are written down; binding it
 test('another gateway has orders of its own; another endpoint has not: which payment the row is, only its plan knows', () => {
   const { journal, order } = opened();
   journal.externalPlans.bind(plan, [order], true);
-  const place = { kind: 'opening', base: 'the sandbox', operation: 'PAYOUT', orderId: undefined, clientOrderId: 'row-1' } as const;
-  expect(journal.externalPlans.find({ ...place, endpointId: order.endpointId })).toMatchObject({ plan: 'b-1', number: 1 });
+  const place = {
+    kind: 'opening',
+    base: 'the sandbox',
+    operation: 'PAYOUT',
+    orderId: undefined,
+    clientOrderId: 'row-1',
+  } as const;
+  expect(journal.externalPlans.find({ ...place, endpointId: order.endpointId })).toMatchObject({
+    plan: 'b-1',
+    number: 1,
+  });
   expect(journal.externalPlans.find({ ...place, endpointId: '999' })).toMatchObject({ plan: 'b-1', number: 1 });
   expect(journal.externalPlans.find({ ...place, endpointId: '999', clientOrderId: 'row-2' })).toBeUndefined();
   expect(journal.externalPlans.find({ ...place, base: 'another', endpointId: order.endpointId })).toBeUndefined();

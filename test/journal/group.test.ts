@@ -11,7 +11,11 @@ afterEach(() => vi.restoreAllMocks());
 const numbered = (at: number): NewIntent => ({ ...sale, clientOrderId: `order-${at}`, content: `content-${at}` });
 
 /** A database that counts its transactions, and whose `run` fails where it is told to. */
-function watched(folder: string): { database: Database; commits: () => number; failAt: (sql: RegExp, error: Error) => void } {
+function watched(folder: string): {
+  database: Database;
+  commits: () => number;
+  failAt: (sql: RegExp, error: Error) => void;
+} {
   const real = sqlite.open(`${folder}/journal.db`);
   let commits = 0;
   let fault: { sql: RegExp; error: Error } | undefined;
@@ -102,7 +106,9 @@ describe('the grouper', () => {
     const { journal, clock } = open(folder, 1, database);
     const grouper = new GroupCommit(journal, clock, 16);
     const before = commits();
-    const asked = Array.from({ length: 20 }, (_, at) => grouper.change(() => journal.plan(numbered(at), dead).intent.clientOrderId));
+    const asked = Array.from({ length: 20 }, (_, at) =>
+      grouper.change(() => journal.plan(numbered(at), dead).intent.clientOrderId),
+    );
     const refused = grouper.change(() => journal.plan({ ...numbered(1), content: 'other' }, dead));
     await expect(refused).rejects.toThrow(/order-1/);
     expect(await Promise.all(asked)).toEqual(Array.from({ length: 20 }, (_, at) => `order-${at}`));
@@ -152,7 +158,9 @@ test('what was spent is the same however often it is asked, and whatever was und
         if (isUndone) expect(() => journal.inOneTransaction(step)).toThrow('undone');
         else step();
       }
-      const spent = journal.list().filter(({ state }) => ['sending', 'unknown', 'accepted', 'done', 'conflict'].includes(state));
+      const spent = journal
+        .list()
+        .filter(({ state }) => ['sending', 'unknown', 'accepted', 'done', 'conflict'].includes(state));
       const byHand = spent.reduce((sum, intent) => sum + BigInt(intent.sum?.minor ?? 0), 0n);
       expect(journal.spentSince(sale.profile, 0, 'USD')).toBe(byHand);
       expect(open(folder, 2).journal.spentSince(sale.profile, 0, 'USD')).toBe(byHand);

@@ -63,7 +63,11 @@ describe('moves', () => {
   test('a change gives what it wrote down', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan(sale, dead).intent);
-    const taken = journal.settle(sent.id, 'accepted', { reason: 'taken', orderId: '7', outcome: { status: 'processing', type: 'x' } });
+    const taken = journal.settle(sent.id, 'accepted', {
+      reason: 'taken',
+      orderId: '7',
+      outcome: { status: 'processing', type: 'x' },
+    });
     expect(taken).toEqual(journal.get(sent.id));
     const done = journal.settle(sent.id, 'done', { reason: '', orderId: '8', outcome: { status: 'approved' } });
     expect(done).toMatchObject({ orderId: '7', outcome: { status: 'approved', type: 'x' }, mayHaveArrived: true });
@@ -119,7 +123,15 @@ function chainByHand(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true });
   let hash = '';
   for (const row of database.prepare('SELECT * FROM moves ORDER BY id').all() as Record<string, unknown>[]) {
-    const line = [row['id'], row['intent_id'], row['from_state'], row['to_state'], row['at'], row['reason'], row['facts']];
+    const line = [
+      row['id'],
+      row['intent_id'],
+      row['from_state'],
+      row['to_state'],
+      row['at'],
+      row['reason'],
+      row['facts'],
+    ];
     hash = createHash('sha256')
       .update(`${hash}\n${JSON.stringify(line)}`)
       .digest('hex');
@@ -154,7 +166,11 @@ describe('the chain', () => {
 
   test.each([
     ['a changed line', "UPDATE moves SET reason = 'HTTP 500' WHERE id = 3", /line 3/],
-    ['a line changed together with its hash', `UPDATE moves SET reason = 'x', hash = '${'0'.repeat(64)}' WHERE id = 3`, /line 3/],
+    [
+      'a line changed together with its hash',
+      `UPDATE moves SET reason = 'x', hash = '${'0'.repeat(64)}' WHERE id = 3`,
+      /line 3/,
+    ],
     ['a removed line', 'DELETE FROM moves WHERE id = 3', /line 3 is missing/],
     ['cut-off lines', 'DELETE FROM moves WHERE id > 3', /last 2 lines are missing/],
     ['everything cut off', 'DELETE FROM moves; DELETE FROM intents', /last 5 lines are missing/],

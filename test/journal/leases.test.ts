@@ -75,7 +75,9 @@ test('an attempt repeated after a failure counts its sum once', () => {
 test('another currency finds no room; a request that moves nothing always does', () => {
   const { journal } = open();
   const lease = journal.unlock(terms, 15 * minute);
-  expect(() => journal.begin(planned(journal), false, { lease: lease.id, counts: { minor: '1', currency: 'USD' } })).toThrow();
+  expect(() =>
+    journal.begin(planned(journal), false, { lease: lease.id, counts: { minor: '1', currency: 'USD' } }),
+  ).toThrow();
   journal.begin(planned(journal), false, { lease: lease.id });
   expect(only(journal)).toMatchObject({ uses: 1, left: eur('50000') });
 });
@@ -87,7 +89,9 @@ test('of two processes, the second one to begin finds the room taken', () => {
   const mine = planned(second.journal);
   expect(second.journal.leases()[0]?.left).toEqual(eur('50000'));
   use(first.journal, lease, '30000');
-  expect(() => second.journal.begin(mine, false, { lease: lease.id, counts: eur('30000') })).toThrow(/200\.00 EUR are left/);
+  expect(() => second.journal.begin(mine, false, { lease: lease.id, counts: eur('30000') })).toThrow(
+    /200\.00 EUR are left/,
+  );
 });
 
 test('it ends by the clock, to the millisecond, and after eight hours at the latest', () => {
@@ -199,7 +203,9 @@ const spend = ({ journal }: Opened, minor: string, most: string) =>
 test('the cap of a day is held against what has begun, to the last minor unit', () => {
   const one = open();
   spend(one, '60000', '100000');
-  expect(() => spend(one, '40001', '100000')).toThrow(/600\.00 EUR of it are sent since 00:00 UTC, and this asks for 400\.01 EUR/);
+  expect(() => spend(one, '40001', '100000')).toThrow(
+    /600\.00 EUR of it are sent since 00:00 UTC, and this asks for 400\.01 EUR/,
+  );
   spend(one, '40000', '100000');
   expect(() => spend(one, '1', '100000')).toThrow(/a cap of profile shop-test/);
 });
@@ -219,7 +225,9 @@ test('the day begins at 00:00 UTC, and counts what was sent in it, whenever that
   const one = open();
   one.clock.time = Date.UTC(2030, 0, 7, 23, 59, 59, 900);
   const late = spend(one, '100000', '100000');
-  expect(() => spend(one, '1', '100000')).toThrow(expect.objectContaining({ next: expect.stringContaining('2030-01-08T00:00:00.000Z') }));
+  expect(() => spend(one, '1', '100000')).toThrow(
+    expect.objectContaining({ next: expect.stringContaining('2030-01-08T00:00:00.000Z') }),
+  );
   one.clock.time = Date.UTC(2030, 0, 8) - 1;
   spend(one, '100000', '100000');
   one.journal.settle(late.id, 'done', { reason: 'learned today' });

@@ -25,7 +25,12 @@ beforeAll(async () => {
 /** A small heap would not hold a tenth of the journal: whoever reads all of it at once ends with an error. */
 function run(argv: readonly string[]) {
   const flags = ['--max-old-space-size=48', '--require', join(root, 'test/bench/peak.cjs'), built];
-  const env = { PATH: process.env['PATH'], HOME: folder, PAYCLI_STATE_DIR: folder, PAYCLI_CONFIG_DIR: join(folder, 'config') };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    PAYCLI_STATE_DIR: folder,
+    PAYCLI_CONFIG_DIR: join(folder, 'config'),
+  };
   const ran = spawnSync(process.execPath, [...flags, ...argv], { env, encoding: 'utf8', maxBuffer: 2 ** 30 });
   return { ...ran, mebibytes: Number(/^peak (\d+) KiB$/m.exec(ran.stderr)?.[1]) / 1024 };
 }
@@ -62,13 +67,21 @@ describe(`a journal of ${entries} entries`, () => {
   );
 
   test.each<readonly [what: string, sql: string, flaws: readonly string[]]>([
-    ['a changed line', "UPDATE moves SET reason = 'other' WHERE id = 5678", ['line 5678 or the one before it was changed']],
+    [
+      'a changed line',
+      "UPDATE moves SET reason = 'other' WHERE id = 5678",
+      ['line 5678 or the one before it was changed'],
+    ],
     [
       'a changed hash',
       `UPDATE moves SET hash = '${'0'.repeat(64)}' WHERE id = 5678`,
       [5678, 5679].map((line) => `line ${line} or the one before it was changed`),
     ],
-    ['bytes in the place of a text', "UPDATE moves SET reason = x'80' WHERE id = 5678", ['line 5678 or the one before it was changed']],
+    [
+      'bytes in the place of a text',
+      "UPDATE moves SET reason = x'80' WHERE id = 5678",
+      ['line 5678 or the one before it was changed'],
+    ],
     ['a removed line', 'DELETE FROM moves WHERE id = 5678', ['line 5678 is missing', 'entry 1893 was changed']],
   ])('%s far from the beginning is named', (_, sql, flaws) => {
     const database = sqlite.open(join(folder, 'journal.db'));
@@ -77,7 +90,10 @@ describe(`a journal of ${entries} entries`, () => {
     database.exec('BEGIN; DROP TRIGGER moves_stay; DROP TRIGGER moves_last');
     database.exec(sql);
     // Its own transaction would end this one.
-    const within = { ...database, exec: (words: string) => (words === 'BEGIN' || words === 'COMMIT' ? undefined : database.exec(words)) };
+    const within = {
+      ...database,
+      exec: (words: string) => (words === 'BEGIN' || words === 'COMMIT' ? undefined : database.exec(words)),
+    };
     expect(
       flawsOf(within, 'none')
         .map(({ what }) => what)

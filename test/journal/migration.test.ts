@@ -41,7 +41,11 @@ describe('a journal of the first version', () => {
     const before = column(folder, 'SELECT id || hash || facts FROM moves ORDER BY id');
     const { journal } = open(folder);
     expect(column(folder, 'SELECT id || hash || facts FROM moves ORDER BY id').slice(0, -1)).toEqual(before);
-    expect([...journal.chain()].at(-1)).toMatchObject({ id: 7, intentId: undefined, reason: 'journal brought to version 2' });
+    expect([...journal.chain()].at(-1)).toMatchObject({
+      id: 7,
+      intentId: undefined,
+      reason: 'journal brought to version 2',
+    });
     expect(journal.flaws()).toEqual([]);
     journal.close();
     const again = open(folder).journal;
@@ -65,7 +69,10 @@ describe('a journal of the first version', () => {
     ['nobody knows of the other', 'declined', 'unknown', 2],
     ['both were paid', 'done', 'done', 1],
   ])('keeps both of two orders that were one all along, and sends neither again: %s', (_, first, second, governing) => {
-    const folder = old({ base: alsoHere, clientOrderId: 'order-1', state: first }, { base: here, clientOrderId: 'order-1', state: second });
+    const folder = old(
+      { base: alsoHere, clientOrderId: 'order-1', state: first },
+      { base: here, clientOrderId: 'order-1', state: second },
+    );
     const { journal } = open(folder);
     expect(journal.list({ base: here, order: 'order-1' }).map(({ id, state }) => [id, state])).toEqual([
       [1, first],
@@ -74,7 +81,9 @@ describe('a journal of the first version', () => {
     const planned = journal.plan({ ...sale, base: here }, dead);
     expect(planned.do).not.toBe('send');
     expect(planned.intent.id).toBe(governing);
-    expect(() => journal.plan({ ...sale, base: here, content: 'other' }, dead)).toThrow(/already stands for another request/);
+    expect(() => journal.plan({ ...sale, base: here, content: 'other' }, dead)).toThrow(
+      /already stands for another request/,
+    );
     expect(journal.flaws()).toEqual([]);
     expect(journal.settle(1, 'done', { reason: '' }).id).toBe(1);
     expect(journal.flaws()).toEqual([]);
@@ -93,7 +102,13 @@ describe('a journal of the first version', () => {
   });
 
   test('keeps both of two equal returns on one order, and each is in the way of a third', () => {
-    const one: OldSale = { base: alsoHere, clientOrderId: 'order-1', onOrder: '900', state: 'unknown', content: 'content-c' };
+    const one: OldSale = {
+      base: alsoHere,
+      clientOrderId: 'order-1',
+      onOrder: '900',
+      state: 'unknown',
+      content: 'content-c',
+    };
     const folder = old(one, { ...one, base: here, state: 'done' });
     const { journal } = open(folder);
     const wanted = { ...capture, base: here, operation: 'RETURN', content: 'another' };
@@ -104,7 +119,14 @@ describe('a journal of the first version', () => {
   });
 
   test('counts what was sent today against the cap of the day', () => {
-    const one: OldSale = { base: here, clientOrderId: 'a', state: 'done', currency: 'EUR', minor: '60000', at: day + 1000 };
+    const one: OldSale = {
+      base: here,
+      clientOrderId: 'a',
+      state: 'done',
+      currency: 'EUR',
+      minor: '60000',
+      at: day + 1000,
+    };
     const folder = old(
       one,
       { ...one, clientOrderId: 'b', state: 'sending', minor: '1' },
@@ -134,7 +156,9 @@ describe('a journal of the first version', () => {
       sender: { host: 'here', pid: 1, version: 'test' },
       tailPath,
     });
-    expect(journal.flaws().map(({ what }) => what)).toEqual(['its last 6 lines are missing, as after a restored backup']);
+    expect(journal.flaws().map(({ what }) => what)).toEqual([
+      'its last 6 lines are missing, as after a restored backup',
+    ]);
     expect([...journal.each()]).toMatchObject([{ base: alsoHere, state: 'done' }]);
     journal.close();
     expect(column(folder, 'PRAGMA user_version')).toEqual([1]);

@@ -77,12 +77,26 @@ export function makeOldJournal(folder: string, sales: readonly OldSale[]): void 
     database
       .prepare(`INSERT INTO intents VALUES (${'?, '.repeat(26)}?)`)
       .run(
-        ...[id, JSON.stringify(key), ...kind, 'money', ...place, onOrder ?? null, 1, minor, currency, null, content, at],
+        ...[
+          id,
+          JSON.stringify(key),
+          ...kind,
+          'money',
+          ...place,
+          onOrder ?? null,
+          1,
+          minor,
+          currency,
+          null,
+          content,
+          at,
+        ],
         ...[state, Number(isSent), Number(isSent && state !== 'refused'), at + 2, '', '{}', 'here', 1, '0.1.0'],
       );
     line(id, '', 'planned', at, JSON.stringify(lasting));
     const sender = { host: 'here', pid: 1, version: '0.1.0' };
-    if (isSent) line(id, 'planned', 'sending', at + 1, JSON.stringify({ ...sender, attempt: 1, counts: { minor, currency } }));
+    if (isSent)
+      line(id, 'planned', 'sending', at + 1, JSON.stringify({ ...sender, attempt: 1, counts: { minor, currency } }));
     if (isSent && state !== 'sending') line(id, 'sending', state, at + 2, JSON.stringify({ ...sender, outcome: {} }));
   });
   database.close();

@@ -36,7 +36,8 @@ describe('an opening operation repeated', () => {
     const first = bring(journal, journal.plan(sale, dead).intent, state);
     const again = journal.plan(sale, dead);
     expect([again.do, again.intent.id, again.intent.state]).toEqual([same, first.id, state]);
-    const differs = () => journal.plan({ ...sale, content: 'content-2', sum: { minor: '9999', currency: 'USD' } }, dead);
+    const differs = () =>
+      journal.plan({ ...sale, content: 'content-2', sum: { minor: '9999', currency: 'USD' } }, dead);
     if (other !== 'send') expect(thrown(differs)).toBe(other);
     else expect([differs().do, journal.get(first.id)?.sum?.minor, journal.list().length]).toEqual(['send', '9999', 1]);
   });
@@ -44,7 +45,11 @@ describe('an opening operation repeated', () => {
   test('the key is base address, endpoint and client order id: another of any of them is another payment', () => {
     const { journal } = open();
     bring(journal, journal.plan(sale, dead).intent, 'done');
-    for (const other of [{ base: 'https://other.example/pay' }, { endpointId: '4002', content: 'content-2' }, { clientOrderId: 'order-2' }])
+    for (const other of [
+      { base: 'https://other.example/pay' },
+      { endpointId: '4002', content: 'content-2' },
+      { clientOrderId: 'order-2' },
+    ])
       expect(journal.plan({ ...sale, ...other }, dead).do).toBe('send');
     expect(thrown(() => journal.plan({ ...sale, operation: 'PREAUTH' }, dead))).toBe('INTENT_DIFFERS');
   });
@@ -74,11 +79,14 @@ describe('an opening operation repeated', () => {
     expect(thrown(() => journal.begin(second))).toBe('SAME_CONTENT_OPEN');
   });
 
-  test.each(['declined', 'refused', 'not_sent'] as const)('once it is %s, it may be tried at another endpoint', (state) => {
-    const { journal } = open();
-    bring(journal, journal.plan(sale, dead).intent, state);
-    expect(journal.plan({ ...sale, endpointId: '4002' }, dead).do).toBe('send');
-  });
+  test.each(['declined', 'refused', 'not_sent'] as const)(
+    'once it is %s, it may be tried at another endpoint',
+    (state) => {
+      const { journal } = open();
+      bring(journal, journal.plan(sale, dead).intent, state);
+      expect(journal.plan({ ...sale, endpointId: '4002' }, dead).do).toBe('send');
+    },
+  );
 
   test('a made-up id is refused while the same payment is in doubt, and taken once it is not', () => {
     const { journal } = open();

@@ -63,10 +63,15 @@ describe('200', () => {
     ['CreateRecurringPaymentResponse', { 'recurring-payment-id': '5' }],
   ] as const)('%s is accepted with %j alone, and with each of its types', (record, own) => {
     expect(classOf(reply(own), { ...sale, reply: record })).toBe('accepted');
-    for (const type of replies[record].types) expect(classOf(reply({ type, ...own }), { ...sale, reply: record })).toBe('accepted');
+    for (const type of replies[record].types)
+      expect(classOf(reply({ type, ...own }), { ...sale, reply: record })).toBe('accepted');
     expect(classOf(reply({ ...own, type: 'a-word-nobody-lists' }), { ...sale, reply: record })).toBe('accepted');
-    expect(classOf(reply({ type: replies[record].types[0], 'serial-number': '1' }), { ...sale, reply: record })).toBe('unknown');
-    expect(classOf(reply(Object.fromEntries(Object.keys(own).map((name) => [name, '']))), { ...sale, reply: record })).toBe('unknown');
+    expect(classOf(reply({ type: replies[record].types[0], 'serial-number': '1' }), { ...sale, reply: record })).toBe(
+      'unknown',
+    );
+    expect(
+      classOf(reply(Object.fromEntries(Object.keys(own).map((name) => [name, '']))), { ...sale, reply: record }),
+    ).toBe('unknown');
   });
 
   test.each([
@@ -76,7 +81,10 @@ describe('200', () => {
     ['an array', reply('[]')],
     [
       'bytes that are not UTF-8',
-      { kind: 'reply', reply: { status: 200, headers: { 'content-type': jsonType }, body: Buffer.from([0x7b, 0xff, 0x7d]) } },
+      {
+        kind: 'reply',
+        reply: { status: 200, headers: { 'content-type': jsonType }, body: Buffer.from([0x7b, 0xff, 0x7d]) },
+      },
     ],
     ['another content type', reply(accepted, 200, { 'content-type': 'application/json' })],
     ['no content type', reply(accepted, 200, {})],
@@ -93,12 +101,19 @@ describe('200', () => {
   });
 
   test('with an identity encoding is accepted', () => {
-    expect(classOf(reply(accepted, 200, { 'content-type': jsonType, 'content-encoding': 'identity' }))).toBe('accepted');
+    expect(classOf(reply(accepted, 200, { 'content-type': jsonType, 'content-encoding': 'identity' }))).toBe(
+      'accepted',
+    );
   });
 
   test('with the id of another order is unknown and gives no fields', () => {
     const outcome = classify(reply(accepted), { ...sale, orderId: '18' });
-    expect(outcome).toEqual({ class: 'unknown', reason: 'HTTP 200 about another order', status: 200, isOfAnother: true });
+    expect(outcome).toEqual({
+      class: 'unknown',
+      reason: 'HTTP 200 about another order',
+      status: 200,
+      isOfAnother: true,
+    });
     expect(classOf(reply(accepted), { ...sale, orderId: '' })).toBe('accepted');
     expect(classOf(reply(accepted), { ...sale, orderId: '17' })).toBe('accepted');
   });

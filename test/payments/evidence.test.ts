@@ -53,7 +53,9 @@ describe('an opening operation', () => {
     ['unknown', 'open'],
     ['settled_maybe', 'open'],
   ])('status %s proves %s', (status, wanted) => {
-    expect(proves(intent('SALE'), { status, 'transaction-type': 'sale', 'order-stage': `sale_${status}` })).toBe(wanted);
+    expect(proves(intent('SALE'), { status, 'transaction-type': 'sale', 'order-stage': `sale_${status}` })).toBe(
+      wanted,
+    );
   });
 
   test('is there when status speaks of a later transaction of its order, and no more is proven', () => {
@@ -61,22 +63,41 @@ describe('an opening operation', () => {
   });
 
   test.each<
-    readonly [opening: string, status: Readonly<Record<string, string>>, others: readonly (readonly [string, State])[], wanted: string]
+    readonly [
+      opening: string,
+      status: Readonly<Record<string, string>>,
+      others: readonly (readonly [string, State])[],
+      wanted: string,
+    ]
   >([
     ['SALE', { status: 'approved', 'transaction-type': 'reversal', amount: '5.00' }, [], 'done'],
     ['SALE', { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' }, [], 'open'],
     ['SALE', { status: 'declined', 'transaction-type': 'reversal', amount: '5.00' }, [], 'open'],
     ['SALE', { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' }, [['RETURN', 'done']], 'done'],
-    ['SALE', { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' }, [['RETURN', 'accepted']], 'open'],
+    [
+      'SALE',
+      { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' },
+      [['RETURN', 'accepted']],
+      'open',
+    ],
     ['SALE', { status: 'approved', 'transaction-type': 'capture', amount: '5.00' }, [], 'open'],
     ['PREAUTH', { status: 'approved', 'transaction-type': 'capture', amount: '5.00' }, [], 'done'],
     ['PREAUTH', { status: 'approved', 'transaction-type': 'cancel', amount: '10.42' }, [], 'done'],
     ['PREAUTH', { status: 'approved', 'transaction-type': 'void' }, [], 'done'],
     ['PREAUTH', { status: 'approved', 'transaction-type': 'capture', 'initial-amount': '9.00' }, [], 'nothing'],
-    ['PAYOUT_V4_CHECK', { status: 'approved', 'transaction-type': 'payout', 'order-stage': 'payout_approved' }, [], 'done'],
+    [
+      'PAYOUT_V4_CHECK',
+      { status: 'approved', 'transaction-type': 'payout', 'order-stage': 'payout_approved' },
+      [],
+      'done',
+    ],
   ])('%s, when status speaks of %j and the journal of %j: %s', (opening, status, others, wanted) => {
-    const known = others.map(([operation, state]) => intent(operation, { state, sum: { minor: '500', currency: 'USD' } }));
-    expect(proves(intent(opening, { state: 'accepted' }), { currency: 'USD', ...status }, { others: known })).toBe(wanted);
+    const known = others.map(([operation, state]) =>
+      intent(operation, { state, sum: { minor: '500', currency: 'USD' } }),
+    );
+    expect(proves(intent(opening, { state: 'accepted' }), { currency: 'USD', ...status }, { others: known })).toBe(
+      wanted,
+    );
   });
 
   test('of another amount is another one: somebody else used that id', () => {
@@ -96,22 +117,39 @@ describe('an opening operation', () => {
 
 describe('a follow-up', () => {
   test('an older approved of the same order proves nothing', () => {
-    expect(proves(intent('CAPTURE'), { status: 'approved', 'transaction-type': 'preauth', 'order-stage': 'auth_approved' })).toBe(
-      'nothing',
-    );
+    expect(
+      proves(intent('CAPTURE'), { status: 'approved', 'transaction-type': 'preauth', 'order-stage': 'auth_approved' }),
+    ).toBe('nothing');
     expect(proves(intent('CAPTURE'), { status: 'approved' })).toBe('nothing');
     expect(proves(intent('RETURN'), { status: 'approved', 'transaction-type': 'sale' })).toBe('nothing');
     expect(
-      proves(intent('PAYOUT_V4_PAY'), { status: 'approved', 'transaction-type': 'payout', 'order-stage': 'payout_check_approved' }),
+      proves(intent('PAYOUT_V4_PAY'), {
+        status: 'approved',
+        'transaction-type': 'payout',
+        'order-stage': 'payout_check_approved',
+      }),
     ).toBe('nothing');
   });
 
   test('an answer that names it settles it', () => {
-    expect(proves(intent('CAPTURE'), { status: 'approved', 'transaction-type': 'capture', amount: '10.42', currency: 'USD' })).toBe('done');
-    expect(proves(intent('VOID', { sum: undefined }), { status: 'declined', 'transaction-type': 'void' })).toBe('declined');
-    expect(proves(intent('PAYOUT_V4_PAY'), { status: 'approved', 'transaction-type': 'payout', 'order-stage': 'payout_approved' })).toBe(
-      'done',
+    expect(
+      proves(intent('CAPTURE'), {
+        status: 'approved',
+        'transaction-type': 'capture',
+        amount: '10.42',
+        currency: 'USD',
+      }),
+    ).toBe('done');
+    expect(proves(intent('VOID', { sum: undefined }), { status: 'declined', 'transaction-type': 'void' })).toBe(
+      'declined',
     );
+    expect(
+      proves(intent('PAYOUT_V4_PAY'), {
+        status: 'approved',
+        'transaction-type': 'payout',
+        'order-stage': 'payout_approved',
+      }),
+    ).toBe('done');
     expect(proves(intent('CAPTURE'), { status: 'processing', 'transaction-type': 'capture' })).toBe('open');
   });
 
@@ -172,13 +210,35 @@ describe('a follow-up', () => {
 
   test('a return of everything: the sum has to have grown', () => {
     expect(proves(intent('RETURN', { sum: undefined }), returned('10.42'))).toBe('done');
-    expect(proves(intent('RETURN', { sum: undefined }), { status: 'approved', 'transaction-type': 'reversal' })).toBe('nothing');
+    expect(proves(intent('RETURN', { sum: undefined }), { status: 'approved', 'transaction-type': 'reversal' })).toBe(
+      'nothing',
+    );
   });
 });
 
-test.each<readonly [string, string, { readonly minor: string; readonly currency: string; readonly digits?: number }, string, string]>([
-  ['by the digits of the profile, before the journal kept them', 'hundredths', { minor: '10000', currency: 'JPY' }, '100', 'done'],
-  ['by its own digits, whatever the profile assumes now', 'iso4217', { minor: '10000', currency: 'JPY', digits: 2 }, '100', 'done'],
+test.each<
+  readonly [
+    string,
+    string,
+    { readonly minor: string; readonly currency: string; readonly digits?: number },
+    string,
+    string,
+  ]
+>([
+  [
+    'by the digits of the profile, before the journal kept them',
+    'hundredths',
+    { minor: '10000', currency: 'JPY' },
+    '100',
+    'done',
+  ],
+  [
+    'by its own digits, whatever the profile assumes now',
+    'iso4217',
+    { minor: '10000', currency: 'JPY', digits: 2 },
+    '100',
+    'done',
+  ],
   ['by ISO 4217', 'iso4217', { minor: '100', currency: 'JPY' }, '100', 'done'],
   ['another amount in the same digits', 'hundredths', { minor: '100', currency: 'JPY', digits: 2 }, '100', 'nothing'],
 ])('an amount is read %s', (_, minorDigits, sum, amount, wanted) => {

@@ -12,7 +12,14 @@ const target = { baseUrl: 'https://gate.example', endpointId: '1144', login: 'sh
 const sale = compose(
   operationById('SALE'),
   {
-    ...{ clientOrderId: '902B4FF5', amount: '123', currency: 'USD', cardNumber: card, cvv: '123', email: 'jane@example.com' },
+    ...{
+      clientOrderId: '902B4FF5',
+      amount: '123',
+      currency: 'USD',
+      cardNumber: card,
+      cvv: '123',
+      email: 'jane@example.com',
+    },
     ...{ address1: '123 Main Street', orderDesc: 'sale 123 of today' },
   },
   [['pan', other]],
@@ -21,7 +28,8 @@ const sale = compose(
 const control = 'da39a3ee5e6b4b0d3255bfef95601890afd80709';
 const guard = createReplyRedactor(sale, { controlKey: new Secret(key) }, [control]);
 const shownAs = (name: string, value: string) => guard.fields(new Map([[name, value]])).get(name);
-const shell = (command: string, input: string) => execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim();
+const shell = (command: string, input: string) =>
+  execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim();
 
 describe('an echo is masked', () => {
   test.each([
@@ -35,7 +43,11 @@ describe('an echo is masked', () => {
     ['error-message', `B17F59B4%2DA7DC-41B4-8FF9-37D986B43D20`, '•••'],
     ['error-message', [...key].map((char) => `%${Buffer.from(char).toString('hex')}`).join(''), '•••'],
     ['error-message', shell("od -A n -t x1 -v | tr -d ' \\n'", key), '•••'],
-    ['redirect-url', `https://gate.example/pay?key=${key}&c=${control}&x=1`, 'https://gate.example/pay?key=•••&c=•••&x=1'],
+    [
+      'redirect-url',
+      `https://gate.example/pay?key=${key}&c=${control}&x=1`,
+      'https://gate.example/pay?key=•••&c=•••&x=1',
+    ],
     ['error-message', 'code%20%31%32%33, %2531%2532%2533%20123', 'code%20•••, •••%20•••'],
     ['error-message', 'unknown p=x%20378282246310005%20x', 'unknown p=x%20•••• 0005%20x'],
     ['error-message', 'card 5555 5555 5555 4444 is not yours', 'card •••• 4444 is not yours'],
@@ -79,7 +91,11 @@ describe('an echo is masked', () => {
   test('in the headers and the body of what --verbose shows', () => {
     const seen = guard.delivery({
       kind: 'reply',
-      reply: { status: 400, headers: { 'x-echo': [card, key] }, body: Buffer.from(`{"a":"\\u0034444333322221111","b":"123"}`) },
+      reply: {
+        status: 400,
+        headers: { 'x-echo': [card, key] },
+        body: Buffer.from(`{"a":"\\u0034444333322221111","b":"123"}`),
+      },
     });
     if (seen.kind !== 'reply') throw new Error(seen.kind);
     expect(seen.reply.headers).toEqual({ 'x-echo': ['•••• 1111', '•••'] });
@@ -112,17 +128,29 @@ describe('the log masks no less than the screen', () => {
   });
 
   test.each([
-    ['{"redirect_url":"https://gate.example/pay?session=SECRET","a":1}', '{"redirect_url":"https://gate.example/…","a":1}'],
-    ['{"tds-creq-form-acs-url": "https:\\/\\/acs.example\\/c\\/SECRET"}', '{"tds-creq-form-acs-url": "https://acs.example/…"}'],
+    [
+      '{"redirect_url":"https://gate.example/pay?session=SECRET","a":1}',
+      '{"redirect_url":"https://gate.example/…","a":1}',
+    ],
+    [
+      '{"tds-creq-form-acs-url": "https:\\/\\/acs.example\\/c\\/SECRET"}',
+      '{"tds-creq-form-acs-url": "https://acs.example/…"}',
+    ],
     ['{"go":["https:\\/\\/acs.example\\/SECRET","x"]}', '{"go":["https:\\/\\/acs.example/…","x"]}'],
     ['{"go":{"to":"bank-app://pay/SECRET"}}', '{"go":{"to":"bank-app://pay/…"}}'],
-    ['{"error-message":"go to HTTPS://gate.example?x=SECRET first"}', '{"error-message":"go to HTTPS://gate.example/… first"}'],
+    [
+      '{"error-message":"go to HTTPS://gate.example?x=SECRET first"}',
+      '{"error-message":"go to HTTPS://gate.example/… first"}',
+    ],
     [
       '{"html":"<form action=\\"https://acs.example/SECRET\\"><input value=\\"SECRET\\"></form>"}',
       '{"html":"<form action=\\"https://acs.example/…\\"><input value=\\"…\\"></form>"}',
     ],
     ['{"html":"<form action=\'/pay/SECRET\'></form>"}', '{"html":"<form action=\\"…\\"></form>"}'],
-    ['redirect-url=https%3A%2F%2Fgate.example%2FSECRET&status=processing', 'redirect-url=https://gate.example/…&status=processing'],
+    [
+      'redirect-url=https%3A%2F%2Fgate.example%2FSECRET&status=processing',
+      'redirect-url=https://gate.example/…&status=processing',
+    ],
     ['{"cut":"https://gate.example/SECRET', '{"cut":"https://gate.example/…"'],
     ['<a href="https://gate.example/SECRET">x</a>', '<a href="https://gate.example/…">x</a>'],
   ])('of an address no more than scheme and host: %s', (body, expected) => {
@@ -132,7 +160,9 @@ describe('the log masks no less than the screen', () => {
   test('nor of one in a header', () => {
     const headers = { location: 'https://gate.example/SECRET', 'x-next': 'https%3A%2F%2Fgate.example%2FSECRET' };
     const seen = without.delivery({ kind: 'reply', reply: { status: 302, headers, body: Buffer.from('') } });
-    expect(seen).toMatchObject({ reply: { headers: { location: 'https://gate.example/…', 'x-next': 'https%3A%2F%2Fgate.example/…' } } });
+    expect(seen).toMatchObject({
+      reply: { headers: { location: 'https://gate.example/…', 'x-next': 'https%3A%2F%2Fgate.example/…' } },
+    });
   });
 
   test('the code of the request whose outcome is asked for is known to each later question', () => {
@@ -144,7 +174,9 @@ describe('the log masks no less than the screen', () => {
       ['amount', '123'],
     ]);
     expect([...later.fields(fields).values()]).toEqual(['code ••• refused', '123']);
-    expect(later.fields(new Map([['echoed-address', '123 Main Street']])).get('echoed-address')).toBe('123 Main Street');
+    expect(later.fields(new Map([['echoed-address', '123 Main Street']])).get('echoed-address')).toBe(
+      '123 Main Street',
+    );
   });
 });
 
@@ -202,7 +234,10 @@ describe('what is no echo stays', () => {
     ['echoed-address', '123 Main Street'],
     ['echoed-description', 'sale 123 of today'],
     ['error-message', 'order 123456789012345 and 4012888888881882 are not known'],
-    ['tds-creq-form-creq', shown64('{"threeDSServerTransID":"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"123"}')],
+    [
+      'tds-creq-form-creq',
+      shown64('{"threeDSServerTransID":"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"123"}'),
+    ],
     ['error-message', 'declined, code 1234 of 5123'],
   ])('%s %j', (name, value) => {
     expect(shownAs(name, value)).toBe(value);

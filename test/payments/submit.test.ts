@@ -34,10 +34,21 @@ function openPayment(answers: readonly Delivery[]) {
         close: async () => undefined,
       },
     },
-    target: (endpointId) => ({ baseUrl: 'https://gate.example/paynet/api/v2', endpointId, login: 'shop', assume: assumeDefaults }),
+    target: (endpointId) => ({
+      baseUrl: 'https://gate.example/paynet/api/v2',
+      endpointId,
+      login: 'shop',
+      assume: assumeDefaults,
+    }),
     credentials: async () => ({ login: 'shop', controlKey: new Secret('control-key') }),
   };
-  const values = { clientOrderId: 'order-1', amount: '10.00', currency: 'EUR', orderDesc: 'Tea', cardNumber: '4000000000000002' };
+  const values = {
+    clientOrderId: 'order-1',
+    amount: '10.00',
+    currency: 'EUR',
+    orderDesc: 'Tea',
+    cardNumber: '4000000000000002',
+  };
   const sale = compose(operationById('SALE'), values, [], connection.target('4001'));
   const wanted = journalEntryOf(sale, place, (parts) => journal.hash(parts));
   if (wanted === undefined) throw new Error('a sale is written down');

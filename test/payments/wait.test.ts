@@ -93,10 +93,13 @@ describe('waitForOutcome', () => {
     expect(asked).toEqual([0, 1999, 4998]);
   });
 
-  test.each(['refused', 'unknown', 'not-sent', 'certificate'] as const)('an answer of class %s is no answer', async (name) => {
-    const outcome = await world([], { class: name, reason: '' }, 60_000).run();
-    expect(outcome).toEqual({ kind: 'read-failed', last: { class: name, reason: '' } });
-  });
+  test.each(['refused', 'unknown', 'not-sent', 'certificate'] as const)(
+    'an answer of class %s is no answer',
+    async (name) => {
+      const outcome = await world([], { class: name, reason: '' }, 60_000).run();
+      expect(outcome).toEqual({ kind: 'read-failed', last: { class: name, reason: '' } });
+    },
+  );
 
   test('a failed question at the end keeps what was known', async () => {
     expect(await world([processing], failed, 1000).run()).toMatchObject({ kind: 'timeout' });

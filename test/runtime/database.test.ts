@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +50,9 @@ describe('the file', () => {
     const database = open();
     database.exec('CREATE TABLE t (a TEXT)');
     process.umask(before);
-    expect([join(folder, 'state'), path, `${path}-wal`, `${path}-shm`].map(modeOf)).toEqual([0o700, 0o600, 0o600, 0o600]);
+    expect([join(folder, 'state'), path, `${path}-wal`, `${path}-shm`].map(modeOf)).toEqual([
+      0o700, 0o600, 0o600, 0o600,
+    ]);
   });
 
   test('is written with full flushes, in WAL mode, with foreign keys', () => {

@@ -27,27 +27,36 @@ function leave(folder: string, name: string, isOld = false): string {
 
 /** The draft of another process on this machine. */
 const draftOf = (pid: number, started: string | undefined) =>
-  temporaryName('note.json').replace(`-${systemProcesses.pid}-${systemProcesses.identity.started}.`, `-${pid}-${started}.`);
+  temporaryName('note.json').replace(
+    `-${systemProcesses.pid}-${systemProcesses.identity.started}.`,
+    `-${pid}-${started}.`,
+  );
 
-test.runIf(isLinux)('what a killed process left is removed by the next one that writes there; what others write stays', async () => {
-  const { folder, files } = stateFolder();
-  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
-  await once(child, 'spawn');
-  const pid = child.pid ?? 0;
-  const draft = leave(folder, draftOf(pid, systemProcesses.startOf(pid)));
-  const elsewhere = leave(folder, draft.replace(/note\.json\.[0-9a-f]+/, 'note.json.00000000'));
-  const own = files.stage(join(folder, 'report.csv'));
-  own.write('half');
-  files.writeText(join(folder, 'note.json'), '1');
-  expect(readdirSync(folder), 'a running process').toContain(draft);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  openFiles({ PAYCLI_STATE_DIR: folder }, { home: folder, working: folder }).writeText(join(folder, 'note.json'), '2');
-  expect(readdirSync(folder)).not.toContain(draft);
-  expect(readdirSync(folder), 'of another machine').toContain(elsewhere);
-  own.keep();
-  expect(readdirSync(folder).sort()).toEqual([elsewhere, 'note.json', 'report.csv'].sort());
-});
+test.runIf(isLinux)(
+  'what a killed process left is removed by the next one that writes there; what others write stays',
+  async () => {
+    const { folder, files } = stateFolder();
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    const pid = child.pid ?? 0;
+    const draft = leave(folder, draftOf(pid, systemProcesses.startOf(pid)));
+    const elsewhere = leave(folder, draft.replace(/note\.json\.[0-9a-f]+/, 'note.json.00000000'));
+    const own = files.stage(join(folder, 'report.csv'));
+    own.write('half');
+    files.writeText(join(folder, 'note.json'), '1');
+    expect(readdirSync(folder), 'a running process').toContain(draft);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    openFiles({ PAYCLI_STATE_DIR: folder }, { home: folder, working: folder }).writeText(
+      join(folder, 'note.json'),
+      '2',
+    );
+    expect(readdirSync(folder)).not.toContain(draft);
+    expect(readdirSync(folder), 'of another machine').toContain(elsewhere);
+    own.keep();
+    expect(readdirSync(folder).sort()).toEqual([elsewhere, 'note.json', 'report.csv'].sort());
+  },
+);
 
 test.runIf(isLinux)('a process number that belongs to another one by now does not keep a draft', async () => {
   const { folder, files } = stateFolder();
@@ -61,7 +70,11 @@ test.runIf(isLinux)('a process number that belongs to another one by now does no
 
 test('whose writer nobody can tell goes after a day; files that are no drafts stay', () => {
   const { folder, files } = stateFolder();
-  const kept = [leave(folder, `.young.${uuid}`), leave(folder, '.hidden', true), leave(folder, `visible.${uuid}`, true)];
+  const kept = [
+    leave(folder, `.young.${uuid}`),
+    leave(folder, '.hidden', true),
+    leave(folder, `visible.${uuid}`, true),
+  ];
   leave(folder, `.journal.db.tail.json.${uuid}`, true);
   files.writeText(join(folder, 'note.json'), '1');
   expect(readdirSync(folder).sort()).toEqual([...kept, 'note.json'].sort());

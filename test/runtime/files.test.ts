@@ -40,7 +40,12 @@ describe('folders', () => {
       '/home/jane/.local/state/paycli',
       '/home/jane/.local/share/paycli',
     ],
-    [{ PAYCLI_CONFIG_DIR: '/own/c', PAYCLI_STATE_DIR: '/own/s', XDG_DATA_HOME: '/d' }, '/own/c', '/own/s', '/own/s/data'],
+    [
+      { PAYCLI_CONFIG_DIR: '/own/c', PAYCLI_STATE_DIR: '/own/s', XDG_DATA_HOME: '/d' },
+      '/own/c',
+      '/own/s',
+      '/own/s/data',
+    ],
     [{ PAYCLI_CONFIG_DIR: 'c', PAYCLI_STATE_DIR: '../s' }, '/srv/here/c', '/srv/s', '/srv/s/data'],
     [
       { PAYCLI_CONFIG_DIR: '', PAYCLI_STATE_DIR: '' },
@@ -122,14 +127,17 @@ describe('createText', () => {
   test('makes a file for its owner only, whatever the umask, and folders above it', () => {
     files.createText(at('new/key.pem'), 'secret');
     files.createText(at('new/key.pub.pem'), 'open', 0o644);
-    expect([modeOf(at('new')), modeOf(at('new/key.pem')), modeOf(at('new/key.pub.pem'))]).toEqual([0o700, 0o600, 0o644]);
+    expect([modeOf(at('new')), modeOf(at('new/key.pem')), modeOf(at('new/key.pub.pem'))]).toEqual([
+      0o700, 0o600, 0o644,
+    ]);
     expect(readFileSync(at('new/key.pem'), 'utf8')).toBe('secret');
   });
 
   test('never writes over a file, nor through a link to nowhere', () => {
     writeFileSync(at('mine'), 'mine');
     symlinkSync(at('nowhere'), at('link'));
-    for (const name of ['mine', 'link']) expect(() => files.createText(at(name), 'x')).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+    for (const name of ['mine', 'link'])
+      expect(() => files.createText(at(name), 'x')).toThrow(expect.objectContaining({ code: 'EEXIST' }));
     expect(readFileSync(at('mine'), 'utf8')).toBe('mine');
     expect(existsSync(at('nowhere'))).toBe(false);
   });
@@ -143,7 +151,9 @@ describe('writeText', () => {
     files.writeText(at('open'), 'text', 0o644);
     process.umask(before);
     expect(readFileSync(at('one/two/file'), 'utf8')).toBe('text');
-    expect([at('one'), at('one/two'), at('one/two/file'), at('open')].map(modeOf)).toEqual([0o700, 0o700, 0o600, 0o644]);
+    expect([at('one'), at('one/two'), at('one/two/file'), at('open')].map(modeOf)).toEqual([
+      0o700, 0o700, 0o600, 0o644,
+    ]);
   });
 
   test('replaces the whole text and leaves nothing else behind', () => {
@@ -218,6 +228,8 @@ describe('stage', () => {
 
   test('where there can be no file it says so at once', () => {
     writeFileSync(at('file'), '');
-    expect(() => files.stage(at('file/below.txt'))).toThrow(expect.objectContaining({ code: expect.stringMatching(/^E/) }));
+    expect(() => files.stage(at('file/below.txt'))).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^E/) }),
+    );
   });
 });

@@ -41,7 +41,11 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s is heard until one stops listening
 
 test('the runtime gives the lazy parts', async () => {
   const runtime = nodeRuntime();
-  const [prompter, transport, database] = await Promise.all([runtime.prompter(), runtime.transport({}), runtime.database()]);
+  const [prompter, transport, database] = await Promise.all([
+    runtime.prompter(),
+    runtime.transport({}),
+    runtime.database(),
+  ]);
   expect(prompter.ask).toBeTypeOf('function');
   await transport.close();
   const memory = database.open(':memory:');

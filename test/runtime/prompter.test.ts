@@ -30,7 +30,10 @@ async function answer(asked: Question, ...keys: string[]) {
 
 describe('an answer', () => {
   test('is what was typed', async () => {
-    expect(await answer(question, '10.4', '2', '\r')).toMatchObject({ value: '10.42', shown: expect.stringContaining('Amount') });
+    expect(await answer(question, '10.4', '2', '\r')).toMatchObject({
+      value: '10.42',
+      shown: expect.stringContaining('Amount'),
+    });
   });
 
   test('is empty, or the offered one, when only Enter is pressed', async () => {

@@ -135,7 +135,10 @@ describe('readStdin', () => {
       code: 'TEXT_INVALID',
       facts: { why: 'larger than 1 MiB' },
     });
-    await expect(read(Buffer.from([0xff]))).rejects.toMatchObject({ code: 'TEXT_INVALID', facts: { why: 'not UTF-8 text' } });
+    await expect(read(Buffer.from([0xff]))).rejects.toMatchObject({
+      code: 'TEXT_INVALID',
+      facts: { why: 'not UTF-8 text' },
+    });
   });
 });
 

@@ -23,9 +23,16 @@ async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Pro
 /** For what must not depend on how busy this machine is, and for what ends by a limit. */
 const patient = { ...defaultLimits, connectMs: 20_000, firstByteMs: 20_000, totalMs: 30_000 };
 const limits = { ...defaultLimits, connectMs: 500, firstByteMs: 500, totalMs: 1000 };
-const accept = { Accept: 'application/vnd.pay+json', 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'OAuth realm=""' };
+const accept = {
+  Accept: 'application/vnd.pay+json',
+  'Content-Type': 'application/x-www-form-urlencoded',
+  Authorization: 'OAuth realm=""',
+};
 
-function post(url: string, options: { ca?: string; env?: Env; signal?: AbortSignal; body?: string; limits?: typeof limits } = {}) {
+function post(
+  url: string,
+  options: { ca?: string; env?: Env; signal?: AbortSignal; body?: string; limits?: typeof limits } = {},
+) {
   const transport = openTransport(options.ca === undefined ? {} : { ca: options.ca }, options.env ?? {});
   return transport.post(
     { url: `${url}/api/v2/sale/1?x=1`, headers: accept, body: options.body ?? 'a=b&c=%C3%A9' },
@@ -67,7 +74,10 @@ test('the reply keeps repeated headers, lower-case names and the raw body', asyn
     }),
   );
   const delivery = await post(server.url);
-  expect(delivery).toMatchObject({ kind: 'reply', reply: { status: 418, headers: { 'x-one': 'a', 'set-cookie': ['b', 'c'] } } });
+  expect(delivery).toMatchObject({
+    kind: 'reply',
+    reply: { status: 418, headers: { 'x-one': 'a', 'set-cookie': ['b', 'c'] } },
+  });
   expect(delivery.kind === 'reply' && [...delivery.reply.body]).toEqual([0x1f, 0x8b, 0xff]);
 });
 
@@ -78,7 +88,10 @@ test('an unknown host name is never sent', async () => {
 test('a host that does not answer is never sent, in time', async () => {
   const port = await blackHole();
   const start = performance.now();
-  expect(await post(`http://127.0.0.1:${port}`, { limits })).toEqual({ kind: 'never-sent', reason: 'no connection within 0.5 s' });
+  expect(await post(`http://127.0.0.1:${port}`, { limits })).toEqual({
+    kind: 'never-sent',
+    reason: 'no connection within 0.5 s',
+  });
   expect(performance.now() - start).toBeLessThan(5000);
 });
 
@@ -135,7 +148,12 @@ test.each([
 
 test('a peer with TLS 1.1 only is refused', { tags: 'openssl' }, async () => {
   const good = makeCertificate(ours);
-  const server = await serve(faults.accepted, { ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' });
+  const server = await serve(faults.accepted, {
+    ...good,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT:@SECLEVEL=0',
+  });
   expect(await post(server.url, { ca: good.cert })).toMatchObject({ kind: 'certificate' });
   expect(server.bodies()).toBe(0);
 });
@@ -169,7 +187,9 @@ test('close ends what is running', async () => {
 
 test('an address or header that cannot be used is never sent', async () => {
   const transport = openTransport({}, {});
-  expect(await transport.post({ url: 'nonsense', headers: {}, body: '' }, limits)).toMatchObject({ kind: 'never-sent' });
+  expect(await transport.post({ url: 'nonsense', headers: {}, body: '' }, limits)).toMatchObject({
+    kind: 'never-sent',
+  });
   const server = await serve(faults.accepted);
   expect(await transport.post({ url: server.url, headers: { Accept: 'a\r\nX: b' }, body: '' }, limits)).toMatchObject({
     kind: 'never-sent',
@@ -198,7 +218,9 @@ test('https goes through the proxy by CONNECT, and nothing else does', { tags: '
   const env = { HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${via.port}`, HTTP_PROXY: 'http://127.0.0.1:9' };
   expect((await post('https://gateway.test', { ca: tunnelled.cert, env })).kind).toBe('reply');
   expect(via.exchanges[0]?.head).toMatch(/^CONNECT gateway\.test:443 HTTP\/1\.1\r\n/);
-  expect(via.exchanges[0]?.head).toContain(`proxy-authorization: Basic ${Buffer.from('user:p@ss').toString('base64')}\r\n`);
+  expect(via.exchanges[0]?.head).toContain(
+    `proxy-authorization: Basic ${Buffer.from('user:p@ss').toString('base64')}\r\n`,
+  );
   expect(server.exchanges[0]?.head).not.toContain('proxy');
   const plain = await serve(faults.accepted);
   expect((await post(plain.url, { env })).kind).toBe('reply');
@@ -210,7 +232,10 @@ test('the certificate behind a proxy is checked', { tags: 'openssl' }, async () 
   const server = await serve(faults.accepted, { ...tunnelled });
   const via = await proxy(established, server.port);
   const env = { https_proxy: `127.0.0.1:${via.port}` };
-  expect(await post('https://gateway.test', { env })).toEqual({ kind: 'certificate', reason: 'it is signed by itself only' });
+  expect(await post('https://gateway.test', { env })).toEqual({
+    kind: 'certificate',
+    reason: 'it is signed by itself only',
+  });
   expect(server.bodies()).toBe(0);
 });
 
@@ -288,7 +313,9 @@ describe('kept connections', () => {
   });
 
   test('F7 a kept connection that is cut as the next request goes out loses it, and nobody repeats it', async () => {
-    const { seen, send } = await counting((request, reply, at) => (at === 2 ? request.socket.destroy() : reply.end('{}')));
+    const { seen, send } = await counting((request, reply, at) =>
+      at === 2 ? request.socket.destroy() : reply.end('{}'),
+    );
     expect((await send()).kind).toBe('reply');
     expect(await send()).toMatchObject({ kind: 'lost' });
     expect(seen.requests).toBe(2);

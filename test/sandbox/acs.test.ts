@@ -70,7 +70,8 @@ describe('the method frame', () => {
     if (after !== undefined) bench.later(after);
     if (after !== undefined) frame(begun);
     const id = shown['tds-method-url-frame-3ds-server-trans-id'] ?? '';
-    for (const said of ['U']) onOrder(bench, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: said });
+    for (const said of ['U'])
+      onOrder(bench, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: said });
     const row = bench.database.get("SELECT detail FROM events WHERE kind = 'stage' AND title LIKE '%method result%'");
     expect(JSON.parse(String(row?.['detail']))).toEqual({ said: 'U', seen });
     expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
@@ -91,8 +92,18 @@ describe('the challenge', () => {
 
   test.each([
     ['the right code', (walk: Walk) => walk.press('submit', { code: codeOn(walk) }), { transStatus: 'Y' }, 'approved'],
-    ['the cancel button', (walk: Walk) => walk.press('cancel'), { transStatus: 'N', challengeCancel: '01' }, 'declined'],
-    ['three wrong codes', (walk: Walk) => ['1', '2', '3'].map((code) => walk.press('submit', { code })), { transStatus: 'N' }, 'declined'],
+    [
+      'the cancel button',
+      (walk: Walk) => walk.press('cancel'),
+      { transStatus: 'N', challengeCancel: '01' },
+      'declined',
+    ],
+    [
+      'three wrong codes',
+      (walk: Walk) => ['1', '2', '3'].map((code) => walk.press('submit', { code })),
+      { transStatus: 'N' },
+      'declined',
+    ],
   ])('%s gives the CRes for the redirect address', (_, act, message, outcome) => {
     const begun = begin({ number: '4444000011118888' });
     const walk = open(begun);
@@ -119,7 +130,10 @@ describe('the challenge', () => {
 
   test.each([
     ['text that is no message', 'hello'],
-    ['a message about another transaction', packed({ messageType: 'CReq', threeDSServerTransID: 'x', acsTransID: 'y' })],
+    [
+      'a message about another transaction',
+      packed({ messageType: 'CReq', threeDSServerTransID: 'x', acsTransID: 'y' }),
+    ],
   ])('refuses %s', (_, creq) => {
     expect(open(begin({ number: '4444000011118888' }), creq).page.status).toBe(400);
   });

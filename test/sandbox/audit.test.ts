@@ -45,7 +45,13 @@ const right = (bench: Bench) => sha1(`4001a11050${payer['email']}${bench.key}`);
 /** A payout signed by hand, with one thing done otherwise. */
 function payoutSigned(
   bench: Bench,
-  change: { readonly url?: string; readonly fields?: Fields; readonly key?: string; readonly hash?: string; readonly sent?: Fields },
+  change: {
+    readonly url?: string;
+    readonly fields?: Fields;
+    readonly key?: string;
+    readonly hash?: string;
+    readonly sent?: Fields;
+  },
 ) {
   const enc = (text: string) => encodeURIComponent(text);
   const protocol = {
@@ -63,8 +69,13 @@ function payoutSigned(
   const signature = createHmac(change.hash ?? 'sha1', change.key ?? `${bench.key}&`)
     .update(`POST&${enc(url)}&${enc(parameters)}`)
     .digest('base64');
-  const header = Object.entries({ ...protocol, oauth_signature: signature }).map(([name, value]) => `${name}="${enc(value)}"`);
-  return bench.post('/api/v2/payout/4001', change.sent ?? payout, { ...plainHeaders, authorization: `OAuth ${header.join(', ')}` });
+  const header = Object.entries({ ...protocol, oauth_signature: signature }).map(
+    ([name, value]) => `${name}="${enc(value)}"`,
+  );
+  return bench.post('/api/v2/payout/4001', change.sent ?? payout, {
+    ...plainHeaders,
+    authorization: `OAuth ${header.join(', ')}`,
+  });
 }
 
 type Mistake = readonly [rule: keyof typeof rules, make: (bench: Bench) => unknown];
@@ -79,7 +90,10 @@ const mistakes: readonly Mistake[] = [
   [
     'scheme-oauth-for-control',
     (bench) =>
-      onStatus(bench, { ...plainHeaders, authorization: oauth('/api/v2/status/4001', {}, { key: bench.key, clock: bench.clock }) }),
+      onStatus(bench, {
+        ...plainHeaders,
+        authorization: oauth('/api/v2/status/4001', {}, { key: bench.key, clock: bench.clock }),
+      }),
   ],
   ['control-missing', (bench) => saleWith(bench, '')],
   ['control-decimals', (bench) => saleWith(bench, sha1(`4001a110.50${payer['email']}${bench.key}`))],
@@ -87,18 +101,36 @@ const mistakes: readonly Mistake[] = [
   ['control-value-missing', (bench) => saleWith(bench, sha1(`4001a11050${bench.key}`))],
   ['control-value-extra', (bench) => saleWith(bench, sha1(`4001a11050USD${payer['email']}${bench.key}`))],
   ['control-value-other', (bench) => saleWith(bench, sha1(`sandboxa11050${payer['email']}${bench.key}`))],
-  ['control-encoded', (bench) => saleWith(bench, sha1(`4001a11050${encodeURIComponent(payer['email'] ?? '')}${bench.key}`))],
+  [
+    'control-encoded',
+    (bench) => saleWith(bench, sha1(`4001a11050${encodeURIComponent(payer['email'] ?? '')}${bench.key}`)),
+  ],
   ['control-upper-case', (bench) => saleWith(bench, right(bench).toUpperCase())],
   ['control-base64', (bench) => saleWith(bench, Buffer.from(right(bench), 'hex').toString('base64'))],
-  ['control-hash', (bench) => saleWith(bench, createHash('sha256').update(`4001a11050${payer['email']}${bench.key}`).digest('hex'))],
+  [
+    'control-hash',
+    (bench) => saleWith(bench, createHash('sha256').update(`4001a11050${payer['email']}${bench.key}`).digest('hex')),
+  ],
   ['control-key-newline', (bench) => saleWith(bench, sha1(`4001a11050${payer['email']}${bench.key}\n`))],
-  ['control-key-wrong', (bench) => saleWith(bench, sha1(`4001a11050${payer['email']}${bench.world.merchants()[1]?.controlKey}`))],
+  [
+    'control-key-wrong',
+    (bench) => saleWith(bench, sha1(`4001a11050${payer['email']}${bench.world.merchants()[1]?.controlKey}`)),
+  ],
   ['control-wrong', (bench) => saleWith(bench, 'a'.repeat(40))],
   ['oauth-missing', (bench) => bench.post('/api/v2/payout/4001', payout)],
-  ['oauth-header', (bench) => bench.post('/api/v2/payout/4001', payout, { ...plainHeaders, authorization: 'Bearer abc' })],
-  ['oauth-method', (bench) => signed(bench, '/api/v2/payout/4001', payout, { privateKey: bench.world.builtinPrivateKey() })],
+  [
+    'oauth-header',
+    (bench) => bench.post('/api/v2/payout/4001', payout, { ...plainHeaders, authorization: 'Bearer abc' }),
+  ],
+  [
+    'oauth-method',
+    (bench) => signed(bench, '/api/v2/payout/4001', payout, { privateKey: bench.world.builtinPrivateKey() }),
+  ],
   ['oauth-consumer', (bench) => signed(bench, '/api/v2/payout/4001', payout, { login: 'somebody' })],
-  ['oauth-clock', (bench) => signed(bench, '/api/v2/payout/4001', payout, { timestamp: bench.clock.time / 1000 - 3600 })],
+  [
+    'oauth-clock',
+    (bench) => signed(bench, '/api/v2/payout/4001', payout, { timestamp: bench.clock.time / 1000 - 3600 }),
+  ],
   [
     'oauth-nonce',
     (bench) => {
@@ -107,7 +139,10 @@ const mistakes: readonly Mistake[] = [
     },
   ],
   ['oauth-body-unsigned', (bench) => payoutSigned(bench, { fields: {} })],
-  ['oauth-encoding', (bench) => payoutSigned(bench, { sent: { ...payout, wallet_id: 'x y' }, fields: { ...payout, wallet_id: 'x+y' } })],
+  [
+    'oauth-encoding',
+    (bench) => payoutSigned(bench, { sent: { ...payout, wallet_id: 'x y' }, fields: { ...payout, wallet_id: 'x+y' } }),
+  ],
   ['oauth-parameters', (bench) => payoutSigned(bench, { fields: { ...payout, oauth_token: '' } })],
   ['oauth-address', (bench) => payoutSigned(bench, { url: `https://localhost/gateway/api/v2/payout/4001` })],
   ['oauth-key', (bench) => payoutSigned(bench, { key: `${bench.key}%0A&` })],
@@ -224,7 +259,9 @@ describe('the report card', () => {
   test('does not look for the reason in a request that is very long', () => {
     const bench = openBench();
     signed(bench, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(5000) });
-    expect(audit(bench.world.store)).toMatchObject([{ rule: 'oauth-signature', detail: 'PAYOUT: too long to look for its reason' }]);
+    expect(audit(bench.world.store)).toMatchObject([
+      { rule: 'oauth-signature', detail: 'PAYOUT: too long to look for its reason' },
+    ]);
   });
 
   test('opens an RSA signature with the public key it has', () => {
@@ -246,7 +283,13 @@ describe('the report card', () => {
     }
     const start = bench.clock.time;
     const [finding] = audit(bench.world.store);
-    expect(finding).toMatchObject({ detail: 'Accept: */*', count: 3, firstAt: start - 120_000, lastAt: start, orders: ['a'] });
+    expect(finding).toMatchObject({
+      detail: 'Accept: */*',
+      count: 3,
+      firstAt: start - 120_000,
+      lastAt: start,
+      orders: ['a'],
+    });
     expect(audit(bench.world.store, start)[0]?.count).toBe(1);
     expect(audit(bench.world.store, start + 1)).toEqual([]);
   });

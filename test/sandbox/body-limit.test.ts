@@ -41,7 +41,14 @@ function saleWith(character: string, length: number): string {
   const text = character.repeat(length);
   const control = sha1(`4001${id}1042${payer['email']}${bench.key}`);
   const money = { amount: '10.42', currency: 'USD' };
-  const pairs = { client_orderid: id, ...money, ...card(), ...payer, redirect_url: 'https://shop.example/return', control };
+  const pairs = {
+    client_orderid: id,
+    ...money,
+    ...card(),
+    ...payer,
+    redirect_url: 'https://shop.example/return',
+    control,
+  };
   return bodyOf({ ...pairs, order_desc: text, merchant_data: text });
 }
 
@@ -57,12 +64,15 @@ describe.each([
   ['over HTTP', overHttp],
   ['in this process', inProcess],
 ] as const)('%s', (_, post) => {
-  test.each(scripts)('texts of 65,536 characters are taken, and one more is refused by its field, in %s', async (_script, character) => {
-    expect((await post(saleWith(character, 65_536)))['error-message']).toBeUndefined();
-    expect((await post(saleWith(character, 65_537)))['error-message']).toBe(
-      'order_desc must have at most 65536 characters; merchant_data must have at most 65536 characters',
-    );
-  });
+  test.each(scripts)(
+    'texts of 65,536 characters are taken, and one more is refused by its field, in %s',
+    async (_script, character) => {
+      expect((await post(saleWith(character, 65_536)))['error-message']).toBeUndefined();
+      expect((await post(saleWith(character, 65_537)))['error-message']).toBe(
+        'order_desc must have at most 65536 characters; merchant_data must have at most 65536 characters',
+      );
+    },
+  );
 
   test('a body of 2 MiB is read, and one byte more is refused with its size', async () => {
     expect((await post(`x=${'a'.repeat(2_097_150)}`))['error-message']).toMatch(/^SALE has no field x; /);
@@ -82,7 +92,9 @@ test('a body that is too large stands on the report card, whichever way it came'
 test.each(allOperations.map((row) => [row.id, row] as const))(
   'every field of %s at its longest, four bytes a character and all escaped, fits',
   (_, row) => {
-    const longest = Object.values(row.fields).map(({ wire, max, kind }) => wire.length + 2 + (max ?? kindOf(kind).max) * 12);
+    const longest = Object.values(row.fields).map(
+      ({ wire, max, kind }) => wire.length + 2 + (max ?? kindOf(kind).max) * 12,
+    );
     // A checksum, and the parameters that A07 repeats in the body.
     expect(longest.reduce((sum, bytes) => sum + bytes, 1000)).toBeLessThanOrEqual(maxBodyBytes);
   },

@@ -1,10 +1,29 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { type DeliveryOptions, openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
-import { listCallbacks, type ScriptName, type StoredCallback, setScript, setScriptSeed } from '../../src/sandbox/ledger/callback-outbox.js';
+import {
+  listCallbacks,
+  type ScriptName,
+  type StoredCallback,
+  setScript,
+  setScriptSeed,
+} from '../../src/sandbox/ledger/callback-outbox.js';
 import { listen } from '../../src/sandbox/server/listen.js';
 import { answering, type Call, openHandler } from './handler.js';
-import { type Bench, base, bodyOf, card, type Fields, openBench, orderOf, partial, payer, plainHeaders, sha1, signed } from './support.js';
+import {
+  type Bench,
+  base,
+  bodyOf,
+  card,
+  type Fields,
+  openBench,
+  orderOf,
+  partial,
+  payer,
+  plainHeaders,
+  sha1,
+  signed,
+} from './support.js';
 
 function saleFields(bench: Bench, id: string, own: Fields, amount = '10.42'): Fields {
   const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${bench.key}`);
@@ -21,7 +40,10 @@ function sale(bench: Bench, id: string, own: Fields, settled = true): string {
 }
 
 function deliver(bench: Bench, options: DeliveryOptions = {}): Promise<void> {
-  return openDeliverer(bench.world.store, { ...options, onFault: (error) => expect.unreachable(String(error)) }).deliverDue();
+  return openDeliverer(bench.world.store, {
+    ...options,
+    onFault: (error) => expect.unreachable(String(error)),
+  }).deliverDue();
 }
 
 function outbox(bench: Bench, order?: string): StoredCallback[] {
@@ -99,7 +121,8 @@ describe('a callback', () => {
       error_message: 'Insufficient funds',
       control: sha1(`declined${order}d1${bench.key}`),
     });
-    for (const name of ['approval-code', 'processor-rrn', 'gate-partial-reversal']) expect(fields).not.toHaveProperty(name);
+    for (const name of ['approval-code', 'processor-rrn', 'gate-partial-reversal'])
+      expect(fields).not.toHaveProperty(name);
   });
 
   test('of an account verification has the amount zero and no currency', async () => {
@@ -117,18 +140,31 @@ describe('a callback', () => {
       email: 'jane@example.com',
       control: sha1(`approved${order}a1${bench.key}`),
     });
-    for (const name of ['currency', 'gate-partial-reversal', 'gate-partial-capture']) expect(fields).not.toHaveProperty(name);
+    for (const name of ['currency', 'gate-partial-reversal', 'gate-partial-capture'])
+      expect(fields).not.toHaveProperty(name);
   });
 
   test('of a payout is about no gate that captures', async () => {
     const handler = await openHandler();
     const bench = openBench();
-    const pairs = { client_orderid: 'o1', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x', email: 'rita@example.com' };
+    const pairs = {
+      client_orderid: 'o1',
+      amount: '5.00',
+      currency: 'EUR',
+      wallet_type: 'w',
+      wallet_id: 'x',
+      email: 'rita@example.com',
+    };
     expect(signed(bench, '/api/v2/payout/4001', { ...pairs, server_callback_url: handler.url }).status).toBe(200);
     bench.later();
     await deliver(bench);
     const fields = named(handler.calls[0]);
-    expect(fields).toMatchObject({ type: 'payout', amount: '5.00', email: 'rita@example.com', 'processor-rrn': '000000000001' });
+    expect(fields).toMatchObject({
+      type: 'payout',
+      amount: '5.00',
+      email: 'rita@example.com',
+      'processor-rrn': '000000000001',
+    });
     expect(fields).not.toHaveProperty('gate-partial-capture');
   });
 
@@ -138,7 +174,14 @@ describe('a callback', () => {
     const order = sale(bench, 'c1', { notify_url: handler.url });
     const money = { amount: '4.00', currency: 'USD' };
     const control = sha1(`sandboxc1${order}400USD${bench.key}`);
-    const pairs = { login: 'sandbox', client_orderid: 'c1', orderid: order, ...money, comment: 'one ticket back', control };
+    const pairs = {
+      login: 'sandbox',
+      client_orderid: 'c1',
+      orderid: order,
+      ...money,
+      comment: 'one ticket back',
+      control,
+    };
     expect(bench.post('/api/v2/return/4001', pairs).status).toBe(200);
     bench.later();
     await deliver(bench);
@@ -206,7 +249,10 @@ describe('delivery', () => {
     await deliver(bench);
     expect(handler.calls).toHaveLength(3);
     const [row] = outbox(bench);
-    expect(row).toMatchObject({ state: 'delivered', attempts: [{ status: 500 }, { status: 201 }, { status: 200, reply: 'OK' }] });
+    expect(row).toMatchObject({
+      state: 'delivered',
+      attempts: [{ status: 500 }, { status: 201 }, { status: 200, reply: 'OK' }],
+    });
     expect(row?.attempts[0]?.reply).toBe('down··[31m for ••••••••••••••••');
     expect(row?.attempts[1]?.reply).toBe('x'.repeat(200));
   });
@@ -272,7 +318,9 @@ describe('delivery', () => {
     await vi.waitUntil(() => handler.calls.length > 0);
     await deliverer.stop();
     await running;
-    expect(outbox(bench)).toMatchObject([{ state: 'pending', attempts: [{ status: null, reason: 'the sandbox was stopped' }] }]);
+    expect(outbox(bench)).toMatchObject([
+      { state: 'pending', attempts: [{ status: null, reason: 'the sandbox was stopped' }] },
+    ]);
     await deliver(bench);
     expect(outbox(bench)).toMatchObject([{ state: 'delivered', attempts: [{}, { status: 200 }] }]);
   });
@@ -399,9 +447,21 @@ describe('the address of a callback', () => {
     ['http://[::ffff:169.254.169.254]/', {}, 'is not on this machine'],
     ['http://shop.example/hook', elsewhere('203.0.113.7'), 'stands for 203.0.113.7'],
     ['http://localhost.example/hook', elsewhere('192.168.1.1'), 'stands for 192.168.1.1'],
-    ['http://shop.example/hook', { ...elsewhere('169.254.169.254'), allowed: ['shop.example'] }, 'never called by a name'],
-    ['http://shop.example:81/hook', { ...elsewhere('203.0.113.7'), allowed: ['shop.example:80'] }, 'stands for 203.0.113.7'],
-    ['http://nowhere.example/', { resolve: () => Promise.reject(new Error('ENOTFOUND')) }, 'there is no host nowhere.example'],
+    [
+      'http://shop.example/hook',
+      { ...elsewhere('169.254.169.254'), allowed: ['shop.example'] },
+      'never called by a name',
+    ],
+    [
+      'http://shop.example:81/hook',
+      { ...elsewhere('203.0.113.7'), allowed: ['shop.example:80'] },
+      'stands for 203.0.113.7',
+    ],
+    [
+      'http://nowhere.example/',
+      { resolve: () => Promise.reject(new Error('ENOTFOUND')) },
+      'there is no host nowhere.example',
+    ],
   ];
 
   test.each(refusals)('%s is not called', async (url, options, reason) => {

@@ -132,13 +132,18 @@ describe('paycli sandbox clock', () => {
     const back = await run('clock', 'set', '2030-01-01T00:00:00Z');
     expect([back.exit, back.err]).toEqual([2, expect.stringContaining('never goes back')]);
     const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
-    const made = await paycli([...sale, '--server-callback-url', 'http://127.0.0.1:9/hook', '--client-order-id', 'c1'], { home });
+    const made = await paycli(
+      [...sale, '--server-callback-url', 'http://127.0.0.1:9/hook', '--client-order-id', 'c1'],
+      { home },
+    );
     expect(made.exit, made.err).toBe(0);
     const step = await run('clock', 'run');
     expect(step.out).toMatch(/2030-02-01T00:00:00\.300Z +order \d+: sale_approved/);
     expect((await run('clock', 'run')).out).toContain('nothing happened');
     const list = await run('callbacks', 'list', '--order', 'c1');
-    expect(list.out).toMatch(/^#1 order \d+ \(c1\) approved: pending, due 2030-02-01 00:00:00\n {2}http:\/\/127\.0\.0\.1:9\/hook\n/);
+    expect(list.out).toMatch(
+      /^#1 order \d+ \(c1\) approved: pending, due 2030-02-01 00:00:00\n {2}http:\/\/127\.0\.0\.1:9\/hook\n/,
+    );
     expect(list.err).toContain('paycli sandbox start');
     expect(JSON.parse((await run('callbacks', 'list', '--json')).out)).toMatchObject({
       schema: 'paycli.callbacks/1',

@@ -28,7 +28,12 @@ describe('the path', () => {
   });
 
   test('outside the prefix is unknown too', () => {
-    const reply = bench.sandbox.handle({ method: 'POST', url: 'http://x/api/v2/sale/4001', headers: plainHeaders, body: Buffer.from('') });
+    const reply = bench.sandbox.handle({
+      method: 'POST',
+      url: 'http://x/api/v2/sale/4001',
+      headers: plainHeaders,
+      body: Buffer.from(''),
+    });
     expect(reply.status).toBe(404);
     expect(reply.body).toContain('/gateway/api/v2/sale/{endpointId}');
   });
@@ -125,7 +130,16 @@ describe('the body', () => {
       email: 'jane',
     });
     const words = why(answer);
-    for (const name of ['amount', 'currency', 'cvv2', 'credit_card_number', 'email', 'order_desc', 'country', 'redirect_url'])
+    for (const name of [
+      'amount',
+      'currency',
+      'cvv2',
+      'credit_card_number',
+      'email',
+      'order_desc',
+      'country',
+      'redirect_url',
+    ])
       expect(words).toMatch(new RegExp(`\\b${name} `));
     expect(words).not.toContain('4444333322221112');
     expect(answer.fields).toMatchObject({ type: 'validation-error', 'merchant-order-id': 'x', 'end-point-id': '4001' });
@@ -145,9 +159,9 @@ describe('the body', () => {
   });
 
   test('an endpoint of one currency takes no other', () => {
-    expect(cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'USD' }).fields['error-message']).toBe(
-      'endpoint 4002 takes EUR only',
-    );
+    expect(
+      cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'USD' }).fields['error-message'],
+    ).toBe('endpoint 4002 takes EUR only');
     expect(cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'EUR' }).status).toBe(200);
   });
 
@@ -171,10 +185,18 @@ describe('amounts', () => {
 
   test('A04: hundredths for every currency, or digits of its own', () => {
     expect(
-      cardOrder(openBench({ assume: { 'minor-digits': 'hundredths' } }), 'sale', { id: 'm', amount: '10.42', currency: 'JPY' }).status,
+      cardOrder(openBench({ assume: { 'minor-digits': 'hundredths' } }), 'sale', {
+        id: 'm',
+        amount: '10.42',
+        currency: 'JPY',
+      }).status,
     ).toBe(200);
     expect(
-      cardOrder(openBench({ assume: { 'minor-digits': '4001/KWD=1' } }), 'sale', { id: 'm', amount: '10.4', currency: 'KWD' }).status,
+      cardOrder(openBench({ assume: { 'minor-digits': '4001/KWD=1' } }), 'sale', {
+        id: 'm',
+        amount: '10.4',
+        currency: 'KWD',
+      }).status,
     ).toBe(200);
   });
 
@@ -183,7 +205,9 @@ describe('amounts', () => {
     expect(cardOrder(fresh, 'sale', { id: 'm', amount: '1042', minor: '1042' }).status).toBe(200);
     const own = sha1(`sandboxm${fresh.key}`);
     expect(fresh.post(path, { login: 'sandbox', client_orderid: 'm', control: own }).fields['amount']).toBe('10.42');
-    expect(why(cardOrder(fresh, 'sale', { id: 'n', amount: '10.42' }))).toMatch(/^amount must be a whole number of minor units/);
+    expect(why(cardOrder(fresh, 'sale', { id: 'n', amount: '10.42' }))).toMatch(
+      /^amount must be a whole number of minor units/,
+    );
   });
 });
 
@@ -211,7 +235,9 @@ describe('A12: form-encoded replies', () => {
   });
 
   test('carry an accepted sale', () => {
-    expect(cardOrder(form, 'sale', { id: 'f' }).body).toMatch(/^&type=async-response\n.*&paynet-order-id=\d+\n&end-point-id=4001\n$/s);
+    expect(cardOrder(form, 'sale', { id: 'f' }).body).toMatch(
+      /^&type=async-response\n.*&paynet-order-id=\d+\n&end-point-id=4001\n$/s,
+    );
   });
 });
 

@@ -85,7 +85,9 @@ describe.each(requests)('%s', (_name, send) => {
     const bench = benchAt(lastMoment + 1);
     const refused = send(bench, 'x');
     expect([refused.status, refused.fields['type']]).toEqual([400, 'validation-error']);
-    expect(why(refused)).toMatch(/^expire[_-]month and expire[_-]year: the card has expired by the clock of the sandbox$/);
+    expect(why(refused)).toMatch(
+      /^expire[_-]month and expire[_-]year: the card has expired by the clock of the sandbox$/,
+    );
     expect(status(bench, 'x', '')['error-message']).toBe('order not found');
   });
 });
@@ -108,7 +110,14 @@ test('a queued outcome does not make an expired card good, and waits for the nex
 
 function rebill(bench: Bench, id: string, ref: string): Answer {
   const control = sha1(`sandbox${id}${ref}1000USD${bench.key}`);
-  const pairs = { login: 'sandbox', client_orderid: id, cardrefid: ref, ...money, order_desc: 'Month 2', ipaddress: '192.0.2.1' };
+  const pairs = {
+    login: 'sandbox',
+    client_orderid: id,
+    cardrefid: ref,
+    ...money,
+    order_desc: 'Month 2',
+    ipaddress: '192.0.2.1',
+  };
   return bench.post('/api/v2/make-rebill/4001', { ...pairs, control });
 }
 
@@ -126,18 +135,25 @@ test('a card reference is not charged once its card has expired, and nothing off
     'the card behind cardrefid has expired by the clock of the sandbox',
   ]);
   expect(status(bench, 'r2', '')['error-message']).toBe('order not found');
-  const asked = signed(bench, '/api/v2/pan-eligibility/send/4001', { 'client-order-id': 'e', 'sending-card-ref-id': ref });
+  const asked = signed(bench, '/api/v2/pan-eligibility/send/4001', {
+    'client-order-id': 'e',
+    'sending-card-ref-id': ref,
+  });
   expect(why(asked)).toBe('the card behind sending-card-ref-id has expired by the clock of the sandbox');
-  const facts = orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts ?? expect.unreachable('the order is gone');
+  const facts =
+    orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts ?? expect.unreachable('the order is gone');
   expect(legality('REBILL', facts, assumeDefaults)).toBe('its card has expired; a rebill needs one that is still good');
   // What it stands for may still be looked at.
   expect(legality('CARDINFO', facts, assumeDefaults)).toBeUndefined();
-  expect(bench.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields['expire-year']).toBe('2033');
+  expect(bench.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields['expire-year']).toBe(
+    '2033',
+  );
 });
 
 test('an expired card pays no transfer by its token, and may still be the one that receives', () => {
   const bench = openBench();
-  const token = signed(bench, '/api/v4/create-recurring-payment/4001', recurring('club')).fields['recurring-payment-id'] ?? '';
+  const token =
+    signed(bench, '/api/v4/create-recurring-payment/4001', recurring('club')).fields['recurring-payment-id'] ?? '';
   moveClock(bench.world.store, lastMoment + 1);
   const paying = signed(bench, '/api/v4/transfer/4001', transfer('t', { card_recurring_payment_id: token }));
   expect(why(paying)).toBe('the card behind card_recurring_payment_id has expired by the clock of the sandbox');
@@ -152,5 +168,9 @@ test('a schedule goes on over the day its card expires, and its charges are decl
   signed(bench, '/api/v4/create-recurring-payment/4001', recurring('club', schedule));
   moveClock(bench.world.store, Date.UTC(2034, 1, 1));
   expect(status(bench, 'club-1', '')['status']).toBe('approved');
-  expect(status(bench, 'club-2', '')).toMatchObject({ status: 'declined', 'error-message': 'The card has expired', 'error-code': '54' });
+  expect(status(bench, 'club-2', '')).toMatchObject({
+    status: 'declined',
+    'error-message': 'The card has expired',
+    'error-code': '54',
+  });
 });

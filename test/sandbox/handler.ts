@@ -23,7 +23,11 @@ export async function openHandler(path = '/hook'): Promise<Handler> {
     void read(request).then((body) => {
       const url = new URL(request.url ?? '', 'http://handler');
       const fields = [...(request.method === 'POST' ? new URLSearchParams(body) : url.searchParams)];
-      calls.push({ method: request.method ?? '', path: url.pathname + (request.method === 'POST' ? url.search : ''), fields });
+      calls.push({
+        method: request.method ?? '',
+        path: url.pathname + (request.method === 'POST' ? url.search : ''),
+        fields,
+      });
       const answer = answers.shift();
       if (answer === undefined) response.end('OK');
       else answer(response);
@@ -39,7 +43,11 @@ export async function openHandler(path = '/hook'): Promise<Handler> {
   return { url: `http://127.0.0.1:${port}${path}`, calls, answers };
 }
 
-export function answering(status: number, text = '', headers: Readonly<Record<string, string>> = {}): (response: ServerResponse) => void {
+export function answering(
+  status: number,
+  text = '',
+  headers: Readonly<Record<string, string>> = {},
+): (response: ServerResponse) => void {
   return (response) => void response.writeHead(status, headers).end(text);
 }
 

@@ -8,7 +8,10 @@ const bench = openBench({ onFault: (error) => faults.push(error) });
 const order = orderOf(cardOrder(bench, 'sale', { id: 'victim', number: '4444000011118888' }));
 
 const path = fc.oneof(fc.string(), fc.constantFrom(...operations.map((row) => `${row.path}/4001`)));
-const header = fc.oneof(fc.string(), fc.constantFrom(...Object.values(plainHeaders), 'OAuth a="b"', 'OAuth realm="x", oauth_nonce="%00"'));
+const header = fc.oneof(
+  fc.string(),
+  fc.constantFrom(...Object.values(plainHeaders), 'OAuth a="b"', 'OAuth realm="x", oauth_nonce="%00"'),
+);
 const names = [
   ...new Set(operations.flatMap((row) => Object.values(row.fields).map((field) => field.wire))),
   'control',
@@ -20,7 +23,9 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
   fc
     .array(fc.tuple(fc.constantFrom(...names), fc.string({ unit: 'binary' })), { maxLength: 12 })
-    .map((pairs) => Buffer.from(pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&'))),
+    .map((pairs) =>
+      Buffer.from(pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')),
+    ),
 );
 
 test('no request makes the sandbox fail', () => {

@@ -61,7 +61,9 @@ function delivered(): Promise<readonly Listed[]> {
   });
 }
 
-test('a callback that was on its way when the sandbox was killed is sent again by the next one', { timeout: 60_000 }, async () => {
+test('a callback that was on its way when the sandbox was killed is sent again by the next one', {
+  timeout: 60_000,
+}, async () => {
   const handler = await openHandler();
   // The first attempt gets no answer at all.
   handler.answers.push(() => undefined);
@@ -71,7 +73,9 @@ test('a callback that was on its way when the sandbox was killed is sent again b
   await kill(child);
   expect(await outbox()).toMatchObject([{ state: 'pending', attempts: [{ status: null, reason: null }] }]);
   await start();
-  expect(await delivered()).toMatchObject([{ attempts: [{ reason: 'the sandbox ended before the reply' }, { status: 200 }] }]);
+  expect(await delivered()).toMatchObject([
+    { attempts: [{ reason: 'the sandbox ended before the reply' }, { status: 200 }] },
+  ]);
   expect(handler.calls[1]).toEqual(handler.calls[0]);
 });
 
@@ -88,7 +92,9 @@ test('a callback nobody tried before the sandbox was killed is sent by the next 
   expect(handler.calls).toHaveLength(1);
 });
 
-test('a handler that fails twice gets its callback as the clock is moved, and a clean stop ends with 0', { timeout: 60_000 }, async () => {
+test('a handler that fails twice gets its callback as the clock is moved, and a clean stop ends with 0', {
+  timeout: 60_000,
+}, async () => {
   const handler = await openHandler();
   handler.answers.push(answering(500), answering(500));
   const child = await start();
@@ -101,7 +107,9 @@ test('a handler that fails twice gets its callback as the clock is moved, and a 
   expect((await child.done).exit).toBe(0);
 });
 
-test('a sale in the process of the command is called back by the sandbox that listens later', { timeout: 60_000 }, async () => {
+test('a sale in the process of the command is called back by the sandbox that listens later', {
+  timeout: 60_000,
+}, async () => {
   const handler = await openHandler();
   await sale('k4', handler.url);
   const list = await home.run(['sandbox', 'callbacks', 'list']);

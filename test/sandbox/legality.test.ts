@@ -1,13 +1,45 @@
 import { expect, test } from 'vitest';
 import { assumeDefaults, type OperationId, operations, statuses } from '../../src/spec/index.js';
-import { legality, type OrderFacts, type Step, stageOf, type TransactionKind, transactionKinds } from '../../src/spec/lifecycle.js';
+import {
+  legality,
+  type OrderFacts,
+  type Step,
+  stageOf,
+  type TransactionKind,
+  transactionKinds,
+} from '../../src/spec/lifecycle.js';
 
-/** Kinds of the first transaction of an order, and steps it may be in; written down here, not taken from the table under test. */
-const kinds = ['sale', 'preauth', 'account-verification', 'rebill', 'payout', 'payout-check', 'transfer', 'pan-eligibility'] as const;
-const steps = ['none', 'form', 'method', 'frictionless', 'challenge', 'pareq', 'simplified', 'validating', 'validated'] as const;
+/**
+ * Kinds of the first transaction of an order, and steps it may be in; written down here, not taken from the table under
+ * test.
+ */
+const kinds = [
+  'sale',
+  'preauth',
+  'account-verification',
+  'rebill',
+  'payout',
+  'payout-check',
+  'transfer',
+  'pan-eligibility',
+] as const;
+const steps = [
+  'none',
+  'form',
+  'method',
+  'frictionless',
+  'challenge',
+  'pareq',
+  'simplified',
+  'validating',
+  'validated',
+] as const;
 const words = ['approved', 'declined', 'error', 'filtered', 'processing', 'unknown', 'chain_declined'] as const;
 
-/** `KIND:STATUS:STEP` of every order with a live hold or a settled payment, nothing done on it yet, on which the operation may follow. */
+/**
+ * `KIND:STATUS:STEP` of every order with a live hold or a settled payment, nothing done on it yet, on which the
+ * operation may follow.
+ */
 const settled = ['sale', 'preauth', 'rebill'];
 const withCard = ['sale', 'preauth', 'account-verification'];
 const resting = ['none', 'validating', 'validated'];
@@ -81,7 +113,9 @@ test.each(operations.map(({ id }) => id))('%s on every kind of order, in every s
 
 test.each(['REBILL', 'CARDINFO'] as const)('%s needs a card that is kept', (id) => {
   expect(legality(id, facts('sale', 'approved', { card: 'given' }), assumeDefaults)).toMatch(/not kept yet/);
-  expect(legality(id, facts('payout', 'approved', { card: 'none' }), assumeDefaults)).toBe('this payout has no card of a payer');
+  expect(legality(id, facts('payout', 'approved', { card: 'none' }), assumeDefaults)).toBe(
+    'this payout has no card of a payer',
+  );
 });
 
 test.each([
@@ -155,7 +189,10 @@ test('advice in a refusal never names an operation that would be refused on the 
   for (const opened of ['sale', 'preauth', 'payout'] as const)
     for (const status of ['approved', 'declined'] as const)
       for (const own of states)
-        for (const assume of [assumeDefaults, { ...assumeDefaults, 'void-window': 'until-cutoff', 'returns-sum': 'one' }])
+        for (const assume of [
+          assumeDefaults,
+          { ...assumeDefaults, 'void-window': 'until-cutoff', 'returns-sum': 'one' },
+        ])
           for (const id of ['VOID', 'CAPTURE', 'RETURN', 'REBILL', 'CARDINFO'] as const) {
             const at = facts(opened, status, own);
             const reason = legality(id, at, assume) ?? '';
@@ -163,7 +200,9 @@ test('advice in a refusal never names an operation that would be refused on the 
               given.add(operation);
               const refused = legality(operation, at, assume);
               if (refused !== undefined)
-                expect.unreachable(`${id} on ${JSON.stringify(at)} says ${words}, and ${operation} is refused: ${refused}`);
+                expect.unreachable(
+                  `${id} on ${JSON.stringify(at)} says ${words}, and ${operation} is refused: ${refused}`,
+                );
             }
           }
   expect([...given].sort()).toEqual(['CARDREF', 'RETURN']);
@@ -181,7 +220,8 @@ test('several captures, one return and a void of a sale are allowed where a swit
 
 test('stages are words of lower case letters, whatever the transaction and its status', () => {
   for (const kind of Object.keys(transactionKinds).filter((each): each is TransactionKind => each in transactionKinds))
-    for (const status of Object.keys(statuses)) expect(stageOf(kind, status, 'none')).toMatch(/^[a-z0-9]+(?:_[a-z0-9]+)+$/);
+    for (const status of Object.keys(statuses))
+      expect(stageOf(kind, status, 'none')).toMatch(/^[a-z0-9]+(?:_[a-z0-9]+)+$/);
   expect(stageOf('preauth', 'processing', 'challenge')).toBe('auth_3d_validating');
   expect(stageOf('payout-check', 'processing', 'validated')).toBe('payout_check_validated');
 });

@@ -59,7 +59,9 @@ describe('a hold', () => {
   test('gives no more than it holds, and what a return released is gone', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    expect(why(partial(bench, 'capture', 'h', order, '25.01'))).toBe('amount 25.01 is more than the 25.00 USD left of the hold');
+    expect(why(partial(bench, 'capture', 'h', order, '25.01'))).toBe(
+      'amount 25.01 is more than the 25.00 USD left of the hold',
+    );
     expect(partial(bench, 'return', 'h', order, '10.00').status).toBe(200);
     bench.later();
     expect(status(bench, 'h', order)).toMatchObject({
@@ -67,7 +69,9 @@ describe('a hold', () => {
       'order-stage': 'cancel_approved',
       'total-reversal-amount': '10.00',
     });
-    expect(why(partial(bench, 'capture', 'h', order, '15.01'))).toBe('amount 15.01 is more than the 15.00 USD left of the hold');
+    expect(why(partial(bench, 'capture', 'h', order, '15.01'))).toBe(
+      'amount 15.01 is more than the 15.00 USD left of the hold',
+    );
     expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toMatch(/a return was made on it/);
     partial(bench, 'capture', 'h', order);
     bench.later();
@@ -97,7 +101,11 @@ describe('a hold', () => {
     const order = approvedOrder(bench, 'preauth', { id: 'h' });
     expect(onOrder(bench, '/api/v2/void', 'h', order, { comment: 'twice' }).status).toBe(200);
     bench.later();
-    expect(status(bench, 'h', order)).toMatchObject({ status: 'approved', 'transaction-type': 'void', 'order-stage': 'void_approved' });
+    expect(status(bench, 'h', order)).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'void',
+      'order-stage': 'void_approved',
+    });
     expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the order was voided');
     expect(why(partial(bench, 'capture', 'h', order))).toBe('the order was voided');
     expect(why(partial(bench, 'return', 'h', order))).toBe('the order was voided');
@@ -110,7 +118,10 @@ describe('a hold', () => {
     expect(why(partial(bench, 'capture', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
     expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
     expect(why(partial(bench, 'return', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
-    expect(orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts).toMatchObject({ hold: 'expired', returned: 'nothing' });
+    expect(orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts).toMatchObject({
+      hold: 'expired',
+      returned: 'nothing',
+    });
   });
 
   test('A33: what was captured of it in time can be returned after it expired, and the rest is gone', () => {
@@ -130,7 +141,9 @@ describe('a hold', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'preauth', { id: 'h' });
     partial(bench, 'capture', 'h', order, '1.00');
-    expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe('an earlier follow-up of this order is still processing');
+    expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe(
+      'an earlier follow-up of this order is still processing',
+    );
   });
 
   test('is still whole after a capture that was declined', () => {
@@ -138,7 +151,11 @@ describe('a hold', () => {
     const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
     partial(bench, 'capture', 'h', order, '10.51');
     bench.later();
-    expect(status(bench, 'h', order)).toMatchObject({ status: 'declined', 'transaction-type': 'capture', 'error-code': '5' });
+    expect(status(bench, 'h', order)).toMatchObject({
+      status: 'declined',
+      'transaction-type': 'capture',
+      'error-code': '5',
+    });
     expect(partial(bench, 'capture', 'h', order, '25.00').status).toBe(200);
   });
 });
@@ -154,7 +171,11 @@ describe('a sale', () => {
     ] as const) {
       expect(partial(bench, 'return', 's', order, part).status).toBe(200);
       bench.later();
-      expect(status(bench, 's', order)).toMatchObject({ 'transaction-type': 'reversal', amount: part, 'total-reversal-amount': total });
+      expect(status(bench, 's', order)).toMatchObject({
+        'transaction-type': 'reversal',
+        amount: part,
+        'total-reversal-amount': total,
+      });
     }
     expect(why(partial(bench, 'return', 's', order, '0.01'))).toBe('nothing is left to return');
   });
@@ -162,7 +183,9 @@ describe('a sale', () => {
   test('gives back no more than it took, and only in its currency', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(why(partial(bench, 'return', 's', order, '10.43'))).toBe('amount 10.43 is more than the 10.42 USD left of what was settled');
+    expect(why(partial(bench, 'return', 's', order, '10.43'))).toBe(
+      'amount 10.43 is more than the 10.42 USD left of what was settled',
+    );
     expect(why(partial(bench, 'return', 's', order, '1.00', 'EUR'))).toBe(`currency must be USD, as in order ${order}`);
   });
 
@@ -177,9 +200,13 @@ describe('a sale', () => {
   test('that is not approved yet, or was declined, takes no return', () => {
     const bench = openBench();
     const order = orderOf(cardOrder(bench, 'sale', { id: 's' }));
-    expect(why(partial(bench, 'return', 's', order))).toBe('the sale is processing, and a return needs a final successful status');
+    expect(why(partial(bench, 'return', 's', order))).toBe(
+      'the sale is processing, and a return needs a final successful status',
+    );
     const declined = approvedOrder(bench, 'sale', { id: 'd', cvv: '116' });
-    expect(why(partial(bench, 'return', 'd', declined))).toBe('the sale is declined, and a return needs a final successful status');
+    expect(why(partial(bench, 'return', 'd', declined))).toBe(
+      'the sale is declined, and a return needs a final successful status',
+    );
   });
 
   test('A35: is voided only until the end of its day, and only when the switch says so', () => {
@@ -208,14 +235,21 @@ describe('an order is found', () => {
     expect(why(partial(bench, 'return', 's', '1'))).toBe('order not found');
     const stranger = bench.world.merchants().find(({ login }) => login === 'other-shop')?.controlKey ?? '';
     const control = sha1(`other-shops${order}${stranger}`);
-    const asked = bench.post('/api/v2/void/4100', { login: 'other-shop', client_orderid: 's', orderid: order, control });
+    const asked = bench.post('/api/v2/void/4100', {
+      login: 'other-shop',
+      client_orderid: 's',
+      orderid: order,
+      control,
+    });
     expect(why(asked)).toBe('order not found');
   });
 
   test('A41: by a follow-up with the client order id of the original', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(why(partial(bench, 'return', 'other', order))).toBe(`client_orderid is not the one order ${order} was made with (A41)`);
+    expect(why(partial(bench, 'return', 'other', order))).toBe(
+      `client_orderid is not the one order ${order} was made with (A41)`,
+    );
   });
 
   test('A41 own: by a follow-up with an id of its own, which then names the order too', () => {
@@ -235,7 +269,8 @@ describe('status', () => {
     const order = orderOf(sold);
     const returned = partial(bench, 'return', 's', order, '1.00');
     expect(status(bench, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'processing' });
-    const asked = (answer: typeof sold) => status(bench, 's', order, { 'by-request-sn': answer.fields['serial-number'] ?? '' });
+    const asked = (answer: typeof sold) =>
+      status(bench, 's', order, { 'by-request-sn': answer.fields['serial-number'] ?? '' });
     expect(asked(sold)).toMatchObject({
       'transaction-type': 'sale',
       status: 'approved',
@@ -335,7 +370,9 @@ test('an account verification has no amount, and its card can be kept', () => {
 
 test('every follow-up of the table needs an order that exists', () => {
   const bench = openBench();
-  const followUps = operations.filter((row) => row.protection.scheme === 'control' && !row.opens && row.effect !== 'read');
+  const followUps = operations.filter(
+    (row) => row.protection.scheme === 'control' && !row.opens && row.effect !== 'read',
+  );
   expect(followUps.map(({ id }) => id)).toContain('CAPTURE');
   for (const row of followUps.filter(({ path }) => !path.startsWith('/api/3ds/') && path !== '/api/v2/create-card-ref'))
     expect(why(onOrder(bench, row.path, 'x', '1'))).toBe('order not found');
@@ -349,19 +386,22 @@ describe('an endpoint of one currency', () => {
     return bench.post(`${path}/4002`, { login: 'sandbox', [idName]: id, orderid: order, ...own, control });
   };
 
-  test.each(['/api/v2/capture', '/api/v2/void', '/api/v2/return'])('%s of an order in another currency is refused there', (path) => {
-    const bench = openBench();
-    const dollars = approvedOrder(bench, 'preauth', { id: 'd' });
-    const refused = at4002(bench, path, 'd', dollars);
-    expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
-      400,
-      'validation-error',
-      `endpoint 4002 takes EUR only, and order ${dollars} is in USD`,
-    ]);
-    expect(status(bench, 'd', dollars)['transaction-type']).toBe('preauth');
-    const euros = approvedOrder(bench, 'preauth', { id: 'e', currency: 'EUR' });
-    expect(at4002(bench, path, 'e', euros).status).toBe(200);
-  });
+  test.each(['/api/v2/capture', '/api/v2/void', '/api/v2/return'])(
+    '%s of an order in another currency is refused there',
+    (path) => {
+      const bench = openBench();
+      const dollars = approvedOrder(bench, 'preauth', { id: 'd' });
+      const refused = at4002(bench, path, 'd', dollars);
+      expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
+        400,
+        'validation-error',
+        `endpoint 4002 takes EUR only, and order ${dollars} is in USD`,
+      ]);
+      expect(status(bench, 'd', dollars)['transaction-type']).toBe('preauth');
+      const euros = approvedOrder(bench, 'preauth', { id: 'e', currency: 'EUR' });
+      expect(at4002(bench, path, 'e', euros).status).toBe(200);
+    },
+  );
 
   test('a payout that was checked in another currency is not paid there', () => {
     const bench = openBench();

@@ -20,12 +20,19 @@ interface Got {
   readonly body: string;
 }
 
-function ask(method: string, path: string, body = '', headers: Readonly<Record<string, string>> = plainHeaders): Promise<Got> {
+function ask(
+  method: string,
+  path: string,
+  body = '',
+  headers: Readonly<Record<string, string>> = plainHeaders,
+): Promise<Got> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port: server.port, method, path, headers }, (reply) => {
       const pieces: Buffer[] = [];
       reply.on('data', (piece: Buffer) => pieces.push(piece));
-      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(pieces).toString() }));
+      reply.on('end', () =>
+        resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(pieces).toString() }),
+      );
     });
     sent.on('error', reject);
     sent.end(body);
@@ -72,7 +79,10 @@ test.each([
 ])('a sale %s is answered like any other', async (name, headers) => {
   const own = JSON.parse(JSON.stringify(headers).replaceAll('PORT', String(server.port)));
   const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody(`s ${name}`), { ...plainHeaders, ...own });
-  expect(got).toMatchObject({ status: 200, headers: { 'content-type': 'application/vnd.pay+json', 'cache-control': 'no-store' } });
+  expect(got).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'application/vnd.pay+json', 'cache-control': 'no-store' },
+  });
   expect(JSON.parse(got.body)).toMatchObject({ type: 'async-response', 'merchant-order-id': `s ${name}` });
 });
 
@@ -99,16 +109,24 @@ describe('the Host header', () => {
   });
 
   test('that is malformed is refused with 421', async () => {
-    const got = await raw(`POST /gateway/api/v2/sale/4001 HTTP/1.1\r\nHost: a b\r\nContent-Length: 2\r\nConnection: close\r\n\r\na=`);
+    const got = await raw(
+      `POST /gateway/api/v2/sale/4001 HTTP/1.1\r\nHost: a b\r\nContent-Length: 2\r\nConnection: close\r\n\r\na=`,
+    );
     expect(got).toMatch(/^HTTP\/1\.1 421 /);
   });
 });
 
 describe('a request a browser makes for a page of another site', () => {
   test.each([
-    ['a cross-site form post', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
+    [
+      'a cross-site form post',
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    ],
     ['a form post of a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
-    ['a post of a page on another port of this machine', { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }],
+    [
+      'a post of a page on another port of this machine',
+      { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' },
+    ],
     ['an old browser that sends the origin only', { origin: 'https://evil.example' }],
     ['a request that hides its origin', { 'sec-fetch-site': 'cross-site' }],
   ])('%s is refused with 403 and does nothing', async (name, headers) => {
@@ -127,7 +145,11 @@ describe('a request a browser makes for a page of another site', () => {
   });
 
   test('a preflight is refused and allows nothing', async () => {
-    const asked = { origin: 'https://evil.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'accept' };
+    const asked = {
+      origin: 'https://evil.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'accept',
+    };
     const got = await ask('OPTIONS', '/gateway/api/v2/sale/4001', '', asked);
     expect(got.status).toBe(403);
     expect(Object.keys(got.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
@@ -179,11 +201,17 @@ describe('the body', () => {
   test.each([2_097_153, 3_000_000])('of %i bytes is read to its end, then refused', async (size) => {
     const got = await ask('POST', '/gateway/api/v2/sale/4001', 'a'.repeat(size));
     expect(got.status).toBe(400);
-    expect(JSON.parse(got.body)).toMatchObject({ type: 'validation-error', 'error-message': 'the body is larger than 2097152 bytes' });
+    expect(JSON.parse(got.body)).toMatchObject({
+      type: 'validation-error',
+      'error-message': 'the body is larger than 2097152 bytes',
+    });
   });
 
   test('is read to its end for a wrong Host as well', async () => {
-    const got = await ask('POST', '/gateway/api/v2/sale/4001', 'a'.repeat(1_000_000), { ...plainHeaders, host: 'evil.example' });
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', 'a'.repeat(1_000_000), {
+      ...plainHeaders,
+      host: 'evil.example',
+    });
     expect(got.status).toBe(421);
   });
 });
@@ -198,7 +226,9 @@ test('a client that goes away while it sends does no harm', async () => {
   const printed = vi.spyOn(console, 'error');
   await new Promise<void>((resolve) => {
     const socket = connect(server.port, '127.0.0.1', () => {
-      socket.write(`POST /gateway/api/v2/sale/4001 HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: 100\r\n\r\na=`);
+      socket.write(
+        `POST /gateway/api/v2/sale/4001 HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: 100\r\n\r\na=`,
+      );
       setTimeout(() => socket.destroy(), 20);
     });
     socket.on('close', () => resolve());
@@ -208,7 +238,9 @@ test('a client that goes away while it sends does no harm', async () => {
 });
 
 test('too many headers are refused before anything else', async () => {
-  expect((await ask('POST', '/gateway/api/v2/sale/4001', '', { ...plainHeaders, 'x-long': 'a'.repeat(20_000) })).status).toBe(431);
+  expect(
+    (await ask('POST', '/gateway/api/v2/sale/4001', '', { ...plainHeaders, 'x-long': 'a'.repeat(20_000) })).status,
+  ).toBe(431);
 });
 
 describe('a hosted page', () => {
@@ -236,7 +268,10 @@ describe('a hosted page', () => {
 
 test('a taken port is an error of its own', async () => {
   const made = createSandbox(bench.world, { assume: assumeDefaults });
-  await expect(listen(made, { port: server.port })).rejects.toMatchObject({ code: 'PORT_TAKEN', facts: { port: server.port, holder: '' } });
+  await expect(listen(made, { port: server.port })).rejects.toMatchObject({
+    code: 'PORT_TAKEN',
+    facts: { port: server.port, holder: '' },
+  });
 });
 
 test('closing ends the server', async () => {

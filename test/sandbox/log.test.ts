@@ -41,7 +41,13 @@ test('an order leaves requests and stages behind, with their signature checks', 
   expect(logOf(bench, 'h')).toEqual(logOf(bench, order));
   const [first] = logOf(bench, order);
   expect(first).toMatchObject({ login: 'sandbox', orderId: order });
-  expect(first?.detail).toEqual({ operation: 'PREAUTH', endpoint: '4001', status: '200', signature: 'control fits', ms: '0.0' });
+  expect(first?.detail).toEqual({
+    operation: 'PREAUTH',
+    endpoint: '4001',
+    status: '200',
+    signature: 'control fits',
+    ms: '0.0',
+  });
   expect(Object.fromEntries(first?.fields ?? [])).toMatchObject({
     client_orderid: 'h',
     amount: '25.00',
@@ -61,7 +67,9 @@ test('a refused request is written down although nothing was done', () => {
   bench.post('/api/v2/payout/4001', {});
   send(bench.sandbox, '/api/v2/nothing/4001', '');
   const refusals = logOf(bench).filter(({ kind }) => kind === 'refusal');
-  expect(refusals.map(({ title, orderId, detail }) => [title.slice(0, 24), orderId, detail['reason'], detail['signature']])).toEqual([
+  expect(
+    refusals.map(({ title, orderId, detail }) => [title.slice(0, 24), orderId, detail['reason'], detail['signature']]),
+  ).toEqual([
     ['VOID refused: only a hol', order, 'illegal-move', 'control fits'],
     ['SALE refused: client_ord', order, 'used-order-id', 'control fits'],
     ['STATUS refused: INVALID_', order, 'control', 'control does not fit'],
@@ -107,16 +115,26 @@ test('no card number, no code and no key is in the events, the findings, the das
   const strange = '4929618305724915';
   cardOrder(bench, 'sale', { id: 't', number: strange, cvv: '8642' });
   // Swapped fields, a number for a name, in the path and in a header.
-  bench.post('/api/v2/sale/4001', { order_desc: `card ${strange}`, [strange]: 'x', card_printed_name: '4929 6183 0572 4915', cvv: '8642' });
+  bench.post('/api/v2/sale/4001', {
+    order_desc: `card ${strange}`,
+    [strange]: 'x',
+    card_printed_name: '4929 6183 0572 4915',
+    cvv: '8642',
+  });
   send(bench.sandbox, `/api/v2/sale/${strange}`, `credit_card_number=${strange}`, { ...plainHeaders, accept: strange });
   send(bench.sandbox, `/api/v2/${strange}/4001`, strange, { ...plainHeaders, authorization: `Basic ${bench.key}` });
   const payout = { client_orderid: 'p', amount: '5.00', currency: 'EUR', card_number: number };
   signed(bench, '/api/v2/payout/4001', payout, { key: `${bench.key}x` });
   onOrder(bench, '/api/v2/void', 's', order);
   const pages = await Promise.all(
-    ['/', `/orders/${order}`, '/merchants', '/report'].map(async (address) => (await dashboard(bench.world.store).request(address)).text()),
+    ['/', `/orders/${order}`, '/merchants', '/report'].map(async (address) =>
+      (await dashboard(bench.world.store).request(address)).text(),
+    ),
   );
-  const tables = JSON.stringify([bench.database.all('SELECT * FROM events'), bench.database.all('SELECT * FROM findings')]);
+  const tables = JSON.stringify([
+    bench.database.all('SELECT * FROM events'),
+    bench.database.all('SELECT * FROM findings'),
+  ]);
   const shown = [...pages, tables, JSON.stringify([logOf(bench), audit(bench.world.store)])].join('\n');
   bench.database.close();
   const bytes = readdirSync(path)
@@ -124,7 +142,8 @@ test('no card number, no code and no key is in the events, the findings, the das
     .join('');
   for (const text of [shown, bytes]) {
     expect(text).toContain('520082');
-    for (const secret of [number, strange, strange.slice(4, 12), '8642', '4929 6183']) expect(text).not.toContain(secret);
+    for (const secret of [number, strange, strange.slice(4, 12), '8642', '4929 6183'])
+      expect(text).not.toContain(secret);
   }
   // The file holds the keys of its merchants, once; nothing that is shown does.
   expect(shown).not.toContain(bench.key);

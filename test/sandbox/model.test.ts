@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { approvedOrder, type Bench, cardOrder, onOrder, openBench, orderOf, partial, signed, status } from './support.js';
+import {
+  approvedOrder,
+  type Bench,
+  cardOrder,
+  onOrder,
+  openBench,
+  orderOf,
+  partial,
+  signed,
+  status,
+} from './support.js';
 
 /**
- * A little ledger of its own, in minor units: what the description says about holds, captures and returns, and nothing else.
- * It never asks the sandbox what is legal.
+ * A little ledger of its own, in minor units: what the description says about holds, captures and returns, and nothing
+ * else. It never asks the sandbox what is legal.
  */
 interface Booked {
   readonly id: string;
@@ -33,13 +43,18 @@ type Real = Bench;
 /** How often each move was accepted: a run that never captures proves nothing. */
 const accepted = { capture: 0, cancel: 0, reversal: 0, void: 0, pay: 0 };
 
-const pem = (name: string): string => readFileSync(new URL(`../vectors/keys/test-rsa-2048.${name}.pem`, import.meta.url), 'utf8');
+const pem = (name: string): string =>
+  readFileSync(new URL(`../vectors/keys/test-rsa-2048.${name}.pem`, import.meta.url), 'utf8');
 const pair = { public: pem('public'), private: pem('pkcs8') };
 
 /** With a key pair that is there already: making one takes longer than a whole sequence. */
 function openReal(): Real {
   const real = openBench();
-  real.database.run("UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'", pair.public, pair.private);
+  real.database.run(
+    "UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'",
+    pair.public,
+    pair.private,
+  );
   return real;
 }
 
@@ -50,7 +65,8 @@ const shareOf = (left: number, share: number | undefined): number =>
 const decimal = (minor: number): string => (minor / 100).toFixed(2);
 const isSettled = (order: Booked): boolean => order.kind === 'sale' || order.captured > 0;
 const settledOf = (order: Booked): number => (order.kind === 'sale' ? order.amount : order.captured);
-const hasLapsed = (model: Model, order: Booked): boolean => order.kind === 'preauth' && model.now - order.madeAt > holdLife;
+const hasLapsed = (model: Model, order: Booked): boolean =>
+  order.kind === 'preauth' && model.now - order.madeAt > holdLife;
 
 /** What must hold for every order after every step. */
 function balance(model: Model, real: Real): void {
@@ -64,11 +80,13 @@ function balance(model: Model, real: Real): void {
       "SELECT kind, amount FROM transactions WHERE order_id = ? AND status IN ('approved', 'processing', 'unknown')",
       order.order,
     );
-    const sum = (kind: string) => rows.filter((row) => row['kind'] === kind).reduce((total, row) => total + Number(row['amount']), 0);
+    const sum = (kind: string) =>
+      rows.filter((row) => row['kind'] === kind).reduce((total, row) => total + Number(row['amount']), 0);
     expect([order.id, sum('capture'), sum('reversal')]).toEqual([order.id, order.captured, order.reversed]);
     expect([order.id, sum('cancel')]).toEqual([order.id, order.released]);
     expect([order.id, rows.filter((row) => row['kind'] === 'void').length]).toEqual([order.id, order.isVoided ? 1 : 0]);
-    if (order.kind === 'check') expect(rows.filter((row) => row['kind'] === 'payout').length).toBe(order.isPaid ? 1 : 0);
+    if (order.kind === 'check')
+      expect(rows.filter((row) => row['kind'] === 'payout').length).toBe(order.isPaid ? 1 : 0);
   }
 }
 
@@ -185,7 +203,9 @@ const at = fc.nat(30);
 
 const steps = fc.commands(
   [
-    fc.tuple(fc.constantFrom('sale' as const, 'preauth' as const), money, fc.nat(7)).map(([kind, sum, no]) => open(kind, sum, no === 0)),
+    fc
+      .tuple(fc.constantFrom('sale' as const, 'preauth' as const), money, fc.nat(7))
+      .map(([kind, sum, no]) => open(kind, sum, no === 0)),
     fc.tuple(at, part).map(([order, share]) => capture(order, share)),
     fc.tuple(at, part).map(([order, share]) => giveBack(order, share)),
     fc.tuple(at, part).map(([order, share]) => giveBack(order, share)),

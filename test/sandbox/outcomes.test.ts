@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { inProcessTransport } from '../../src/cli/core/sandbox-session.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
 import { faults, outcomes, queueableOutcomes } from '../../src/sandbox/ledger/outcomes.js';
-import { amountEndings, cvvOutcomes, paresAmounts, testCards, testNumbers, threeDSecureFlows } from '../../src/spec/index.js';
+import {
+  amountEndings,
+  cvvOutcomes,
+  paresAmounts,
+  testCards,
+  testNumbers,
+  threeDSecureFlows,
+} from '../../src/spec/index.js';
 import {
   type Bench,
   base,
@@ -58,13 +65,17 @@ describe('security codes', () => {
   });
 });
 
-test.each(testCards.map(({ name, number, cvv }) => [name, number, cvv]))('the test card %s is taken', (_, number, cvv) => {
-  expect(cardOrder(openBench(), 'sale', { id: 's', number: number ?? '', cvv: cvv ?? '' }).status).toBe(200);
-});
+test.each(testCards.map(({ name, number, cvv }) => [name, number, cvv]))(
+  'the test card %s is taken',
+  (_, number, cvv) => {
+    expect(cardOrder(openBench(), 'sale', { id: 's', number: number ?? '', cvv: cvv ?? '' }).status).toBe(200);
+  },
+);
 
 test('every published number is taken', () => {
   const bench = openBench({ assume: { 'duplicate-order-id': 'pay' } });
-  for (const number of testNumbers) expect([number, cardOrder(bench, 'sale', { id: 's', number }).status]).toEqual([number, 200]);
+  for (const number of testNumbers)
+    expect([number, cardOrder(bench, 'sale', { id: 's', number }).status]).toEqual([number, 200]);
 });
 
 describe('endings of an amount without a security code', () => {
@@ -82,7 +93,13 @@ describe('endings of an amount without a security code', () => {
 
   test.each([...Object.entries(expected), ['50', 'approved']])('.%s', (ending, word) => {
     const bench = openBench();
-    const pairs = { client_orderid: 'p', amount: `20.${ending}`, currency: 'EUR', receiver_phone: '+4930123456', bank_id: '100' };
+    const pairs = {
+      client_orderid: 'p',
+      amount: `20.${ending}`,
+      currency: 'EUR',
+      receiver_phone: '+4930123456',
+      bank_id: '100',
+    };
     const order = orderOf(signed(bench, '/api/v2/payout/4001', pairs));
     bench.later();
     expect(status(bench, 'p', order)['status']).toBe(word);
@@ -106,7 +123,13 @@ test('amounts of 3-D Secure 1.0.2 do not stand in the way of a payout', () => {
   for (const amount of paresAmounts) {
     const id = `p${amount}`;
     const order = orderOf(
-      signed(bench, '/api/v2/payout/4001', { client_orderid: id, amount, currency: 'EUR', wallet_type: 'w', wallet_id: 'x' }),
+      signed(bench, '/api/v2/payout/4001', {
+        client_orderid: id,
+        amount,
+        currency: 'EUR',
+        wallet_type: 'w',
+        wallet_id: 'x',
+      }),
     );
     bench.later();
     expect(status(bench, id, order)['status']).toBe('approved');
@@ -210,23 +233,27 @@ describe('a 3-D Secure flow', () => {
     expect(Object.keys(threeDSecureFlows).toSorted()).toEqual(Object.keys(begins).toSorted());
   });
 
-  test.each(Object.entries(begins))('%s may be queued, chosen by card and asked for by the name on the card', (name, word) => {
-    const bench = openBench();
-    bench.world.queueOutcome(name);
-    const shop = testCards.find((each) => each.name === name);
-    const orders = [
-      cardOrder(bench, 'sale', { id: 'queued' }),
-      cardOrder(bench, 'sale', { id: 'card', number: shop?.number ?? '', cvv: shop?.cvv ?? '' }),
-      namedSale(bench, 'named', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
-    ];
-    bench.later();
-    for (const [at, id] of ['queued', 'card', 'named'].entries()) {
-      const answer = orders[at];
-      const shown = status(bench, id, answer === undefined ? '' : orderOf(answer));
-      expect([id, shown['status'], shown['tds_status']]).toEqual([id, 'processing', word]);
-      if (word === undefined) expect([shown['html'] === undefined, shown['redirect-to'] === undefined]).toEqual([false, false]);
-    }
-  });
+  test.each(Object.entries(begins))(
+    '%s may be queued, chosen by card and asked for by the name on the card',
+    (name, word) => {
+      const bench = openBench();
+      bench.world.queueOutcome(name);
+      const shop = testCards.find((each) => each.name === name);
+      const orders = [
+        cardOrder(bench, 'sale', { id: 'queued' }),
+        cardOrder(bench, 'sale', { id: 'card', number: shop?.number ?? '', cvv: shop?.cvv ?? '' }),
+        namedSale(bench, 'named', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
+      ];
+      bench.later();
+      for (const [at, id] of ['queued', 'card', 'named'].entries()) {
+        const answer = orders[at];
+        const shown = status(bench, id, answer === undefined ? '' : orderOf(answer));
+        expect([id, shown['status'], shown['tds_status']]).toEqual([id, 'processing', word]);
+        if (word === undefined)
+          expect([shown['html'] === undefined, shown['redirect-to'] === undefined]).toEqual([false, false]);
+      }
+    },
+  );
 
   test('is not for a payout or a capture', () => {
     const bench = openBench();
@@ -241,7 +268,14 @@ describe('a 3-D Secure flow', () => {
 
 function namedSale(bench: Bench, id: string, holder: string) {
   const control = sha1(`4001${id}1042${payer['email']}${bench.key}`);
-  const pairs = { client_orderid: id, amount: '10.42', currency: 'USD', ...card(), ...payer, redirect_url: 'https://shop.example/return' };
+  const pairs = {
+    client_orderid: id,
+    amount: '10.42',
+    currency: 'USD',
+    ...card(),
+    ...payer,
+    redirect_url: 'https://shop.example/return',
+  };
   return bench.post('/api/v2/sale/4001', { ...pairs, card_printed_name: holder, control });
 }
 
@@ -316,7 +350,9 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, isSilent 
       control,
     };
     const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body: bodyOf(pairs) };
-    expect((await inProcessTransport(bench.sandbox).post(request, defaultLimits)).kind).toBe(isSilent ? 'lost' : 'reply');
+    expect((await inProcessTransport(bench.sandbox).post(request, defaultLimits)).kind).toBe(
+      isSilent ? 'lost' : 'reply',
+    );
   });
 });
 
@@ -325,7 +361,9 @@ describe('the queue', () => {
     const bench = openBench();
     for (const name of Object.keys(queueableOutcomes)) bench.world.queueOutcome(name);
     const { length } = Object.keys(queueableOutcomes);
-    expect(length).toBe(Object.keys(outcomes).length + Object.keys(threeDSecureFlows).length + Object.keys(faults).length);
+    expect(length).toBe(
+      Object.keys(outcomes).length + Object.keys(threeDSecureFlows).length + Object.keys(faults).length,
+    );
   });
 
   test('of one merchant is none of another', () => {

@@ -9,7 +9,12 @@ describe('the page of a hosted form', () => {
   test.each(formKinds)('%s shows merchant, order, description and amount, and asks what it needs', (kind) => {
     const { walk, order } = walkForm(openBench(), kind);
     expect(walk.page.status).toBe(200);
-    for (const text of ['sandbox', 'Two tickets', `Gateway order ${order}`, ...(kind === 'account-verification' ? [] : ['10.42 USD'])])
+    for (const text of [
+      'sandbox',
+      'Two tickets',
+      `Gateway order ${order}`,
+      ...(kind === 'account-verification' ? [] : ['10.42 USD']),
+    ])
       expect(walk.has(text), text).toBe(true);
     const inputs = [...walk.page.body.matchAll(/<input type="text" id="([\w-]+)"/g)].map(([, id = '']) => id);
     expect(inputs.length).toBeGreaterThanOrEqual(4);
@@ -72,7 +77,9 @@ describe('a card that is sent in', () => {
     expect(walk.page.body).not.toMatch(/value="(4444|12\/33|12")/);
     expect(walk.page.body).toContain('value="JANE DOE"');
     walk.press('pay', goodCard);
-    const kept = JSON.stringify(['orders', 'cards', 'events', 'visits'].map((table) => bench.database.all(`SELECT * FROM ${table}`)));
+    const kept = JSON.stringify(
+      ['orders', 'cards', 'events', 'visits'].map((table) => bench.database.all(`SELECT * FROM ${table}`)),
+    );
     expect(kept).not.toMatch(/4444\s?3333\s?2222\s?1111/);
   });
 
@@ -119,7 +126,11 @@ describe('A32', () => {
     walk.press('pay', { ...goodCard, code: '116' });
     bench.later();
     walk.again();
-    expect(walk.form().hidden).toMatchObject({ status: 'declined', error_code: '51', error_message: 'Insufficient funds' });
+    expect(walk.form().hidden).toMatchObject({
+      status: 'declined',
+      error_code: '51',
+      error_message: 'Insufficient funds',
+    });
   });
 
   test('a good card after a bad one is approved', () => {
@@ -135,7 +146,11 @@ describe('A32', () => {
     const bench = openBench();
     const { walk, order } = walkForm(bench, 'sale');
     walk.press('cancel');
-    expect(walk.form().hidden).toMatchObject({ status: 'declined', error_code: '17', control: sha1(`declined${order}f${bench.key}`) });
+    expect(walk.form().hidden).toMatchObject({
+      status: 'declined',
+      error_code: '17',
+      control: sha1(`declined${order}f${bench.key}`),
+    });
   });
 
   test.each([
@@ -210,7 +225,9 @@ describe('a forged request', () => {
     const bench = openBench();
     const { walk } = walkForm(bench, 'sale');
     expect(walk.go('http://127.0.0.1:8484/gateway/pages/form/nobody').status).toBe(404);
-    expect(bench.sandbox.servePage({ method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') }).status).toBe(405);
+    expect(bench.sandbox.servePage({ method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') }).status).toBe(
+      405,
+    );
   });
 });
 

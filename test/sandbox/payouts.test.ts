@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { approvedOrder, card, type Fields, onOrder, openBench, orderOf, payer, sha1, signed, status } from './support.js';
+import {
+  approvedOrder,
+  card,
+  type Fields,
+  onOrder,
+  openBench,
+  orderOf,
+  payer,
+  sha1,
+  signed,
+  status,
+} from './support.js';
 
 const money = { amount: '50.00', currency: 'EUR' };
 const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
@@ -30,8 +41,16 @@ describe('a payout in two steps', () => {
     bench.later();
     expect(status(bench, 'p', order)).toMatchObject({ status: 'processing', 'order-stage': 'payout_check_validated' });
     bench.later(86_400_000);
-    expect(pay(bench, order).fields).toMatchObject({ type: 'async-response', 'paynet-order-id': order, 'merchant-order-id': 'p' });
-    expect(status(bench, 'p', order)).toMatchObject({ status: 'processing', 'order-stage': 'payout_processing', amount: '50.00' });
+    expect(pay(bench, order).fields).toMatchObject({
+      type: 'async-response',
+      'paynet-order-id': order,
+      'merchant-order-id': 'p',
+    });
+    expect(status(bench, 'p', order)).toMatchObject({
+      status: 'processing',
+      'order-stage': 'payout_processing',
+      amount: '50.00',
+    });
     expect(why(pay(bench, order))).toBe('its payment is still processing, and a checked payout is paid once (A29)');
     bench.later();
     expect(status(bench, 'p', order)).toMatchObject({ status: 'approved', 'order-stage': 'payout_approved' });
@@ -68,7 +87,9 @@ describe('a payout in two steps', () => {
 
   test('needs a check: a payout in one step is not paid', () => {
     const bench = openBench();
-    const order = orderOf(signed(bench, '/api/v2/payout/4001', { client_orderid: 'p', ...money, wallet_type: 'w', wallet_id: 'jane' }));
+    const order = orderOf(
+      signed(bench, '/api/v2/payout/4001', { client_orderid: 'p', ...money, wallet_type: 'w', wallet_id: 'jane' }),
+    );
     bench.later();
     expect(status(bench, 'p', order)['order-stage']).toBe('payout_approved');
     expect(why(pay(bench, order))).toMatch(/only a payout that was checked can be paid/);
@@ -77,18 +98,22 @@ describe('a payout in two steps', () => {
 
 test('a payout goes to a test card or a known card reference', () => {
   const bench = openBench();
-  const toCard = signed(bench, '/api/v2/payout/4001', { client_orderid: 'c', ...money, credit_card_number: '5555666644441111' });
+  const toCard = signed(bench, '/api/v2/payout/4001', {
+    client_orderid: 'c',
+    ...money,
+    credit_card_number: '5555666644441111',
+  });
   expect(status(bench, 'c', orderOf(toCard))).toMatchObject({
     'dest-bin': '555566',
     'dest-last-four-digits': '1111',
     'dest-card-type': 'MASTERCARD',
   });
-  expect(why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'r', ...money, 'destination-card-ref-id': '1' }))).toMatch(
-    /no card reference/,
-  );
-  expect(why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'x', ...money, credit_card_number: '4929000000006' }))).toMatch(
-    /no published test number/,
-  );
+  expect(
+    why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'r', ...money, 'destination-card-ref-id': '1' })),
+  ).toMatch(/no card reference/);
+  expect(
+    why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'x', ...money, credit_card_number: '4929000000006' })),
+  ).toMatch(/no published test number/);
 });
 
 test('a card is kept from an approved order, shown, charged again and asked about', () => {
@@ -96,7 +121,9 @@ test('a card is kept from an approved order, shown, charged again and asked abou
   const order = approvedOrder(bench, 'sale', { id: 's' });
   const ref = onOrder(bench, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
   expect(
-    signed(bench, '/api/v4/create-card-ref/4001', { login: 'sandbox', client_orderid: 's', orderid: order }).fields['card-ref-id'],
+    signed(bench, '/api/v4/create-card-ref/4001', { login: 'sandbox', client_orderid: 's', orderid: order }).fields[
+      'card-ref-id'
+    ],
   ).toBe(ref);
   expect(bench.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields).toMatchObject({
     type: 'get-card-info-response',
@@ -133,17 +160,32 @@ test('a card is kept from an approved order, shown, charged again and asked abou
   expect(why(charge('r2', '1'))).toBe('cardrefid is no card reference of this merchant');
   const chain = charge('r3', ref, '9.51', { enumerate_amounts: '8.51,7.00,6.00' });
   bench.later();
-  expect(status(bench, 'r3', orderOf(chain))).toMatchObject({ status: 'approved', amount: '7.00', 'initial-amount': '9.51' });
-  const eligible = signed(bench, '/api/v2/pan-eligibility/send/4001', { 'client-order-id': 'e', 'sending-card-ref-id': ref });
+  expect(status(bench, 'r3', orderOf(chain))).toMatchObject({
+    status: 'approved',
+    amount: '7.00',
+    'initial-amount': '9.51',
+  });
+  const eligible = signed(bench, '/api/v2/pan-eligibility/send/4001', {
+    'client-order-id': 'e',
+    'sending-card-ref-id': ref,
+  });
   bench.later();
-  expect(status(bench, 'e', orderOf(eligible))).toMatchObject({ status: 'approved', 'order-stage': 'pan_eligibility_approved' });
+  expect(status(bench, 'e', orderOf(eligible))).toMatchObject({
+    status: 'approved',
+    'order-stage': 'pan_eligibility_approved',
+  });
 });
 
 test('A11 card-data: a card reference is made from the card in the request', () => {
   const bench = openBench({ assume: { 'card-ref-source': 'card-data' } });
   const { cvv2: _, ...data } = card();
   const control = sha1(`sandboxk${bench.key}`);
-  const answer = bench.post('/api/v2/create-card-ref/4001', { login: 'sandbox', client_orderid: 'k', ...data, control });
+  const answer = bench.post('/api/v2/create-card-ref/4001', {
+    login: 'sandbox',
+    client_orderid: 'k',
+    ...data,
+    control,
+  });
   expect(answer.fields).toMatchObject({
     type: 'create-card-ref-response',
     'card-ref-id': expect.stringMatching(/^\d+$/),
@@ -193,15 +235,35 @@ test('a recurring payment gives an id that a transfer takes as a token', () => {
 test('a token made to receive money pays no transfer, and one made to be charged does', () => {
   const bench = openBench();
   const tokenOf = (id: string, own: Fields) => {
-    const pairs = { 'client-orderid': id, 'credit-card-number': '5555666644441111', currency: 'USD', amount: '9.99', ...own };
+    const pairs = {
+      'client-orderid': id,
+      'credit-card-number': '5555666644441111',
+      currency: 'USD',
+      amount: '9.99',
+      ...own,
+    };
     const made = signed(bench, '/api/v4/create-recurring-payment/4001', pairs);
     expect(made.status, made.body).toBe(200);
     return made.fields['recurring-payment-id'] ?? '';
   };
   const receiving = tokenOf('dst', { rp_card_type: 'DST' });
   const { email = '', address1 = '', city = '', country = '' } = payer;
-  const holder = { 'card-printed-name': 'JANE DOE', 'expire-month': '12', 'expire-year': '2033', 'first-name': 'Jane', 'last-name': 'Doe' };
-  const paying = tokenOf('src', { rp_card_type: 'SRC', ...holder, email, address1, city, country, 'zip-code': '10115' });
+  const holder = {
+    'card-printed-name': 'JANE DOE',
+    'expire-month': '12',
+    'expire-year': '2033',
+    'first-name': 'Jane',
+    'last-name': 'Doe',
+  };
+  const paying = tokenOf('src', {
+    rp_card_type: 'SRC',
+    ...holder,
+    email,
+    address1,
+    city,
+    country,
+    'zip-code': '10115',
+  });
   const transfer = (id: string, token: string) =>
     signed(bench, '/api/v4/transfer/4001', {
       client_orderid: id,
@@ -232,7 +294,11 @@ test('a transfer from card to card keeps the two apart', () => {
     ipaddress: '192.0.2.1',
   };
   const order = orderOf(signed(bench, '/api/v4/transfer/4001', pairs));
-  expect(status(bench, 't', order)).toMatchObject({ 'last-four-digits': '1111', 'card-exp-year': '2033', 'dest-last-four-digits': '4444' });
+  expect(status(bench, 't', order)).toMatchObject({
+    'last-four-digits': '1111',
+    'card-exp-year': '2033',
+    'dest-last-four-digits': '4444',
+  });
 });
 
 describe('a hosted form', () => {
@@ -250,7 +316,11 @@ describe('a hosted form', () => {
       'redirect-url': expect.stringMatching(/^http:\/\/127\.0\.0\.1:8484\/gateway\/pages\/form\/\w{32}$/),
     });
     bench.later(29 * 60_000);
-    expect(status(bench, 'f', orderOf(answer))).toMatchObject({ status: 'processing', 'order-stage': 'sale_starting', amount: '10.42' });
+    expect(status(bench, 'f', orderOf(answer))).toMatchObject({
+      status: 'processing',
+      'order-stage': 'sale_starting',
+      amount: '10.42',
+    });
     bench.later(60_000);
     expect(status(bench, 'f', orderOf(answer))).toMatchObject({ status: 'declined', 'error-code': '68' });
   });
@@ -260,7 +330,11 @@ describe('a hosted form', () => {
     bench.world.queueOutcome('approved');
     const order = orderOf(open(bench));
     bench.later();
-    expect(status(bench, 'f', order)).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved', bin: '444433' });
+    expect(status(bench, 'f', order)).toMatchObject({
+      status: 'approved',
+      'order-stage': 'sale_approved',
+      bin: '444433',
+    });
     expect(onOrder(bench, '/api/v2/create-card-ref', 'f', order).status).toBe(200);
   });
 });

@@ -3,7 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { moveClock } from '../../src/sandbox/effects/clock.js';
 import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
-import { type Answer, type Bench, type BenchOptions, cardOrder, FakeClock, type Fields, openBench, signed, status } from './support.js';
+import {
+  type Answer,
+  type Bench,
+  type BenchOptions,
+  cardOrder,
+  FakeClock,
+  type Fields,
+  openBench,
+  signed,
+  status,
+} from './support.js';
 
 const pair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -17,7 +27,11 @@ function benchAt(moment: string, assume: BenchOptions['assume'] = {}): Bench {
   clock.time = Date.parse(moment);
   const bench = openBench({ clock, assume });
   // One pair for all of them: making one takes longer than everything else.
-  bench.database.run("UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'", pair.publicKey, pair.privateKey);
+  bench.database.run(
+    "UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'",
+    pair.publicKey,
+    pair.privateKey,
+  );
   return bench;
 }
 
@@ -55,7 +69,9 @@ test('a used client order id is refused although a recurring payment makes no or
   moveClock(bench.world.store, bench.clock.time + 1000);
   expect(charges(bench)).toMatchObject([{ id: 'club-1', status: 'approved' }]);
   // It has no status, so that is not what the refusal advises.
-  expect(create(bench, own).fields['error-message']).toBe('client_orderid was used before, by CREATE_RP_V4; choose another (A20)');
+  expect(create(bench, own).fields['error-message']).toBe(
+    'client_orderid was used before, by CREATE_RP_V4; choose another (A20)',
+  );
   expect(cardOrder(bench, 'sale', { id: 'club' }).fields['error-message']).toMatch(/used before, by CREATE_RP_V4/);
   expect(cardOrder(bench, 'sale', { id: 'club-1' }).status).toBe(200);
 });
@@ -102,7 +118,12 @@ describe('the days of a schedule', () => {
       '2032-04-01T00:00:00Z',
       ['2031-12-31', '2032-01-31', '2032-02-29', '2032-03-31'],
     ],
-    ['monthly on the 30th', { ...monthly, 'start-date': '2030-01-30' }, '2030-04-01T00:00:00Z', ['2030-01-30', '2030-02-28', '2030-03-30']],
+    [
+      'monthly on the 30th',
+      { ...monthly, 'start-date': '2030-01-30' },
+      '2030-04-01T00:00:00Z',
+      ['2030-01-30', '2030-02-28', '2030-03-30'],
+    ],
     [
       'every third month',
       { ...monthly, interval: '3', 'start-date': '2030-11-30' },
@@ -121,7 +142,12 @@ describe('the days of a schedule', () => {
       '2030-03-21T00:00:00Z',
       ['2030-02-20', '2030-03-06', '2030-03-20'],
     ],
-    ['without a start date, one period after the day it was made', monthly, '2030-04-01T00:00:00Z', ['2030-02-10', '2030-03-10']],
+    [
+      'without a start date, one period after the day it was made',
+      monthly,
+      '2030-04-01T00:00:00Z',
+      ['2030-02-10', '2030-03-10'],
+    ],
     [
       'with a finish date, which is the last possible day',
       { ...monthly, 'start-date': '2030-02-01', 'finish-date': '2030-04-01' },
@@ -208,9 +234,24 @@ describe('a charge', () => {
     const bench = benchAt('2030-01-10T12:00:00Z');
     keep(bench, { 'amount-from': '1.00', 'amount-to': '1.04', period: 'daily', interval: '1' });
     moveClock(bench.world.store, Date.parse('2030-05-10T00:00:00Z'));
-    expect([...new Set(charges(bench).map(({ amount }) => amount))].sort()).toEqual(['100', '101', '102', '103', '104']);
-    const turned = create(bench, { 'client-orderid': 'x', 'amount-from': '10.00', 'amount-to': '9.00', period: 'daily', interval: '1' });
-    expect([turned.status, turned.fields['error-message']]).toEqual([400, 'amount-from must not be more than amount-to']);
+    expect([...new Set(charges(bench).map(({ amount }) => amount))].sort()).toEqual([
+      '100',
+      '101',
+      '102',
+      '103',
+      '104',
+    ]);
+    const turned = create(bench, {
+      'client-orderid': 'x',
+      'amount-from': '10.00',
+      'amount-to': '9.00',
+      period: 'daily',
+      interval: '1',
+    });
+    expect([turned.status, turned.fields['error-message']]).toEqual([
+      400,
+      'amount-from must not be more than amount-to',
+    ]);
   });
 
   test('ends as was queued, else as the ending of its amount says', () => {

@@ -25,7 +25,8 @@ const titles = (bench: Bench) => eventsOf(bench).map(({ title }) => title);
 
 describe('what the server refuses by itself is in the log', () => {
   const path = '/gateway/api/v2/sale/4001';
-  const head = (lines: readonly string[], target = path) => `POST ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
+  const head = (lines: readonly string[], target = path) =>
+    `POST ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
   const usual = ['Host: 127.0.0.1:PORT', 'Content-Length: 0'];
   const cases: readonly (readonly [name: string, bytes: string, status: string, title: string, rule: string])[] = [
     [
@@ -36,7 +37,13 @@ describe('what the server refuses by itself is in the log', () => {
       'host-wrong',
     ],
     ['no host', head(['Content-Length: 0']), '421', 'a request refused: the Host header or the address', 'host-wrong'],
-    ['a malformed host', head(['Host: a b', 'Content-Length: 0']), '421', 'a request refused: the Host header or', 'host-wrong'],
+    [
+      'a malformed host',
+      head(['Host: a b', 'Content-Length: 0']),
+      '421',
+      'a request refused: the Host header or',
+      'host-wrong',
+    ],
     [
       'a repeated header',
       head([...usual, 'Authorization: OAuth a="secret1"', 'Authorization: OAuth a="secret2"']),
@@ -87,7 +94,9 @@ describe('what the server refuses by itself is in the log', () => {
     onTestFinished(() => server.close());
     const bytes = `${head([`Host: 127.0.0.1:${server.port}`, 'Content-Length: 100'])}a=`;
     await new Promise<void>((resolve) => {
-      const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes, () => setTimeout(() => socket.destroy(), 20)));
+      const socket = connect(server.port, '127.0.0.1', () =>
+        socket.write(bytes, () => setTimeout(() => socket.destroy(), 20)),
+      );
       socket.on('close', () => resolve());
     });
     await expect.poll(() => titles(bench)).toEqual([`POST ${path} refused: the request could not be read`]);

@@ -5,14 +5,33 @@ import { type Bench, base, bodyOf, card, openBench, payer, plainHeaders, sha1 } 
 
 /** One thing a client does. Ids and orders come from a few, so that they meet. */
 interface Deed {
-  readonly what: 'sale' | 'preauth' | 'capture' | 'return' | 'void' | 'status' | 'wrong-control' | 'nonsense' | 'queued-fault';
+  readonly what:
+    | 'sale'
+    | 'preauth'
+    | 'capture'
+    | 'return'
+    | 'void'
+    | 'status'
+    | 'wrong-control'
+    | 'nonsense'
+    | 'queued-fault';
   readonly id: number;
   readonly amount: number;
   readonly cvv: string;
 }
 
 const deed: fc.Arbitrary<Deed> = fc.record({
-  what: fc.constantFrom('sale', 'preauth', 'capture', 'return', 'void', 'status', 'wrong-control', 'nonsense', 'queued-fault'),
+  what: fc.constantFrom(
+    'sale',
+    'preauth',
+    'capture',
+    'return',
+    'void',
+    'status',
+    'wrong-control',
+    'nonsense',
+    'queued-fault',
+  ),
   id: fc.integer({ min: 0, max: 5 }),
   amount: fc.constantFrom(500, 1042, 2000),
   cvv: fc.constantFrom('123', '116'),
@@ -39,13 +58,20 @@ function requestOf({ what, id, amount, cvv }: Deed, key: string, orders: Readonl
     if (what === 'wrong-control') return ['sale', { ...opening, control: sha1('x') }];
     if (what === 'nonsense') return ['sale', { unknown_field: 'x' }];
     const about = { client_orderid: client, orderid: order };
-    if (what === 'status') return ['status', { login: 'sandbox', ...about, control: sha1(`sandbox${client}${order}${key}`) }];
-    if (what === 'void') return ['void', { login: 'sandbox', ...about, control: sha1(`sandbox${client}${order}${key}`) }];
+    if (what === 'status')
+      return ['status', { login: 'sandbox', ...about, control: sha1(`sandbox${client}${order}${key}`) }];
+    if (what === 'void')
+      return ['void', { login: 'sandbox', ...about, control: sha1(`sandbox${client}${order}${key}`) }];
     const sum = { amount: decimal(amount), currency: 'USD' };
     const control = sha1(`sandbox${client}${order}${amount}USD${key}`);
     return [what, { login: 'sandbox', ...about, ...sum, ...(what === 'return' ? { comment: 'x' } : {}), control }];
   })();
-  return { method: 'POST', url: `${base}/api/v2/${path}/4001`, headers: plainHeaders, body: Buffer.from(bodyOf(fields)) };
+  return {
+    method: 'POST',
+    url: `${base}/api/v2/${path}/4001`,
+    headers: plainHeaders,
+    body: Buffer.from(bodyOf(fields)),
+  };
 }
 
 interface Run {
@@ -71,7 +97,8 @@ function play(
       const fields = JSON.parse(reply.body);
       replies.push([reply.status, [fields.type, fields['paynet-order-id'], fields.status, fields['error-message']]]);
       const { what, id = -1 } = group[at] ?? {};
-      if ((what === 'sale' || what === 'preauth') && reply.status === 200 && !orders.has(id)) orders.set(id, fields['paynet-order-id']);
+      if ((what === 'sale' || what === 'preauth') && reply.status === 200 && !orders.has(id))
+        orders.set(id, fields['paynet-order-id']);
     }
     bench.later();
   }
@@ -80,9 +107,13 @@ function play(
   return {
     replies,
     ledger: database
-      .all('SELECT order_id, client_order_id, kind, amount, status, step, due_at, made_at, done_at FROM transactions ORDER BY id')
+      .all(
+        'SELECT order_id, client_order_id, kind, amount, status, step, due_at, made_at, done_at FROM transactions ORDER BY id',
+      )
       .map((row) => ({ ...row })),
-    openings: database.all('SELECT login, client_order_id, operation FROM orders ORDER BY id').map((row) => ({ ...row })),
+    openings: database
+      .all('SELECT login, client_order_id, operation FROM orders ORDER BY id')
+      .map((row) => ({ ...row })),
     kinds: database.all('SELECT kind, order_id, title FROM events ORDER BY id').map((row) => ({ ...row })),
   };
 }

@@ -4,7 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import { approvedOrder, cardOrder, FakeClock, onOrder, openBench, orderOf, partial, signed, status } from './support.js';
+import {
+  approvedOrder,
+  cardOrder,
+  FakeClock,
+  onOrder,
+  openBench,
+  orderOf,
+  partial,
+  signed,
+  status,
+} from './support.js';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
@@ -56,7 +66,9 @@ test('a merchant can be added, and given other keys', () => {
   expect(() => world.addMerchant({ login: 'mine', controlKey: 'k', endpointId: '4100' })).toThrow(
     /endpoint 4100 of this sandbox belongs to other-shop/,
   );
-  expect(() => world.addMerchant({ login: 'sandbox', controlKey: 'k', endpointId: '4001', publicKeyPem })).toThrow(/key pair of its own/);
+  expect(() => world.addMerchant({ login: 'sandbox', controlKey: 'k', endpointId: '4001', publicKeyPem })).toThrow(
+    /key pair of its own/,
+  );
   expect(() => world.addMerchant({ login: 'a b', controlKey: 'k', endpointId: '7' })).toThrow(/a login has/);
   expect(() => world.addMerchant({ login: 'a', controlKey: '', endpointId: '7' })).toThrow(/control key is empty/);
   expect(() => world.addMerchant({ login: 'a', controlKey: 'k', endpointId: '07' })).toThrow(/endpoint id/);
@@ -77,10 +89,14 @@ test('everything is still there when the file is opened again', () => {
   expect(after.key).toBe(before.key);
   expect(after.world.builtinPrivateKey()).toBe(key);
   after.later();
-  expect(status(after, 'h', hold)).toMatchObject({ status: 'approved', 'transaction-type': 'capture', amount: '20.00' });
-  expect(signed(after, '/api/v2/payout/4001', { ...payout, client_orderid: 'q' }, { nonce: 'once' }).fields['error-message']).toMatch(
-    /oauth_nonce was used/,
-  );
+  expect(status(after, 'h', hold)).toMatchObject({
+    status: 'approved',
+    'transaction-type': 'capture',
+    amount: '20.00',
+  });
+  expect(
+    signed(after, '/api/v2/payout/4001', { ...payout, client_orderid: 'q' }, { nonce: 'once' }).fields['error-message'],
+  ).toMatch(/oauth_nonce was used/);
   const next = orderOf(cardOrder(after, 'sale', { id: 's' }));
   expect(Number(next)).toBe(Number(hold) + 2);
   after.later();

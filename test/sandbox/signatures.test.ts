@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, cardOrder, onOrder, openBench, orderOf, payer, plainHeaders, send, sha1, signed, status } from './support.js';
+import {
+  bodyOf,
+  cardOrder,
+  onOrder,
+  openBench,
+  orderOf,
+  payer,
+  plainHeaders,
+  send,
+  sha1,
+  signed,
+  status,
+} from './support.js';
 
 const payout = {
   client_orderid: 'p-1',
@@ -23,7 +35,10 @@ describe('the checksum', () => {
       'paynet-order-id': expect.stringMatching(/^\d{8}$/),
       'end-point-id': '4001',
     });
-    expect(status(bench, 'order-1', orderOf(answer))).toMatchObject({ status: 'processing', 'order-stage': 'sale_processing' });
+    expect(status(bench, 'order-1', orderOf(answer))).toMatchObject({
+      status: 'processing',
+      'order-stage': 'sale_processing',
+    });
     bench.later();
     expect(status(bench, 'order-1', orderOf(answer))).toMatchObject({
       type: 'status-response',
@@ -54,8 +69,14 @@ describe('the checksum', () => {
     const control = change(sha1(`sandboxorder-1${bench.key}`));
     const answer = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'order-1', control });
     expect(answer.status).toBe(400);
-    expect(answer.fields).toMatchObject({ type: 'validation-error', 'merchant-order-id': 'order-1', 'error-code': '2' });
-    expect(answer.fields['error-message']).toMatch(/^INVALID_CONTROL_CODE: .*login, client_orderid, orderid and the merchant control key/);
+    expect(answer.fields).toMatchObject({
+      type: 'validation-error',
+      'merchant-order-id': 'order-1',
+      'error-code': '2',
+    });
+    expect(answer.fields['error-message']).toMatch(
+      /^INVALID_CONTROL_CODE: .*login, client_orderid, orderid and the merchant control key/,
+    );
     expect(answer.body).not.toContain(bench.key);
   });
 
@@ -72,7 +93,9 @@ describe('the checksum', () => {
   test('may not stand where OAuth is due, nor OAuth where a checksum is due', () => {
     const bench = openBench();
     const answer = signed(bench, '/api/v2/payout/4001', { ...payout, control: 'x' });
-    expect(answer.fields['error-message']).toBe('the field control is not taken here: PAYOUT is signed in the Authorization header');
+    expect(answer.fields['error-message']).toBe(
+      'the field control is not taken here: PAYOUT is signed in the Authorization header',
+    );
     const headers = { ...plainHeaders, authorization: 'OAuth realm=""' };
     const other = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'x', control: 'y' }, headers);
     expect(other.fields['error-message']).toMatch(/an Authorization header is not taken here/);
@@ -96,7 +119,9 @@ describe('OAuth', () => {
       oauth_timestamp: String(timestamp),
       oauth_version: '1.0',
     };
-    expect(signed(bench, '/api/v2/payout/4001', { ...payout, ...protocol }, { nonce: 'n', timestamp }).status).toBe(200);
+    expect(signed(bench, '/api/v2/payout/4001', { ...payout, ...protocol }, { nonce: 'n', timestamp }).status).toBe(
+      200,
+    );
   });
 
   test.each(['400', '401', '403'])('A22: a wrong signature is answered with %s', (code) => {
@@ -115,21 +140,29 @@ describe('OAuth', () => {
   test('the merchant has no public key yet', () => {
     const bench = openBench();
     const { builtinPrivateKey } = openBench().world;
-    const answer = signed({ ...bench, world: { ...bench.world, builtinPrivateKey } }, '/api/v4/payout-check/4001', check);
+    const answer = signed(
+      { ...bench, world: { ...bench.world, builtinPrivateKey } },
+      '/api/v4/payout-check/4001',
+      check,
+    );
     expect(answer.fields['error-message']).toMatch(/no public key/);
   });
 
   test('a nonce counts once per merchant, also after the request was refused', () => {
     const bench = openBench();
     expect(signed(bench, '/api/v2/payout/4001', payout, { nonce: 'same' }).status).toBe(200);
-    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-2' }, { nonce: 'same' }).fields['error-message']).toMatch(
-      /oauth_nonce was used/,
-    );
+    expect(
+      signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-2' }, { nonce: 'same' }).fields[
+        'error-message'
+      ],
+    ).toMatch(/oauth_nonce was used/);
     const unknownCard = { client_orderid: 'p-3', amount: '1.00', currency: 'EUR', 'destination-card-ref-id': '1' };
     expect(signed(bench, '/api/v2/payout/4001', unknownCard, { nonce: 'other' }).fields['error-code']).toBe('10');
-    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-4' }, { nonce: 'other' }).fields['error-message']).toMatch(
-      /oauth_nonce was used/,
-    );
+    expect(
+      signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-4' }, { nonce: 'other' }).fields[
+        'error-message'
+      ],
+    ).toMatch(/oauth_nonce was used/);
   });
 
   test.each([
@@ -154,12 +187,20 @@ describe('OAuth', () => {
   test("another merchant's key does not fit", () => {
     const bench = openBench();
     const other = bench.world.merchants().find(({ login }) => login === 'other-shop');
-    expect(signed(bench, '/api/v2/payout/4001', payout, { key: other?.controlKey ?? '', login: 'other-shop' }).status).toBe(400);
+    expect(
+      signed(bench, '/api/v2/payout/4001', payout, { key: other?.controlKey ?? '', login: 'other-shop' }).status,
+    ).toBe(400);
   });
 });
 
 test('A10: forms without a described signature take the one the switch names', () => {
-  const form = { client_orderid: 'f-1', amount: '10.42', currency: 'USD', ...payer, redirect_url: 'https://shop.example/return' };
+  const form = {
+    client_orderid: 'f-1',
+    amount: '10.42',
+    currency: 'USD',
+    ...payer,
+    redirect_url: 'https://shop.example/return',
+  };
   expect(openBench().post('/api/v2/payment-form/4001', form).status).toBe(200);
   const byControl = openBench({ assume: { 'unsigned-forms': 'control' } });
   expect(byControl.post('/api/v2/payment-form/4001', form).fields['error-message']).toMatch(/INVALID_CONTROL_CODE/);
@@ -174,7 +215,12 @@ test('A05: a login that need not be sent may be left out, and must be right when
   const order = orderOf(cardOrder(bench, 'sale', { id: 'a' }));
   const control = sha1(`sandboxa${order}${bench.key}`);
   expect(bench.post('/api/v2/status/4001', { client_orderid: 'a', orderid: order, control }).status).toBe(200);
-  const wrong = bench.post('/api/v2/status/4001', { login: 'other-shop', client_orderid: 'a', orderid: order, control });
+  const wrong = bench.post('/api/v2/status/4001', {
+    login: 'other-shop',
+    client_orderid: 'a',
+    orderid: order,
+    control,
+  });
   expect(wrong.fields['error-message']).toBe('login is not the merchant of endpoint 4001');
 });
 

@@ -78,11 +78,18 @@ describe('two merchants of one sandbox', () => {
     bench.later();
     expect(statusOf(bench, 'suite-b', '6001', made.controlKey, 'a', orderOf(other))['error-code']).toBe('51');
     const reference = onOrder(bench, '/api/v2/create-card-ref', 'a', order).fields['card-ref-id'] ?? '';
-    const pairs = { login: 'suite-b', client_orderid: 'r', cardrefid: reference, amount: '5.00', currency: 'USD', ipaddress: '192.0.2.1' };
+    const pairs = {
+      login: 'suite-b',
+      client_orderid: 'r',
+      cardrefid: reference,
+      amount: '5.00',
+      currency: 'USD',
+      ipaddress: '192.0.2.1',
+    };
     const control = sha1(`suite-br${reference}500USD${made.controlKey}`);
-    expect(send(bench.sandbox, '/api/v2/make-rebill/6001', bodyOf({ ...pairs, control })).fields['error-message']).toMatch(
-      /no card reference of this merchant|missing|required/,
-    );
+    expect(
+      send(bench.sandbox, '/api/v2/make-rebill/6001', bodyOf({ ...pairs, control })).fields['error-message'],
+    ).toMatch(/no card reference of this merchant|missing|required/);
   });
 
   test('cannot share a login or an endpoint', () => {
@@ -136,7 +143,9 @@ describe('a snapshot', () => {
 });
 
 function tablesOf({ database }: Bench): unknown {
-  const tables = database.all("SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger') ORDER BY name");
+  const tables = database.all(
+    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger') ORDER BY name",
+  );
   const rows = database.all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
   return [tables, ...rows.map(({ name }) => database.all(`SELECT * FROM "${name}"`))];
 }
@@ -208,12 +217,21 @@ test('many requests answered together are all written, in their order', () => {
 
 test('what is due at the same moment comes each to its own end, in the order it was made', () => {
   const bench = openBench();
-  const ends = { '123': 'approved', '116': 'declined', '217': 'unknown', '359': 'filtered', '360': 'processing', '396': 'error' };
+  const ends = {
+    '123': 'approved',
+    '116': 'declined',
+    '217': 'unknown',
+    '359': 'filtered',
+    '360': 'processing',
+    '396': 'error',
+  };
   bench.sandbox.handleAll(Object.keys(ends).map((cvv) => saleRequest(bench, cvv, cvv)));
   bench.later();
   const words = Object.keys(ends).map((cvv) => [cvv, status(bench, cvv, '')['status']]);
   expect(Object.fromEntries(words)).toEqual(ends);
-  const stages = bench.database.all("SELECT title, at - (SELECT made_at FROM orders LIMIT 1) AS after FROM events WHERE kind = 'stage'");
+  const stages = bench.database.all(
+    "SELECT title, at - (SELECT made_at FROM orders LIMIT 1) AS after FROM events WHERE kind = 'stage'",
+  );
   expect(stages.map(({ title, after }) => [title, after])).toEqual(
     ['sale_declined', 'sale_approved', 'sale_unknown', 'sale_filtered', 'sale_error'].map((title) => [title, 300]),
   );
@@ -223,7 +241,12 @@ test('no more than the newest 50,000 events are kept', () => {
   const bench = openBench();
   const row = "SELECT 1, 1, NULL, NULL, 'clock', 'old', NULL, NULL FROM n";
   const series = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50480)';
-  bench.database.exec(`INSERT INTO events (at, machine_at, login, order_id, kind, title, detail, fields) ${series} ${row}`);
+  bench.database.exec(
+    `INSERT INTO events (at, machine_at, login, order_id, kind, title, detail, fields) ${series} ${row}`,
+  );
   bench.sandbox.handleAll(Array.from({ length: 30 }, (_, at) => saleRequest(bench, `e${at}`)));
-  expect(bench.database.get('SELECT count(*) AS count, max(id) AS last FROM events')).toMatchObject({ count: 50_000, last: 50_510 });
+  expect(bench.database.get('SELECT count(*) AS count, max(id) AS last FROM events')).toMatchObject({
+    count: 50_000,
+    last: 50_510,
+  });
 });

@@ -83,9 +83,18 @@ export function openBench({
   };
 }
 
-export const plainHeaders: Fields = { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' };
+export const plainHeaders: Fields = {
+  accept: 'application/vnd.pay+json',
+  'content-type': 'application/x-www-form-urlencoded',
+};
 
-export function send(sandbox: Sandbox, path: string, body: string | Uint8Array, headers: Fields = plainHeaders, method = 'POST'): Answer {
+export function send(
+  sandbox: Sandbox,
+  path: string,
+  body: string | Uint8Array,
+  headers: Fields = plainHeaders,
+  method = 'POST',
+): Answer {
   const reply = sandbox.handle({ method, url: `${base}${path}`, headers, body: Buffer.from(body) });
   return { status: reply.status, body: reply.body, fields: reply.body.startsWith('{') ? JSON.parse(reply.body) : {} };
 }
@@ -159,7 +168,13 @@ export const payer: Fields = {
 };
 
 export function card(number = '4444333322221111', cvv = '123'): Fields {
-  return { credit_card_number: number, card_printed_name: 'JANE DOE', expire_month: '12', expire_year: '2033', cvv2: cvv };
+  return {
+    credit_card_number: number,
+    card_printed_name: 'JANE DOE',
+    expire_month: '12',
+    expire_year: '2033',
+    cvv2: cvv,
+  };
 }
 
 export interface CardOrder {
@@ -196,15 +211,33 @@ export function cardOrder(bench: Bench, kind: 'sale' | 'preauth', order: CardOrd
 
 export function verification(bench: Bench, id: string, cvv = '123', number?: string): Answer {
   const control = sha1(`4001${id}${payer['email']}${bench.key}`);
-  return bench.post('/api/v2/account-verification/4001', { client_orderid: id, ...card(number, cvv), ...payer, control });
+  return bench.post('/api/v2/account-verification/4001', {
+    client_orderid: id,
+    ...card(number, cvv),
+    ...payer,
+    control,
+  });
 }
 
 /** A signed capture or return of a part, or of everything. */
-export function partial(bench: Bench, kind: 'capture' | 'return', id: string, order: string, amount?: string, currency = 'USD'): Answer {
+export function partial(
+  bench: Bench,
+  kind: 'capture' | 'return',
+  id: string,
+  order: string,
+  amount?: string,
+  currency = 'USD',
+): Answer {
   const money = amount === undefined ? {} : { amount, currency };
   const signed = amount === undefined ? '' : `${minorOf(amount)}${currency}`;
   const control = sha1(`sandbox${id}${order}${signed}${bench.key}`);
-  return bench.post(`/api/v2/${kind}/4001`, { login: 'sandbox', client_orderid: id, orderid: order, ...money, control });
+  return bench.post(`/api/v2/${kind}/4001`, {
+    login: 'sandbox',
+    client_orderid: id,
+    orderid: order,
+    ...money,
+    control,
+  });
 }
 
 /** Operations whose checksum is login, client order id and order id. */

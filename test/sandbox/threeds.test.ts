@@ -2,7 +2,18 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { moveClock, readClock } from '../../src/sandbox/effects/clock.js';
 import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
-import { type Bench, card, cardOrder, onOrder, openBench, orderOf, payer, sha1, status, verification } from './support.js';
+import {
+  type Bench,
+  card,
+  cardOrder,
+  onOrder,
+  openBench,
+  orderOf,
+  payer,
+  sha1,
+  status,
+  verification,
+} from './support.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';
 const methodPath = '/api/3ds/v1/upload-method-url-result';
@@ -56,11 +67,15 @@ describe.each([
       'tds-method-url-frame-3ds-method-url': redirect,
     });
     const tdsId = first['tds-method-url-frame-3ds-server-trans-id'] ?? '';
-    expect(onOrder(bench, methodPath, 't', order, { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' }).fields['type']).toBe(
-      'async-response',
-    );
+    expect(
+      onOrder(bench, methodPath, 't', order, { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' }).fields['type'],
+    ).toBe('async-response');
     const creq = challengeOf(bench, order);
-    expect(creq).toMatchObject({ messageType: 'CReq', threeDSServerTransID: tdsId, acsTransID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(creq).toMatchObject({
+      messageType: 'CReq',
+      threeDSServerTransID: tdsId,
+      acsTransID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
     const uploaded = onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { acsTransID: creq['acsTransID'] }) });
     expect(uploaded.status).toBe(200);
     const waiting = status(bench, 't', order, { 'by-request-sn': uploaded.fields['serial-number'] ?? '' });
@@ -92,7 +107,11 @@ test('a payer who is not authenticated is declined', () => {
   const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
   expect(onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus: 'N' }) }).status).toBe(200);
   bench.later();
-  expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': 'NOT_AUTHENTICATED', 'error-code': '82' });
+  expect(status(bench, 't', order)).toMatchObject({
+    status: 'declined',
+    'verified-3d-status': 'NOT_AUTHENTICATED',
+    'error-code': '82',
+  });
 });
 
 test.each([
@@ -152,7 +171,12 @@ describe('an upload is refused', () => {
     ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
     ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /^transStatus of cRes must be /],
     ['of another transaction', cresPath, { cRes: cres(another) }, /about another 3-D Secure transaction/],
-    ["of another issuer's transaction", cresPath, { cRes: cres(tdsId, { acsTransID: another }) }, /about another 3-D Secure transaction/],
+    [
+      "of another issuer's transaction",
+      cresPath,
+      { cRes: cres(tdsId, { acsTransID: another }) },
+      /about another 3-D Secure transaction/,
+    ],
   ])('%s', (_, path, own, words) => {
     const answer = onOrder(bench, path, 't', order, own);
     expect(answer.status).toBe(400);
@@ -178,7 +202,9 @@ describe('an upload is refused', () => {
 
   test('with the response made for another order', () => {
     const fresh = openBench();
-    const [mine, other] = ['mine', 'other'].map((id) => orderOf(cardOrder(fresh, 'sale', { id, number: '4444000011118888' })));
+    const [mine, other] = ['mine', 'other'].map((id) =>
+      orderOf(cardOrder(fresh, 'sale', { id, number: '4444000011118888' })),
+    );
     const creq = status(fresh, 'other', other ?? '')['tds-creq-form-creq'] ?? '';
     const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString());
     const cRes = cres(threeDSServerTransID, { acsTransID });
@@ -237,7 +263,9 @@ describe('3-D Secure 1.0.2', () => {
   ])('status %s of a PaRes ends in %s, shown as %s', (word, outcome, shown) => {
     const bench = openBench();
     const { order } = begin(bench, { amount: '1.00' });
-    expect(onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') }).status).toBe(200);
+    expect(onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') }).status).toBe(
+      200,
+    );
     bench.later();
     expect(status(bench, 't', order)).toMatchObject({ status: outcome, 'verified-3d-status': shown });
   });
@@ -248,7 +276,10 @@ describe('3-D Secure 1.0.2', () => {
       const bench = openBench();
       const { order } = begin(bench, { amount: '1.00' });
       const answer = onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') });
-      expect([answer.status, answer.fields['error-message']]).toEqual([400, 'the status of paRes must be Y, A, N or U']);
+      expect([answer.status, answer.fields['error-message']]).toEqual([
+        400,
+        'the status of paRes must be Y, A, N or U',
+      ]);
       bench.later();
       expect(status(bench, 't', order)).toMatchObject({ status: 'processing', tds_status: 'PaReqForm' });
     },
@@ -270,12 +301,16 @@ describe('3-D Secure 1.0.2', () => {
     const bench = openBench();
     const [mine, other] = ['mine', 'other'].map((id) => orderOf(cardOrder(bench, 'sale', { id, amount: '1.00' })));
     // The order id in 20 digits, in Base64.
-    const xid = (order = '') => `<Purchase><xid>${Buffer.from(`000000000000${order}`).toString('base64')}</xid></Purchase>`;
+    const xid = (order = '') =>
+      `<Purchase><xid>${Buffer.from(`000000000000${order}`).toString('base64')}</xid></Purchase>`;
     expect([mine, other]).toEqual([expect.stringMatching(/^\d{8}$/), expect.stringMatching(/^\d{8}$/)]);
     const upload = (id: string, order = '', of = order) =>
       onOrder(bench, paresPath, id, order, { paRes: deflateSync(pares('Y', xid(of))).toString('base64') });
     const answer = upload('mine', mine, other);
-    expect([answer.status, answer.fields['error-message']]).toEqual([400, `paRes is about another order than ${mine}: its xid is another`]);
+    expect([answer.status, answer.fields['error-message']]).toEqual([
+      400,
+      `paRes is about another order than ${mine}: its xid is another`,
+    ]);
     expect(status(bench, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
     expect([upload('other', other).status, upload('mine', mine).status]).toEqual([200, 200]);
   });
@@ -283,9 +318,9 @@ describe('3-D Secure 1.0.2', () => {
   test('does not start where the code says no 3-D Secure, or the currency has other digits', () => {
     const bench = openBench();
     expect(begin(bench, { amount: '1.00', cvv: '111' }).redirect).toBeUndefined();
-    expect(cardOrder(bench, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields).not.toHaveProperty(
-      'redirect_url',
-    );
+    expect(
+      cardOrder(bench, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields,
+    ).not.toHaveProperty('redirect_url');
   });
 });
 
@@ -316,12 +351,15 @@ describe('an order that waits for a payer who never comes', () => {
     expect(over).not.toHaveProperty('tds_status');
     expect(over).not.toHaveProperty('html');
     const cRes = cres('c0ffee00-0000-4000-8000-000000000001');
-    expect(onOrder(bench, cresPath, 't', order, { cRes }).fields['error-message']).toBe('the sale is declined; no 3-D Secure step is open');
+    expect(onOrder(bench, cresPath, 't', order, { cRes }).fields['error-message']).toBe(
+      'the sale is declined; no 3-D Secure step is open',
+    );
   });
 
   test.each(['preauth', 'account verification'] as const)('is declined in the same way when it is of a %s', (kind) => {
     const bench = openBench();
-    const answer = kind === 'preauth' ? cardOrder(bench, 'preauth', { id: 't', cvv: '321' }) : verification(bench, 't', '321');
+    const answer =
+      kind === 'preauth' ? cardOrder(bench, 'preauth', { id: 't', cvv: '321' }) : verification(bench, 't', '321');
     bench.later(half);
     expect(status(bench, 't', orderOf(answer))['status']).toBe('declined');
   });
@@ -340,7 +378,14 @@ describe('an order that waits for a payer who never comes', () => {
   test('reports its end by a callback, as every other end', () => {
     const bench = openBench();
     const control = sha1(`4001t1042${payer['email']}${bench.key}`);
-    const pairs = { client_orderid: 't', amount: '10.42', currency: 'USD', ...card('4444000011118888'), ...payer, control };
+    const pairs = {
+      client_orderid: 't',
+      amount: '10.42',
+      currency: 'USD',
+      ...card('4444000011118888'),
+      ...payer,
+      control,
+    };
     const address = { redirect_url: 'https://shop.example/return', server_callback_url: 'http://127.0.0.1:9/callback' };
     expect(bench.post('/api/v2/sale/4001', { ...pairs, ...address }).status).toBe(200);
     moveClock(bench.world.store, bench.world.store.clock.now() + half);

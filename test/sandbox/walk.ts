@@ -14,7 +14,13 @@ export interface FormOrder {
 
 /** Opens a hosted form by a request signed by hand. */
 export function openForm(bench: Pick<Bench, 'post' | 'key'>, kind: FormKind, order: FormOrder = {}): Answer {
-  const { id = 'f', amount = '10.42', minor = amount.replace('.', ''), currency = 'USD', redirect = 'http://127.0.0.1:9/back' } = order;
+  const {
+    id = 'f',
+    amount = '10.42',
+    minor = amount.replace('.', ''),
+    currency = 'USD',
+    redirect = 'http://127.0.0.1:9/back',
+  } = order;
   const isVerification = kind === 'account-verification';
   const money = isVerification ? {} : { amount, currency };
   const who = kind === 'payout' ? { order_desc: 'Two tickets' } : payer;
@@ -83,7 +89,11 @@ function unescaped(text: string): string {
 export const goodCard: Fields = { number: '4444 3333 2222 1111', holder: 'JANE DOE', expiry: '12/33', code: '123' };
 
 /** A form that was just opened, with a browser in front of it. */
-export function walkForm(bench: Bench, kind: FormKind, order: FormOrder = {}): { readonly walk: Walk; readonly order: string } {
+export function walkForm(
+  bench: Bench,
+  kind: FormKind,
+  order: FormOrder = {},
+): { readonly walk: Walk; readonly order: string } {
   const answer = openForm(bench, kind, order);
   return { walk: new Walk(bench, answer.fields['redirect-url'] ?? ''), order: orderOf(answer) };
 }

@@ -49,11 +49,13 @@ const approve = (home: string, plan: string, digest: string, key: string, option
 
 const gone = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
 const mayRun = async (home: string, plan: string): Promise<boolean> => {
-  const ran = await paycli(['batch', 'run', plan], { home, person: john, network: [gone, gone, gone] }).catch((error: unknown) => {
-    // No request was made: what was planned of the network is left.
-    if (error instanceof Error && error.message.includes('planned replies nobody asked for')) return undefined;
-    throw error;
-  });
+  const ran = await paycli(['batch', 'run', plan], { home, person: john, network: [gone, gone, gone] }).catch(
+    (error: unknown) => {
+      // No request was made: what was planned of the network is left.
+      if (error instanceof Error && error.message.includes('planned replies nobody asked for')) return undefined;
+      throw error;
+    },
+  );
   if (ran === undefined) return false;
   expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining('connection refused')]);
   return true;
@@ -85,16 +87,19 @@ describe('two persons', () => {
     expect(await mayRun(home, plan)).toBe(false);
   });
 
-  test.each([['USER'], ['LOGNAME'], ['USERNAME'], ['PAYCLI_USER'], ['SUDO_USER']])('are not named by the environment: %s', async (name) => {
-    const home = newHome();
-    const env = { [name]: 'somebody' };
-    const { plan, digest } = await planIn(home, { env });
-    const store = openPlanIn(home, plan);
-    expect(store.head.planner).toEqual({ user: 'john', host: 'test', id: '1001' });
-    store.close();
-    const ran = await approve(home, plan, digest, 'second', { person: john, env: { [name]: 'mary' } });
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('user id 1001 of the system planned it')]);
-  });
+  test.each([['USER'], ['LOGNAME'], ['USERNAME'], ['PAYCLI_USER'], ['SUDO_USER']])(
+    'are not named by the environment: %s',
+    async (name) => {
+      const home = newHome();
+      const env = { [name]: 'somebody' };
+      const { plan, digest } = await planIn(home, { env });
+      const store = openPlanIn(home, plan);
+      expect(store.head.planner).toEqual({ user: 'john', host: 'test', id: '1001' });
+      store.close();
+      const ran = await approve(home, plan, digest, 'second', { person: john, env: { [name]: 'mary' } });
+      expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('user id 1001 of the system planned it')]);
+    },
+  );
 
   test('of this very process come from the system', () => {
     const before = { ...process.env };
@@ -166,7 +171,10 @@ describe('an account of its own', () => {
   // What the planner writes into the file.
   test.each<[what: string, change: (head: Record<string, unknown>) => void]>([
     ['an id with a second command', (head) => Object.assign(head, { id: 'b-1; touch ran' })],
-    ['an id with a second line', (head) => Object.assign(head, { id: `${head['id']}\nnext: paycli payout send --live` })],
+    [
+      'an id with a second line',
+      (head) => Object.assign(head, { id: `${head['id']}\nnext: paycli payout send --live` }),
+    ],
     ['an id with control sequences', (head) => Object.assign(head, { id: 'b-x\u001b[2K' })],
     ['an id that is a flag', (head) => Object.assign(head, { id: '--live' })],
     ['an id with a command in it', (head) => Object.assign(head, { id: 'b-1` `touch ran' })],
@@ -175,10 +183,19 @@ describe('an account of its own', () => {
     ['another class', (head) => Object.assign(head, { class: 'test\u202e' })],
     ['a login with a second line', (head) => Object.assign(head, { login: 'my-shop\nx' })],
     ['a gateway with invisible characters', (head) => Object.assign(head, { base: 'https://gate.example\u200b' })],
-    ['a planner with a second line', (head) => Object.assign(head, { planner: { user: 'x\ny', host: 'h', id: '1001' } })],
-    ['a host with control sequences', (head) => Object.assign(head, { planner: { user: 'x', host: '\u001b[2K', id: '1001' } })],
+    [
+      'a planner with a second line',
+      (head) => Object.assign(head, { planner: { user: 'x\ny', host: 'h', id: '1001' } }),
+    ],
+    [
+      'a host with control sequences',
+      (head) => Object.assign(head, { planner: { user: 'x', host: '\u001b[2K', id: '1001' } }),
+    ],
     ['no operation there is', (head) => Object.assign(head, { operation: 'PAYOUT\nx' })],
-    ['no currency', (head) => Object.assign(head, { totals: [{ currency: 'EUR\n', count: 1, minor: '1000', digits: 2 }] })],
+    [
+      'no currency',
+      (head) => Object.assign(head, { totals: [{ currency: 'EUR\n', count: 1, minor: '1000', digits: 2 }] }),
+    ],
     ['no amount', (head) => Object.assign(head, { totals: [{ currency: 'EUR', count: 1, minor: 'x\n', digits: 2 }] })],
     ['no count', (head) => Object.assign(head, { count: '1\nx' })],
   ])('a copy with a head that no plan has is not read: %s', async (_, change) => {
@@ -189,7 +206,11 @@ describe('an account of its own', () => {
     database.run("UPDATE meta SET value = ? WHERE name = 'head'", JSON.stringify(head));
     database.close();
     const ran = await sign();
-    expect([ran.exit, ran.out, ran.err]).toEqual([13, '', expect.stringContaining('it is damaged, or another version of paycli made it')]);
+    expect([ran.exit, ran.out, ran.err]).toEqual([
+      13,
+      '',
+      expect.stringContaining('it is damaged, or another version of paycli made it'),
+    ]);
     expect(ran.err).not.toMatch(/touch ran|payout send|\p{Cf}/u);
     expect(ran.err).not.toContain('\u001b');
   });

@@ -27,7 +27,11 @@ const refusedAs = (why: RegExp) => ({ code: 'STORAGE', exit: 13, message: expect
 const unproven = /changed in the database|nothing proves|head of another batch|that of another batch/;
 
 /** One statement after another as a role that is no superuser. */
-async function as(role: string, database: string, ...statements: readonly string[]): Promise<Record<string, unknown>[]> {
+async function as(
+  role: string,
+  database: string,
+  ...statements: readonly string[]
+): Promise<Record<string, unknown>[]> {
   const client = new Client({ host: '127.0.0.1', port: server.port, user: role, database });
   await client.connect();
   try {
@@ -41,7 +45,10 @@ async function as(role: string, database: string, ...statements: readonly string
 
 let made = 0;
 
-/** A batch of a database with the roles of the help: put in by the planner, who owns the tables; the worker only works there. */
+/**
+ * A batch of a database with the roles of the help: put in by the planner, who owns the tables; the worker only works
+ * there.
+ */
 async function openSite(wish: Parameters<typeof planOf>[0] = { count: 4 }) {
   made += 1;
   const database = `roles_${made}`;
@@ -59,7 +66,13 @@ async function openSite(wish: Parameters<typeof planOf>[0] = { count: 4 }) {
 }
 
 /** What the worker did is past its first row, so that others may begin. */
-async function pastFirst({ starter, plan }: { readonly starter: PostgresEngine; readonly plan: PlanStore }): Promise<void> {
+async function pastFirst({
+  starter,
+  plan,
+}: {
+  readonly starter: PostgresEngine;
+  readonly plan: PlanStore;
+}): Promise<void> {
   for (const number of [1, 2])
     for (const { intent } of await starter.begin([prepared(plan, number)])) await starter.settle(intent, 'done', said);
 }
@@ -68,11 +81,17 @@ const switchedOff = 'ALTER TABLE paycli.gate DISABLE TRIGGER USER';
 const switchedOn = 'ALTER TABLE paycli.gate ENABLE TRIGGER USER';
 
 async function attemptsIn(database: string): Promise<unknown[]> {
-  return (await server.query('SELECT attempts FROM paycli.gate ORDER BY number', database)).map(({ attempts }) => attempts);
+  return (await server.query('SELECT attempts FROM paycli.gate ORDER BY number', database)).map(
+    ({ attempts }) => attempts,
+  );
 }
 
 /** Both the one who put it in and one who joins refuse to begin a row, and the database shows none begun. */
-async function expectStopped(site: Awaited<ReturnType<typeof openSite>>, number: number, why = unproven): Promise<void> {
+async function expectStopped(
+  site: Awaited<ReturnType<typeof openSite>>,
+  number: number,
+  why = unproven,
+): Promise<void> {
   const before = await attemptsIn(site.database);
   await expect(site.starter.begin([prepared(site.plan, number)])).rejects.toMatchObject(refusedAs(why));
   const joined = (async () => {
@@ -95,7 +114,10 @@ describe('the least roles', () => {
       const [gated] = await worker.begin([prepared(site.plan, number)]);
       expect(gated?.do).toBe('send');
       if (gated === undefined) throw new Error('not given');
-      await worker.settle(gated.intent, number === 4 ? 'unknown' : 'done', { reason: 'said so', orderId: `9${number}` });
+      await worker.settle(gated.intent, number === 4 ? 'unknown' : 'done', {
+        reason: 'said so',
+        orderId: `9${number}`,
+      });
       await worker.remark(gated.intent, 'no record', 'not yet');
     }
     expect(await worker.pace(new AbortController().signal)).toBe(true);
@@ -129,7 +151,8 @@ describe('the least roles', () => {
 });
 
 describe('the owner of the tables, without the key', () => {
-  const head = (path: string, value: string) => `UPDATE paycli.batches SET head = jsonb_set(head::jsonb, '{${path}}', '${value}')::text`;
+  const head = (path: string, value: string) =>
+    `UPDATE paycli.batches SET head = jsonb_set(head::jsonb, '{${path}}', '${value}')::text`;
 
   test.each([
     ['operation', head('operation', '"CAPTURE"')],
@@ -150,7 +173,9 @@ describe('the owner of the tables, without the key', () => {
     await pastFirst(site);
     await site.owner(sql);
     await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject({ code: 'STORAGE' });
-    await expect(site.worker()).rejects.toMatchObject({ exit: expect.toSatisfy((exit: number) => exit === 13 || exit === 3) });
+    await expect(site.worker()).rejects.toMatchObject({
+      exit: expect.toSatisfy((exit: number) => exit === 13 || exit === 3),
+    });
     expect(await attemptsIn(site.database)).toEqual([1, 1, 0, 0]);
   });
 
@@ -202,7 +227,9 @@ describe('the owner of the tables, without the key', () => {
       switchedOn,
     );
     await expect(second.begin([prepared(other, 1)])).rejects.toMatchObject(refusedAs(/nothing proves|was changed/));
-    expect(await server.query("SELECT 1 FROM paycli.gate WHERE batch = 'batch-2' AND attempts > 0", site.database)).toEqual([]);
+    expect(
+      await server.query("SELECT 1 FROM paycli.gate WHERE batch = 'batch-2' AND attempts > 0", site.database),
+    ).toEqual([]);
   });
 
   test.each([
@@ -221,10 +248,15 @@ describe('the owner of the tables, without the key', () => {
     ],
   ])('cannot have a row sent twice: the gate trigger off, the row set back %s', async (_, more) => {
     const site = await openSite();
-    await site.owner('CREATE TABLE public.copy AS SELECT batch, number, proof, xmin::text AS written FROM paycli.unsent');
+    await site.owner(
+      'CREATE TABLE public.copy AS SELECT batch, number, proof, xmin::text AS written FROM paycli.unsent',
+    );
     await pastFirst(site);
-    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)])) await site.starter.settle(intent, 'done', said);
-    const insert = more.map((sql) => sql.replace('SELECT * FROM public.copy', 'SELECT batch, number, proof FROM public.copy'));
+    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)]))
+      await site.starter.settle(intent, 'done', said);
+    const insert = more.map((sql) =>
+      sql.replace('SELECT * FROM public.copy', 'SELECT batch, number, proof FROM public.copy'),
+    );
     await site.owner(
       switchedOff,
       "UPDATE paycli.gate SET state = 'planned', attempts = 0, worker = NULL WHERE number = 3",
@@ -234,7 +266,8 @@ describe('the owner of the tables, without the key', () => {
     await expectStopped(site, 3, /nothing proves|plain table/);
   });
 
-  const shadow = 'CREATE TABLE paycli.shadow (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number))';
+  const shadow =
+    'CREATE TABLE paycli.shadow (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number))';
   const keepBody = 'INSERT INTO paycli.shadow SELECT * FROM paycli.unsent ON CONFLICT DO NOTHING; RETURN NULL;';
   const keep = (body: string) =>
     `CREATE FUNCTION paycli.keep() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN ${body} END $$`;
@@ -255,7 +288,8 @@ describe('the owner of the tables, without the key', () => {
     const plan = secondPlan();
     const starter = await start(plan, site.planners);
     for (const number of [1, 2, 3])
-      for (const { intent } of await starter.begin([prepared(plan, number)])) await starter.settle(intent, 'done', said);
+      for (const { intent } of await starter.begin([prepared(plan, number)]))
+        await starter.settle(intent, 'done', said);
     return { ...site, plan, starter, worker: () => join(plan.head.id, site.workers) };
   }
 
@@ -279,7 +313,9 @@ describe('the owner of the tables, without the key', () => {
     );
     const plan = secondPlan();
     const first = await start(plan, site.planners);
-    expect(await server.query("SELECT count(*)::int FROM paycli.shadow WHERE batch = 'batch-2'", site.database)).toEqual([{ count: 4 }]);
+    expect(
+      await server.query("SELECT count(*)::int FROM paycli.shadow WHERE batch = 'batch-2'", site.database),
+    ).toEqual([{ count: 4 }]);
     await expect(first.begin([prepared(plan, 1)])).rejects.toMatchObject(refusedAs(/plain table/));
     await site.owner('DROP TRIGGER keep ON paycli.gate', 'UPDATE paycli.workers SET lease_until = clock_timestamp()');
     const second = await putInSecond(site);
@@ -291,14 +327,23 @@ describe('the owner of the tables, without the key', () => {
   });
 
   test.each([
-    ['a trigger on the gate', `${keep('RETURN NULL;')}; CREATE TRIGGER keep AFTER UPDATE ON paycli.gate EXECUTE FUNCTION paycli.keep()`],
+    [
+      'a trigger on the gate',
+      `${keep('RETURN NULL;')}; CREATE TRIGGER keep AFTER UPDATE ON paycli.gate EXECUTE FUNCTION paycli.keep()`,
+    ],
     ['a rule of the gate switched off', switchedOff],
     ['a rule on the permits', 'CREATE RULE keep AS ON UPDATE TO paycli.unsent DO ALSO NOTHING'],
     ['a policy on the permits', 'CREATE POLICY hide ON paycli.unsent USING (true)'],
-    ['row security on the gate', 'CREATE POLICY hide ON paycli.gate USING (true); ALTER TABLE paycli.gate ENABLE ROW LEVEL SECURITY'],
+    [
+      'row security on the gate',
+      'CREATE POLICY hide ON paycli.gate USING (true); ALTER TABLE paycli.gate ENABLE ROW LEVEL SECURITY',
+    ],
     ['a table that inherits the permits', 'CREATE TABLE paycli.more () INHERITS (paycli.unsent)'],
     ['a column more for the permits', 'ALTER TABLE paycli.unsent ADD COLUMN other text'],
-    ['a column of the permits taken away', 'ALTER TABLE paycli.unsent ADD COLUMN b text; ALTER TABLE paycli.unsent DROP COLUMN b'],
+    [
+      'a column of the permits taken away',
+      'ALTER TABLE paycli.unsent ADD COLUMN b text; ALTER TABLE paycli.unsent DROP COLUMN b',
+    ],
     ['permits that need not be alone', 'ALTER TABLE paycli.unsent DROP CONSTRAINT unsent_pkey'],
     ['code that runs with each permit', "ALTER TABLE paycli.unsent ADD CHECK (proof <> '')"],
   ])('stops all with %s', async (_, sql) => {
@@ -321,9 +366,12 @@ describe('the owner of the tables, without the key', () => {
       'UPDATE paycli.workers SET lease_until = clock_timestamp()',
     );
     const starter = await start(site.plan, site.planners);
-    await site.owner('CREATE TABLE paycli.kept AS SELECT batch, number, proof, xmin::text AS written, tableoid AS id FROM paycli.unsent');
+    await site.owner(
+      'CREATE TABLE paycli.kept AS SELECT batch, number, proof, xmin::text AS written, tableoid AS id FROM paycli.unsent',
+    );
     for (const number of [1, 2, 3])
-      for (const { intent } of await starter.begin([prepared(site.plan, number)])) await starter.settle(intent, 'done', said);
+      for (const { intent } of await starter.begin([prepared(site.plan, number)]))
+        await starter.settle(intent, 'done', said);
     await site.owner(
       ...setBack('batch-1'),
       'ALTER TABLE paycli.unsent RENAME TO gone',
@@ -338,7 +386,8 @@ describe('the owner of the tables, without the key', () => {
   test('cannot have a process send again what it sent itself, whatever the tables say', async () => {
     const site = await openSite();
     await pastFirst(site);
-    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)])) await site.starter.settle(intent, 'done', said);
+    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)]))
+      await site.starter.settle(intent, 'done', said);
     // A second one, with the key, that gives the permits anew from what the tables say.
     await site.owner(...setBack('batch-1'));
     const careful = await start(site.plan, site.planners, { afterRestore: true });
@@ -367,21 +416,31 @@ describe('the owner of the tables, without the key', () => {
     );
     const worker = await site.worker();
     const numbers = await worker.next(9);
-    await expect(worker.begin(numbers.map((number) => prepared(site.plan, number)))).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(worker.begin(numbers.map((number) => prepared(site.plan, number)))).rejects.toMatchObject(
+      refusedAs(/nothing proves/),
+    );
   });
 
   test('cannot have a sent row go along as unsent when the batch is moved', async () => {
     const site = await openSite();
     await pastFirst(site);
     await site.starter.close();
-    await site.owner(switchedOff, "UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 1", switchedOn);
+    await site.owner(
+      switchedOff,
+      "UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 1",
+      switchedOn,
+    );
     const access = { address: readDatabaseAddress(site.planners, 'batch move'), password: undefined, ca: undefined };
     const view = await GateView.open(site.plan.head.id, access);
     await site.owner('UPDATE paycli.workers SET lease_until = clock_timestamp()');
-    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
+      refusedAs(/nothing proves/),
+    );
     // Nor when the owner says that it left already.
     await site.owner("UPDATE paycli.batches SET moved_to = 'this machine'");
-    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
+      refusedAs(/nothing proves/),
+    );
     await view.close();
   });
 
@@ -402,10 +461,13 @@ describe('what may go on', () => {
     const site = await openSite();
     await pastFirst(site);
     const worker = await site.worker();
-    for (const { intent } of await worker.begin([prepared(site.plan, 3)])) await worker.settle(intent, 'not_sent', said);
+    for (const { intent } of await worker.begin([prepared(site.plan, 3)]))
+      await worker.settle(intent, 'not_sent', said);
     const later = await site.worker();
     expect(ways(await later.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
-    expect(await server.query('SELECT number FROM paycli.unsent ORDER BY number', site.database)).toEqual([{ number: 4 }]);
+    expect(await server.query('SELECT number FROM paycli.unsent ORDER BY number', site.database)).toEqual([
+      { number: 4 },
+    ]);
   });
 
   test('a batch that was changed, once every row was asked about by whoever has the plan', async () => {
@@ -438,8 +500,13 @@ describe('what may go on', () => {
       'DROP TABLE paycli.unsent',
       'UPDATE paycli.meta SET version = 2',
     );
-    await expect(site.worker()).rejects.toMatchObject({ code: 'STORAGE', message: expect.stringContaining('may not do this') });
-    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
+    await expect(site.worker()).rejects.toMatchObject({
+      code: 'STORAGE',
+      message: expect.stringContaining('may not do this'),
+    });
+    await expect(start(site.plan, site.planners)).rejects.toMatchObject(
+      refusedAs(/an earlier version of paycli put it in/),
+    );
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     await careful.confirmServer();
     await as('paycli_planner', site.database, ...afterFirstRun);
@@ -462,7 +529,9 @@ describe('what may go on', () => {
     await pastFirst(site);
     await site.starter.close();
     await site.owner('UPDATE paycli.meta SET version = 3');
-    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
+    await expect(start(site.plan, site.planners)).rejects.toMatchObject(
+      refusedAs(/an earlier version of paycli put it in/),
+    );
     await expect(site.worker()).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     await careful.confirmServer();
@@ -471,7 +540,8 @@ describe('what may go on', () => {
     expect(ways(await worker.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
   });
 
-  const head = (path: string, value: string) => `UPDATE paycli.batches SET head = jsonb_set(head::jsonb, '{${path}}', '${value}')::text`;
+  const head = (path: string, value: string) =>
+    `UPDATE paycli.batches SET head = jsonb_set(head::jsonb, '{${path}}', '${value}')::text`;
 });
 
 describe('the certificate of the server', () => {
@@ -480,7 +550,9 @@ describe('the certificate of the server', () => {
   test('is not checked by its chain alone without an authority of its own', () => {
     const bare = 'postgres://ada@db.example/pay?sslmode=verify-ca';
     for (const address of [bare, `${bare}&sslrootcert=`])
-      expect(() => read(address)).toThrow(expect.objectContaining({ code: 'USAGE', message: expect.stringContaining('sslrootcert=FILE') }));
+      expect(() => read(address)).toThrow(
+        expect.objectContaining({ code: 'USAGE', message: expect.stringContaining('sslrootcert=FILE') }),
+      );
     expect(read(`${bare}&sslrootcert=ca.pem`)).toMatchObject({ tls: 'chain', authorities: 'ca.pem' });
   });
 });

@@ -52,36 +52,51 @@ describe('whoever can write the plan file', () => {
   test('cannot put another card in the place of the one in the file', async () => {
     const home = homeWith(cards);
     const { plan } = await planned(home, cardFlags);
-    change(home, plan, `UPDATE rows SET seal = NULL, content = json_set(content, '$.cardNumber', '${master}') WHERE number = 1`);
+    change(
+      home,
+      plan,
+      `UPDATE rows SET seal = NULL, content = json_set(content, '$.cardNumber', '${master}') WHERE number = 1`,
+    );
     const ran = await run(home, plan);
     expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 1 .*no plan keeps/)]);
     expect(ran.err).not.toContain(master);
   });
 
-  test.each(['start = start + 1', 'bytes = bytes - 1', 'seal = NULL'])('changes the digest with SET %s', async (what) => {
-    const home = homeWith(cards);
-    const { plan, digest } = await planned(home, cardFlags);
-    expect(digestIn(home, plan)).toBe(digest);
-    change(home, plan, `UPDATE rows SET ${what} WHERE number = 2`);
-    let found = 'refused';
-    try {
-      found = digestIn(home, plan);
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'BATCH_REFUSED' });
-    }
-    expect(found).not.toBe(digest);
-  });
+  test.each(['start = start + 1', 'bytes = bytes - 1', 'seal = NULL'])(
+    'changes the digest with SET %s',
+    async (what) => {
+      const home = homeWith(cards);
+      const { plan, digest } = await planned(home, cardFlags);
+      expect(digestIn(home, plan)).toBe(digest);
+      change(home, plan, `UPDATE rows SET ${what} WHERE number = 2`);
+      let found = 'refused';
+      try {
+        found = digestIn(home, plan);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'BATCH_REFUSED' });
+      }
+      expect(found).not.toBe(digest);
+    },
+  );
 });
 
 describe('whoever can also make a digest that fits', () => {
   /** The digest as a thief of the plan file would make it anew. */
   function forge(home: string, plan: string, ...statements: readonly string[]): void {
     change(home, plan, ...statements);
-    change(home, plan, `UPDATE meta SET value = json_set(value, '$.digest', '${digestIn(home, plan)}') WHERE name = 'head'`);
+    change(
+      home,
+      plan,
+      `UPDATE meta SET value = json_set(value, '$.digest', '${digestIn(home, plan)}') WHERE name = 'head'`,
+    );
   }
 
   test.each([
-    ['another amount on the wire than the one that is added up', `content = json_set(content, '$.amount', '9999.00')`, /amount/],
+    [
+      'another amount on the wire than the one that is added up',
+      `content = json_set(content, '$.amount', '9999.00')`,
+      /amount/,
+    ],
     ['another currency on the wire', `content = json_set(content, '$.currency', 'USD')`, /amount/],
     ['an amount that no rule lets through', `content = json_set(content, '$.amount', '-25.50')`, /amount must be/],
     ['a row that lacks what it needs', `content = json_remove(content, '$.amount')`, /amount/],
@@ -99,7 +114,11 @@ describe('whoever can also make a digest that fits', () => {
   test('sends nothing when the rows no longer come to the totals that people see', async () => {
     const home = homeWith(text);
     const { plan } = await planned(home);
-    forge(home, plan, `UPDATE rows SET minor = '999900', content = json_set(content, '$.amount', '9999.00') WHERE number = 2`);
+    forge(
+      home,
+      plan,
+      `UPDATE rows SET minor = '999900', content = json_set(content, '$.amount', '9999.00') WHERE number = 2`,
+    );
     const ran = await run(home, plan);
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('do not come to its totals')]);
   });
@@ -107,7 +126,14 @@ describe('whoever can also make a digest that fits', () => {
 
 describe('right before a row is sent, from whatever engine it comes', () => {
   const place = { base: 'b', login: 'shop', profile: 'shop', class: 'test' };
-  const payout = { clientOrderId: 'a-1', amount: '10.00', currency: 'EUR', accountNumber: 'DE1', bankName: 'B', bankBranch: 'M' };
+  const payout = {
+    clientOrderId: 'a-1',
+    amount: '10.00',
+    currency: 'EUR',
+    accountNumber: 'DE1',
+    bankName: 'B',
+    bankBranch: 'M',
+  };
   const row = (values: Readonly<Record<string, string>>, sealed: boolean): BatchRow => ({
     ...{ number: 7, line: 8, endpointId: '1144', sum: { minor: '1000', currency: 'EUR' }, destination: '', values },
     ...(sealed ? { source: { from: 0, bytes: 1, seal: 's' } } : {}),
@@ -118,7 +144,9 @@ describe('right before a row is sent, from whatever engine it comes', () => {
   test('card data is refused that does not come from the sealed bytes of a file', () => {
     const { accountNumber: _, bankName: __, bankBranch: ___, ...rest } = payout;
     expect(check('PAYOUT', { ...rest, cardNumber: visa }, true)).not.toThrow();
-    expect(check('PAYOUT', { ...rest, cardNumber: visa }, false)).toThrow(/row 7: it holds card data that does not come from the file/);
+    expect(check('PAYOUT', { ...rest, cardNumber: visa }, false)).toThrow(
+      /row 7: it holds card data that does not come from the file/,
+    );
   });
 
   test('a security code is refused wherever it comes from', () => {
@@ -157,9 +185,20 @@ describe('a plan of an earlier version', () => {
       head.base,
       head.login,
     ];
-    facts.push(file.path, file.bytes, file.sha256, file.format, layout.delimiter, layout.columns, Object.entries(layout.map), head.count);
     facts.push(
-      totals.map((total: Record<string, unknown>) => ['currency', 'count', 'minor', 'digits'].map((name) => total[name])),
+      file.path,
+      file.bytes,
+      file.sha256,
+      file.format,
+      layout.delimiter,
+      layout.columns,
+      Object.entries(layout.map),
+      head.count,
+    );
+    facts.push(
+      totals.map((total: Record<string, unknown>) =>
+        ['currency', 'count', 'minor', 'digits'].map((name) => total[name]),
+      ),
       head.hasCards,
     );
     return hash.update(`${JSON.stringify(facts)}\n`).digest('hex');
@@ -191,10 +230,20 @@ describe('a plan of an earlier version', () => {
   test('is refused once it was changed, in what that digest covers and in what it does not', async () => {
     const first = await oldPlan();
     change(first.home, first.plan, "UPDATE rows SET endpoint_id = '1145' WHERE number = 1");
-    expect(await run(first.home, first.plan)).toMatchObject({ exit: 10, err: expect.stringContaining('was changed after it was made') });
+    expect(await run(first.home, first.plan)).toMatchObject({
+      exit: 10,
+      err: expect.stringContaining('was changed after it was made'),
+    });
     const second = await oldPlan();
-    change(second.home, second.plan, `UPDATE rows SET content = json_set(content, '$.cardNumber', '${visa}') WHERE number = 1`);
-    expect(await run(second.home, second.plan)).toMatchObject({ exit: 10, err: expect.stringContaining('no plan keeps') });
+    change(
+      second.home,
+      second.plan,
+      `UPDATE rows SET content = json_set(content, '$.cardNumber', '${visa}') WHERE number = 1`,
+    );
+    expect(await run(second.home, second.plan)).toMatchObject({
+      exit: 10,
+      err: expect.stringContaining('no plan keeps'),
+    });
   });
 
   test('of a digest that nobody here knows is to be planned again', async () => {

@@ -35,10 +35,24 @@ async function openSite({ isApproved }: { readonly isApproved: boolean }) {
   writeApproverKey(home, 'mary');
   writeFileSync(join(home, 'rows.key'), `${key}\n`, { mode: 0o600 });
   configOf(home, (text) => `${text}${approval}approvers: { mary: ../mary.pub }\n`);
-  const planned = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, person: john });
+  const planned = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], {
+    home,
+    tty: true,
+    person: john,
+  });
   const { plan, digest } = JSON.parse(planned.out);
   if (isApproved) {
-    const argv = ['batch', 'approve', plan, '--key-file', 'mary.pem', '--total', 'EUR=10', '--digest', digest.slice(0, 8)];
+    const argv = [
+      'batch',
+      'approve',
+      plan,
+      '--key-file',
+      'mary.pem',
+      '--total',
+      'EUR=10',
+      '--digest',
+      digest.slice(0, 8),
+    ];
     expect((await paycli(argv, { home, person: mary })).exit).toBe(0);
   }
   const database = await server.newDatabase();
@@ -71,7 +85,10 @@ test('a worker finds the approval with the batch, by the approvers of its own ma
   expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining('connection refused')]);
   configOf(home, (text) => text.replace(/approvers: .*\n/, ''));
   const struck = await work();
-  expect([struck.exit, struck.err]).toEqual([10, expect.stringContaining('mary, who approved it, is not among the approvers')]);
+  expect([struck.exit, struck.err]).toEqual([
+    10,
+    expect.stringContaining('mary, who approved it, is not among the approvers'),
+  ]);
 });
 
 test.each([

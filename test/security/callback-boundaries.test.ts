@@ -10,7 +10,8 @@ import { getOf, key, openBench, queryOf, saleFields, sha1 } from '../callbacks/s
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { paycli, reply } from '../support/runtime.js';
 
-const ids = (orderid: string, client_orderid: string, status = 'approved') => saleFields({ status, orderid, client_orderid });
+const ids = (orderid: string, client_orderid: string, status = 'approved') =>
+  saleFields({ status, orderid, client_orderid });
 
 function verdict(
   fields: Readonly<Record<string, string>>,
@@ -21,7 +22,11 @@ function verdict(
     return orders.some(([order, client]) => order === undefined && client === clientOrderId) ? 'partly' : 'no';
   };
   const read = parseCallback(getOf(fields));
-  return withKnownIds(verifyCallback(read, [{ name: 'the control key', key: new Secret(key) }], 'hex-lower'), read, known).verified;
+  return withKnownIds(
+    verifyCallback(read, [{ name: 'the control key', key: new Secret(key) }], 'hex-lower'),
+    read,
+    known,
+  ).verified;
 }
 
 test('77 + 7c and 777 + c have one checksum: the reason for all of this', () => {
@@ -105,7 +110,9 @@ describe('callback verify', () => {
     const ran = await paycli(['callback', 'verify', queryOf(saleFields())], { home: homeWithProfile() });
     expect([ran.exit, ran.out]).toEqual([
       8,
-      expect.stringMatching(/^\? cannot be told: its checksum fits the control key, but the journal has no order.*compare both ids/),
+      expect.stringMatching(
+        /^\? cannot be told: its checksum fits the control key, but the journal has no order.*compare both ids/,
+      ),
     ]);
   });
 
@@ -118,7 +125,9 @@ describe('callback verify', () => {
       outside: (usual) => ({ ...usual, clock: systemClock }),
     });
     while (!existsSync(ready) || readFileSync(ready, 'utf8') === '') await systemClock.sleep(5);
-    await fetch(`${readFileSync(ready, 'utf8').trim()}?${queryOf(saleFields({ orderid: '123459', client_orderid: '02B4FF5' }))}`);
+    await fetch(
+      `${readFileSync(ready, 'utf8').trim()}?${queryOf(saleFields({ orderid: '123459', client_orderid: '02B4FF5' }))}`,
+    );
     const events = (await running).out
       .trim()
       .split('\n')

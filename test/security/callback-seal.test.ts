@@ -8,7 +8,13 @@ import { homeWithProfile } from '../cli/profiles.js';
 import { paycli } from '../support/runtime.js';
 
 const card = '4123450000006789';
-const secrets = { card, code: '739', control: `${'c0ffee'.repeat(6)}beef`, holder: 'SAMPLEHOLDER', mail: 'jane.q@payer.example' };
+const secrets = {
+  card,
+  code: '739',
+  control: `${'c0ffee'.repeat(6)}beef`,
+  holder: 'SAMPLEHOLDER',
+  mail: 'jane.q@payer.example',
+};
 const fields = {
   ...saleFields({ control: secrets.control }),
   pan: card,
@@ -33,14 +39,30 @@ function found(home: string, wanted: Readonly<Record<string, string>> = secrets)
           .slice(4, -4),
       );
       // Three digits stand in any file by chance; the code is looked for with its name.
-      const plain = what === 'code' ? [`cvv2=${text}`] : [text, encodeURIComponent(text), ...forms.filter((each) => each.length >= 8)];
+      const plain =
+        what === 'code'
+          ? [`cvv2=${text}`]
+          : [text, encodeURIComponent(text), ...forms.filter((each) => each.length >= 8)];
       return plain.some((each) => bytes.includes(Buffer.from(each).toString('latin1'))) ? [`${what} in ${name}`] : [];
     });
   });
 }
 
-const about = { place: 'https://gate.example/prefix', profile: 'shop', class: 'test', status: 'approved', type: 'sale' } as const;
-const callback = { ...about, orderId: '12345', clientOrderId: '902B4FF5', verified: 'fits', why: '', owedTo: undefined } as const;
+const about = {
+  place: 'https://gate.example/prefix',
+  profile: 'shop',
+  class: 'test',
+  status: 'approved',
+  type: 'sale',
+} as const;
+const callback = {
+  ...about,
+  orderId: '12345',
+  clientOrderId: '902B4FF5',
+  verified: 'fits',
+  why: '',
+  owedTo: undefined,
+} as const;
 const post = { ...postOf(form), body: Buffer.from(form) };
 const get = { ...getOf(fields), body: Buffer.alloc(0) };
 
@@ -50,8 +72,24 @@ describe('stored callbacks', () => {
     const store = openHistoryIn(home);
     const { id } = store.save({ ...callback, raw: post }, 1).callback;
     store.save({ ...callback, raw: get }, 2);
-    store.save({ ...callback, status: `approved ${card}`, orderId: card, clientOrderId: `cvv ${secrets.code} of ${card}`, raw: get }, 3);
-    store.markForwarded(id, { at: 4, url: 'http://127.0.0.1:9/', status: 500, reply: form.slice(0, 200), reason: undefined, ms: 1 });
+    store.save(
+      {
+        ...callback,
+        status: `approved ${card}`,
+        orderId: card,
+        clientOrderId: `cvv ${secrets.code} of ${card}`,
+        raw: get,
+      },
+      3,
+    );
+    store.markForwarded(id, {
+      at: 4,
+      url: 'http://127.0.0.1:9/',
+      status: 500,
+      reply: form.slice(0, 200),
+      reason: undefined,
+      ms: 1,
+    });
     store.addConflicts(id, [`its amount ${card} is not that of the journal`]);
     expect(inState(home)).toContain('callbacks.db-wal');
     expect(found(home)).toEqual([]);
@@ -66,9 +104,14 @@ describe('stored callbacks', () => {
     (written) => {
       const home = homeWithProfile();
       const store = openHistoryIn(home);
-      store.save({ ...callback, status: written, type: written, orderId: written, clientOrderId: `order ${written}`, raw: get }, 1);
+      store.save(
+        { ...callback, status: written, type: written, orderId: written, clientOrderId: `order ${written}`, raw: get },
+        1,
+      );
       expect(found(home, { written })).toEqual([]);
-      expect(store.list({ order: written })).toMatchObject([{ orderId: written, clientOrderId: `order ${written}`, status: written }]);
+      expect(store.list({ order: written })).toMatchObject([
+        { orderId: written, clientOrderId: `order ${written}`, status: written },
+      ]);
       expect(store.list({ order: `${written.slice(0, -1)}x` })).toEqual([]);
       store.close();
     },
@@ -238,11 +281,24 @@ function former(home: string): void {
      NULL, 2, 6, ?, NULL, NULL, NULL, ?)`,
   );
   const body = Buffer.from(form).toString('base64');
-  insert.run(7, '12345', 'POST', '/callback', 'application/x-www-form-urlencoded', body, `["${card}"]`, 'd1', 'http://127.0.0.1:9/', '[]');
+  insert.run(
+    7,
+    '12345',
+    'POST',
+    '/callback',
+    'application/x-www-form-urlencoded',
+    body,
+    `["${card}"]`,
+    'd1',
+    'http://127.0.0.1:9/',
+    '[]',
+  );
   insert.run(9, card, 'GET', get.target, null, '', 'k2', 'd2', null, JSON.stringify([`amount ${card}`]));
   insert.run(11, '3', 'GET', get.target.repeat(40), null, '', 'k3', 'd3', null, '[]');
   database.exec('PRAGMA foreign_keys = OFF; DELETE FROM callbacks WHERE id = 11');
-  database.prepare("INSERT INTO forwards VALUES (1, 7, 8, 'http://127.0.0.1:9/', 200, ?, NULL, 3)").run(form.slice(0, 200));
+  database
+    .prepare("INSERT INTO forwards VALUES (1, 7, 8, 'http://127.0.0.1:9/', 200, ?, NULL, 3)")
+    .run(form.slice(0, 200));
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }
@@ -251,7 +307,9 @@ describe('a history of the version before', () => {
   test('is sealed when it is first opened, free pages too; nothing of it is lost', () => {
     const home = homeWithProfile();
     former(home);
-    expect(found(home)).toEqual(expect.arrayContaining(['card in callbacks.db', 'holder in callbacks.db', 'mail in callbacks.db']));
+    expect(found(home)).toEqual(
+      expect.arrayContaining(['card in callbacks.db', 'holder in callbacks.db', 'mail in callbacks.db']),
+    );
     const store = openHistoryIn(home);
     expect(found(home)).toEqual([]);
     expect(store.list()).toMatchObject([

@@ -35,7 +35,9 @@ function dump(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
-    return tables.map(({ name }) => JSON.stringify([name, database.prepare(`SELECT * FROM "${String(name)}"`).all()])).join('\n');
+    return tables
+      .map(({ name }) => JSON.stringify([name, database.prepare(`SELECT * FROM "${String(name)}"`).all()]))
+      .join('\n');
   } finally {
     database.close();
   }
@@ -164,7 +166,9 @@ describe('what is recognised', () => {
     first.close();
     const database = new DatabaseSync(path);
     const was = database.prepare('SELECT * FROM cards').all();
-    database.exec(`DELETE FROM meta WHERE name = 'cards without their numbers'; UPDATE cards SET digest = 'of the whole number'`);
+    database.exec(
+      `DELETE FROM meta WHERE name = 'cards without their numbers'; UPDATE cards SET digest = 'of the whole number'`,
+    );
     database.close();
     const next = worldIn(path);
     expect(storeCard(next.world.store, card).id).toBe(id);

@@ -42,13 +42,19 @@ function expectCalm(ran: Ran, what: string): void {
   expect(steering(ran.out.replaceAll('\r\n', '\n')), what).toEqual([]);
   expect(steering(ran.err.replaceAll('\r\u001b[2K', '')), what).toEqual([]);
   expect(
-    `${ran.out}\n${ran.err}`.split('\n').filter((line) => /^(?:error: spoofed|next: {2}run|x-evil|set-cookie)/i.test(line)),
+    `${ran.out}\n${ran.err}`
+      .split('\n')
+      .filter((line) => /^(?:error: spoofed|next: {2}run|x-evil|set-cookie)/i.test(line)),
     what,
   ).toEqual([]);
 }
 
-async function each<T extends string | Uint8Array>(group: readonly T[], work: (input: T, what: string) => unknown): Promise<void> {
-  for (const input of group) await work(input, JSON.stringify(typeof input === 'string' ? input.slice(0, 80) : [...input]));
+async function each<T extends string | Uint8Array>(
+  group: readonly T[],
+  work: (input: T, what: string) => unknown,
+): Promise<void> {
+  for (const input of group)
+    await work(input, JSON.stringify(typeof input === 'string' ? input.slice(0, 80) : [...input]));
   expect(prototype(), 'no prototype was changed').toEqual(untouched);
 }
 
@@ -133,7 +139,11 @@ test(`no address is followed: ${counts.addresses} redirects, each after one requ
   await each(corpus.addresses, async (location, what) => {
     const body = Buffer.from(`<a href="${location}">`);
     const answer = { status: 302, headers: { location, 'content-type': 'text/html' }, body } as const;
-    const ran = await paycli(saleFlags, { home: homeWithProfile(), ...look, network: [() => ({ kind: 'reply', reply: answer })] });
+    const ran = await paycli(saleFlags, {
+      home: homeWithProfile(),
+      ...look,
+      network: [() => ({ kind: 'reply', reply: answer })],
+    });
     expect([ran.exit, ran.requests.map(({ url }) => new URL(url).host)], what).toEqual([8, ['gate.example']]);
     expectCalm(ran, what);
   });
@@ -198,7 +208,14 @@ test(`a configuration file is read whole or refused with exit 3: ${counts.yaml} 
 });
 
 test(`no answer brings a second one along: ${counts.replies} answers that can be read in two ways`, async () => {
-  const limits = { connectMs: 2000, firstByteMs: 2000, gapMs: 500, totalMs: 2000, maxBodyBytes: 65_536, maxHeaderBytes: 16_384 };
+  const limits = {
+    connectMs: 2000,
+    firstByteMs: 2000,
+    gapMs: 500,
+    totalMs: 2000,
+    maxBodyBytes: 65_536,
+    maxHeaderBytes: 16_384,
+  };
   const transport = openTransport({}, {});
   let next = '';
   const server = createServer((socket) => {

@@ -34,7 +34,11 @@ test('a state folder replaced by a link to an empty one is no new journal', asyn
 test('nor is one of whose path a folder above became such a link', async () => {
   const home = homeWithProfile();
   const at = (replies: readonly Delivery[]) =>
-    paycli(saleFlags, { home, network: replies.map((one) => () => one), env: { PAYCLI_STATE_DIR: join(home, 'above', 'state') } });
+    paycli(saleFlags, {
+      home,
+      network: replies.map((one) => () => one),
+      env: { PAYCLI_STATE_DIR: join(home, 'above', 'state') },
+    });
   expect((await at([reply(200, taken)])).exit).toBe(0);
   renameSync(join(home, 'above'), join(home, 'old'));
   mkdirSync(join(home, 'empty'), { mode: 0o700 });

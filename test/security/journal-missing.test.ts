@@ -16,7 +16,12 @@ import type { Delivery, Files } from '../../src/runtime/ports.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 
-const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
+const noOrder = reply(400, {
+  type: 'error',
+  'serial-number': '9',
+  'error-message': 'order not found',
+  'error-code': '6',
+});
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const neverSent: Delivery = { kind: 'never-sent', reason: 'connection refused' };
 
@@ -63,7 +68,10 @@ const stateOfEntry = async (home: string) => {
 describe('a journal that was there and is not', () => {
   const ways: readonly (readonly [what: string, spoil: (home: string) => void])[] = [
     ['removed', removeJournal],
-    ['removed but for its folder', (home) => journalFiles.forEach((name) => void rmSync(join(stateOf(home), name), { force: true }))],
+    [
+      'removed but for its folder',
+      (home) => journalFiles.forEach((name) => void rmSync(join(stateOf(home), name), { force: true })),
+    ],
     [
       'emptied',
       (home) => {
@@ -115,7 +123,11 @@ describe('a journal that was there and is not', () => {
   test('two state folders under one configuration have a note each', async () => {
     const home = homeWithProfile();
     const at = (state: string, replies: readonly Delivery[]) =>
-      paycli(saleFlags, { home, network: replies.map((one) => () => one), env: { PAYCLI_STATE_DIR: join(home, state) } });
+      paycli(saleFlags, {
+        home,
+        network: replies.map((one) => () => one),
+        env: { PAYCLI_STATE_DIR: join(home, state) },
+      });
     expect((await at('one', [reply(200, taken)])).exit).toBe(0);
     expect((await at('two', [reply(200, taken)])).exit).toBe(0);
     rmSync(join(home, 'one'), { recursive: true });

@@ -39,7 +39,10 @@ test.each([
   ['with its link, from a state it is not in', (database) => forge(database, 'sending', true)],
   [
     'in the place of the last one',
-    (database) => database.exec("DROP TRIGGER moves_stay; UPDATE moves SET to_state = 'not_sent' WHERE id = (SELECT max(id) FROM moves)"),
+    (database) =>
+      database.exec(
+        "DROP TRIGGER moves_stay; UPDATE moves SET to_state = 'not_sent' WHERE id = (SELECT max(id) FROM moves)",
+      ),
   ],
 ] satisfies readonly (readonly [string, (database: InstanceType<typeof DatabaseSync>) => void])[])(
   'a line written by hand %s: nothing is sent, exit 13, until a person has taken it on',
@@ -58,22 +61,26 @@ test.each([
 const secondSale = saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word));
 const secondTaken = { ...taken, 'merchant-order-id': 'other', 'paynet-order-id': '12346' };
 
-test.each([1, 2])('entry %i of two was removed: nothing is sent, exit 13, until a person has taken it on', async (id) => {
-  const home = await homeWithSale();
-  expect((await run(home, secondSale, [reply(200, secondTaken)])).exit).toBe(0);
-  change(home, (database) => database.exec(`DELETE FROM intents WHERE id = ${id}`));
-  const again = await run(home, saleFlags);
-  expect([again.exit, again.requests], again.err).toEqual([13, []]);
-  expect(again.err).toContain('entry');
-  expect((await run(home, ['journal', 'verify', '--accept', '--evidence', 'looked into'])).exit).toBe(0);
-  expect((await run(home, ['journal', 'list'])).exit).toBe(0);
-  change(home, (database) => database.exec('DELETE FROM intents'));
-  expect((await run(home, secondSale)).exit).toBe(13);
-});
+test.each([1, 2])(
+  'entry %i of two was removed: nothing is sent, exit 13, until a person has taken it on',
+  async (id) => {
+    const home = await homeWithSale();
+    expect((await run(home, secondSale, [reply(200, secondTaken)])).exit).toBe(0);
+    change(home, (database) => database.exec(`DELETE FROM intents WHERE id = ${id}`));
+    const again = await run(home, saleFlags);
+    expect([again.exit, again.requests], again.err).toEqual([13, []]);
+    expect(again.err).toContain('entry');
+    expect((await run(home, ['journal', 'verify', '--accept', '--evidence', 'looked into'])).exit).toBe(0);
+    expect((await run(home, ['journal', 'list'])).exit).toBe(0);
+    change(home, (database) => database.exec('DELETE FROM intents'));
+    expect((await run(home, secondSale)).exit).toBe(13);
+  },
+);
 
 test('lines that are there and not yet noted are taken as they are', async () => {
   const home = await homeWithSale();
-  const note = readdirSync(join(home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
+  const note =
+    readdirSync(join(home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
   const first = new DatabaseSync(join(home, 'state', 'journal.db'));
   const hash = first.prepare('SELECT hash FROM moves WHERE id = 1').get()['hash'];
   first.close();

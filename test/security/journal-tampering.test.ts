@@ -7,7 +7,12 @@ import { capture, dead, newFolder, open, sale } from '../journal/support.js';
 
 const day = Date.UTC(2030, 0, 7);
 
-const order = (id: string, more: Partial<NewIntent> = {}): NewIntent => ({ ...sale, clientOrderId: id, content: `content-${id}`, ...more });
+const order = (id: string, more: Partial<NewIntent> = {}): NewIntent => ({
+  ...sale,
+  clientOrderId: id,
+  content: `content-${id}`,
+  ...more,
+});
 const ends: readonly State[] = ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
 
 /** Entries in every state, with follow-ups, corrections, notes, a resend and a lease. */
@@ -30,7 +35,14 @@ function fill(journal: Journal): void {
   const taken = sent({ ...capture, clientOrderId: 'done', orderId: '9-done' });
   journal.settle(taken.id, 'done', { reason: 'taken', outcome: { status: 'approved' } });
   journal.plan({ ...capture, clientOrderId: 'accepted', orderId: '9-accepted' }, dead);
-  sent({ ...sale, kind: 'other', operation: '/paynet/x', orderId: undefined, clientOrderId: undefined, content: 'by hand' });
+  sent({
+    ...sale,
+    kind: 'other',
+    operation: '/paynet/x',
+    orderId: undefined,
+    clientOrderId: undefined,
+    content: 'by hand',
+  });
   const terms = {
     profile: 'shop-test',
     login: 'shop',
@@ -62,7 +74,10 @@ const attempt = <T>(work: () => T): T | string => {
 function said(journal: Journal): unknown {
   const decided = wanted.flatMap((each) => {
     const options = { again: false, isGenerated: false, isAlive: ({ pid }: { readonly pid: number }) => pid === 1 };
-    return [attempt(() => decisionOf(journal, each, options)), attempt(() => decisionOf(journal, each, { ...options, isGenerated: true }))];
+    return [
+      attempt(() => decisionOf(journal, each, options)),
+      attempt(() => decisionOf(journal, each, { ...options, isGenerated: true })),
+    ];
   });
   const begun = attempt(() => journal.list().map(({ id }) => attempt(() => journal.stateOf(id))));
   const caps = ['USD', 'EUR'].map((currency) => attempt(() => String(journal.spentSince('shop-test', day, currency))));
@@ -156,7 +171,9 @@ function changeOne(path: string, random: (below: number) => number): string | un
     if (value === row[name]) return undefined;
     const where = names.map((each) => `${each} IS ?`).join(' AND ');
     try {
-      database.prepare(`UPDATE ${table} SET ${name} = ? WHERE ${where}`).run(value, ...names.map((each) => row[each] ?? null));
+      database
+        .prepare(`UPDATE ${table} SET ${name} = ? WHERE ${where}`)
+        .run(value, ...names.map((each) => row[each] ?? null));
     } catch {
       return undefined;
     }
@@ -176,15 +193,20 @@ describe('what may be sent goes by the lines', () => {
     database.close();
   };
 
-  test.each(['planned', 'not_sent', 'refused'])('a sale whose column was turned to %s is not planned or begun again', (state) => {
-    const { journal, path } = open();
-    const { id } = journal.begin(journal.plan(sale, dead).intent);
-    const known = journal.settle(id, 'done', { reason: 'paid' });
-    tamper(path, `UPDATE intents SET state = '${state}'`);
-    expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { id, state: 'done' } });
-    expect(() => journal.begin({ ...known, state: state as State })).toThrow(/another paycli/);
-    expect(journal.flaws().map(({ what }) => what)).toContain(`the state of entry ${id} is not that of its last line`);
-  });
+  test.each(['planned', 'not_sent', 'refused'])(
+    'a sale whose column was turned to %s is not planned or begun again',
+    (state) => {
+      const { journal, path } = open();
+      const { id } = journal.begin(journal.plan(sale, dead).intent);
+      const known = journal.settle(id, 'done', { reason: 'paid' });
+      tamper(path, `UPDATE intents SET state = '${state}'`);
+      expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { id, state: 'done' } });
+      expect(() => journal.begin({ ...known, state: state as State })).toThrow(/another paycli/);
+      expect(journal.flaws().map(({ what }) => what)).toContain(
+        `the state of entry ${id} is not that of its last line`,
+      );
+    },
+  );
 
   test('a follow-up in doubt stands in the way of the next one, whatever its column says', () => {
     const { journal, path } = open();

@@ -5,7 +5,18 @@ import { homeWithProfile } from '../cli/profiles.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const payout = [
-  ...['payout', 'send', '--client-order-id', 'p-1', '--amount', '1.00', '--currency', 'EUR', '--account-number', 'DE89370400440532013000'],
+  ...[
+    'payout',
+    'send',
+    '--client-order-id',
+    'p-1',
+    '--amount',
+    '1.00',
+    '--currency',
+    'EUR',
+    '--account-number',
+    'DE89370400440532013000',
+  ],
   ...['--bank-name', 'Example Bank', '--bank-branch', 'Main', '--routing-number', '021000021'],
 ];
 
@@ -25,7 +36,14 @@ test.each(keys)('a key where its path belongs is not repeated: %s', async (key) 
   expect(typed.exit, typed.err).toBe(3);
   writeFileSync(config, written.replace(/control-key-file: .*/, `control-key-file: ${key}`));
   const all = [typed];
-  for (const argv of [['whoami'], ['doctor'], ['config', 'explain'], ['config', 'explain', '--json'], ['doctor', '--json'], payout])
+  for (const argv of [
+    ['whoami'],
+    ['doctor'],
+    ['config', 'explain'],
+    ['config', 'explain', '--json'],
+    ['doctor', '--json'],
+    payout,
+  ])
     all.push(await paycli(argv, { home }));
   for (const { out, err } of all) for (const part of key.split('/')) expect(out + err).not.toContain(part);
   expect(typed.err).toContain('looks like a key');
@@ -36,13 +54,16 @@ test('the path of a key file is shown as before', async () => {
   expect((await paycli(['config', 'explain'], { home })).out).toContain('file ~/control.key');
 });
 
-test.each(['4111111111111111,12/31,739', '4111111111111111 739'])('card data where its path belongs is not repeated: %s', async (card) => {
-  const home = temporaryHome();
-  const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--card-file', card], { home });
-  expect([ran.exit, ran.requests]).toEqual([3, []]);
-  for (const part of ['739', '12/31', '1111']) expect(ran.err + ran.out).not.toContain(part);
-  expect(ran.err).toContain('--card-file');
-});
+test.each(['4111111111111111,12/31,739', '4111111111111111 739'])(
+  'card data where its path belongs is not repeated: %s',
+  async (card) => {
+    const home = temporaryHome();
+    const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--card-file', card], { home });
+    expect([ran.exit, ran.requests]).toEqual([3, []]);
+    for (const part of ['739', '12/31', '1111']) expect(ran.err + ran.out).not.toContain(part);
+    expect(ran.err).toContain('--card-file');
+  },
+);
 
 test('a card file that others may read is named', async () => {
   const home = temporaryHome();

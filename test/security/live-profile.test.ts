@@ -80,9 +80,16 @@ describe('before a live payment it is said who chose the profile', () => {
 
   test('for a lease', async () => {
     const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'payout', '--max', '500 EUR', '--live'];
-    const ran = await paycli(unlock, { home: twoShops(), env: { PAYCLI_PROFILE: 'shop2' }, tty: true, answers: [['login', 'no']] });
+    const ran = await paycli(unlock, {
+      home: twoShops(),
+      env: { PAYCLI_PROFILE: 'shop2' },
+      tty: true,
+      answers: [['login', 'no']],
+    });
     expect(ran.err).toMatch(/profile +shop2 \(from environment PAYCLI_PROFILE\)/);
-    expect(ran.err).toMatch(/base-url +https:\/\/other\.example\S* \(from \S+config\.yaml: profiles\.shop2\.base-url\)/);
+    expect(ran.err).toMatch(
+      /base-url +https:\/\/other\.example\S* \(from \S+config\.yaml: profiles\.shop2\.base-url\)/,
+    );
   });
 
   test.each([true, false])('for a batch, at a terminal: %s', async (tty) => {
@@ -98,8 +105,14 @@ describe('before a live payment it is said who chose the profile', () => {
     expect(planned.exit, planned.err).toBe(0);
     const { plan } = JSON.parse(planned.out);
     const how = tty ? { tty, answers: [['login', 'no']] as const } : { network };
-    const ran = await paycli(['batch', 'run', plan, '--live', ...(tty ? [] : ['--confirm-login', 'my-shop'])], { home, env, ...how });
+    const ran = await paycli(['batch', 'run', plan, '--live', ...(tty ? [] : ['--confirm-login', 'my-shop'])], {
+      home,
+      env,
+      ...how,
+    });
     expect(ran.err).toMatch(/profile +shop2 \(from environment PAYCLI_PROFILE\)/);
-    expect(ran.err).toMatch(/base-url +https:\/\/other\.example\S* \(from \S+config\.yaml: profiles\.shop2\.base-url\)/);
+    expect(ran.err).toMatch(
+      /base-url +https:\/\/other\.example\S* \(from \S+config\.yaml: profiles\.shop2\.base-url\)/,
+    );
   });
 });

@@ -6,7 +6,8 @@ const toAccount = [
   ...['payout', 'send', '--client-order-id', 'p-1', '--amount', '250.00', '--account-number', 'DE89370400440532013000'],
   ...['--bank-name', 'Example Bank', '--bank-branch', 'Main', '--live'],
 ];
-const home = () => homeWithProfile({ class: 'live', more: ['defaults: { currency: EUR, routing-number: "021000021" }'] });
+const home = () =>
+  homeWithProfile({ class: 'live', more: ['defaults: { currency: EUR, routing-number: "021000021" }'] });
 const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
 const said = [
   /amount +two hundred fifty EUR and 0 hundredths \(25000 in minor units\)/,
@@ -28,7 +29,10 @@ describe('before a live payment: how much, to whom, and what did not come from t
   });
 
   test('a script has the same on standard error', async () => {
-    const ran = await paycli([...toAccount, '--confirm-login', 'my-shop'], { home: home(), network: [() => takenAs('p-1')] });
+    const ran = await paycli([...toAccount, '--confirm-login', 'my-shop'], {
+      home: home(),
+      network: [() => takenAs('p-1')],
+    });
     expect(ran.exit, ran.err).toBe(0);
     for (const part of said) expect(ran.err).toMatch(part);
     const json = await paycli([...toAccount.with(3, 'p-2'), '--confirm-login', 'my-shop', '--json'], {
@@ -41,7 +45,18 @@ describe('before a live payment: how much, to whom, and what did not come from t
 
   test('a card that receives is shown by its last digits', async () => {
     const argv = [
-      ...['transfer', '--client-order-id', 't-1', '--amount', '1', '--currency', 'EUR', '--deposit2card', 'true', '--live'],
+      ...[
+        'transfer',
+        '--client-order-id',
+        't-1',
+        '--amount',
+        '1',
+        '--currency',
+        'EUR',
+        '--deposit2card',
+        'true',
+        '--live',
+      ],
       ...['--ip-address', '192.0.2.1', '--input', '-', '--confirm-login', 'my-shop'],
     ];
     const shop = home();
@@ -58,7 +73,19 @@ describe('before a live payment: how much, to whom, and what did not come from t
 
   test('under a lease as well', async () => {
     const shop = home();
-    const lease = ['live', 'unlock', '--for', '15m', '--ops', 'payout', '--max', '500 EUR', '--live', '--confirm-login', 'my-shop'];
+    const lease = [
+      'live',
+      'unlock',
+      '--for',
+      '15m',
+      '--ops',
+      'payout',
+      '--max',
+      '500 EUR',
+      '--live',
+      '--confirm-login',
+      'my-shop',
+    ];
     expect((await paycli(lease, { home: shop })).exit).toBe(0);
     const ran = await paycli(toAccount, { home: shop, network: [() => takenAs('p-1')] });
     expect(ran.exit, ran.err).toBe(0);
@@ -80,7 +107,8 @@ describe('a page on which a payout is taken is guarded as a payout', () => {
   test('it counts against the caps of the profile, that of the day as well', async () => {
     const capped = homeWithProfile({ more: ['max-amount: 300 EUR', 'max-total-per-day: 400 EUR'] });
     const argv = form.filter((word) => word !== '--live');
-    const opened = () => reply(200, { ...taken, 'merchant-order-id': 'f-1', 'redirect-url': 'https://gate.example/form/1' });
+    const opened = () =>
+      reply(200, { ...taken, 'merchant-order-id': 'f-1', 'redirect-url': 'https://gate.example/form/1' });
     const first = await paycli(argv, { home: capped, network: [opened] });
     expect(first.exit, first.err).toBe(0);
     const second = await paycli(argv.with(3, 'f-2'), { home: capped });
@@ -99,8 +127,12 @@ describe('doctor --online sends signed questions, so a live profile needs --live
   });
 
   test('with it the questions are asked; offline it needs none', async () => {
-    const refused = () => reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '1' });
-    const ran = await paycli(['doctor', '--online', '--live', '--json'], { home: home(), network: [refused, refused, refused] });
+    const refused = () =>
+      reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '1' });
+    const ran = await paycli(['doctor', '--online', '--live', '--json'], {
+      home: home(),
+      network: [refused, refused, refused],
+    });
     expect(ran.requests.length).toBe(3);
     expect((await paycli(['doctor'], { home: home() })).exit).not.toBe(10);
   });

@@ -22,7 +22,9 @@ async function costOf(value: string): Promise<number> {
   return Math.min(...costs);
 }
 
-test('a number of nearly 1 MiB in a reply costs no more than a text of that length, with room for noise', { timeout: 60_000 }, async () => {
+test('a number of nearly 1 MiB in a reply costs no more than a text of that length, with room for noise', {
+  timeout: 60_000,
+}, async () => {
   const digits = '7'.repeat(size);
   const text = await costOf(`"${digits}"`);
   for (const number of [digits, `1e${digits}`]) expect(await costOf(number)).toBeLessThan(4 * text + 100);

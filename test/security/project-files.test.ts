@@ -87,7 +87,10 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
       world.write(projectFile, 'output: json');
       chownSync(join(world.home, path), uid, gid);
       chmodSync(join(world.home, path), mode);
-      expect(await failure(() => loadProfile({}, world.ports())), path).toMatchObject({ code: 'CONFIG_EXPOSED', exit: 3 });
+      expect(await failure(() => loadProfile({}, world.ports())), path).toMatchObject({
+        code: 'CONFIG_EXPOSED',
+        exit: 3,
+      });
     }
   });
 

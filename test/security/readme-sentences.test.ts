@@ -8,13 +8,21 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Words of the README or a help topic that promise safety, and the test, by file and title, that proves them. */
 const sentences: readonly (readonly [sentence: string, file: string, title: string])[] = [
-  ['until `paycli config trust FILE`', 'security/project-files', 'may set four texts and no other default, by any spelling of its name'],
+  [
+    'until `paycli config trust FILE`',
+    'security/project-files',
+    'may set four texts and no other default, by any spelling of its name',
+  ],
   [
     'another user owns or may write, or one in such a folder, is refused (exit 3)',
     'security/project-files',
     'whoever may write a configuration file',
   ],
-  ['until then it cannot choose a live profile', 'security/live-profile', 'a project file nobody vouched for cannot choose one'],
+  [
+    'until then it cannot choose a live profile',
+    'security/live-profile',
+    'a project file nobody vouched for cannot choose one',
+  ],
   ['Configuration is never executed', 'config/hostile', 'nothing in a hostile folder is run or followed'],
   ['The scripts run nothing of what is typed', 'completions/hostile', 'never runs anything'],
   ['said what is paid, to whom, through which gateway', 'security/live-question', 'asked at a terminal'],
@@ -24,8 +32,16 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'security/storage',
     'where others could put another journal, is refused',
   ],
-  ['ids outside their alphabet are shown, never pasted', 'security/suggested-commands', 'is one word to a shell, whatever it holds'],
-  ['its text cannot begin a line, move the cursor', 'security/hostile-corpus', 'no text of a gateway steers a terminal or forges a line'],
+  [
+    'ids outside their alphabet are shown, never pasted',
+    'security/suggested-commands',
+    'is one word to a shell, whatever it holds',
+  ],
+  [
+    'its text cannot begin a line, move the cursor',
+    'security/hostile-corpus',
+    'no text of a gateway steers a terminal or forges a line',
+  ],
   ['redirects are not followed', 'security/hostile-corpus', 'no address is followed'],
   [
     'journal, sandbox and plans hold the last four digits of a card',
@@ -43,8 +59,16 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'have a key of mode 0600 in the configuration folder',
   ],
   ['once more, byte for byte', 'security/callback-seal', 'are replayed byte for byte'],
-  ['without it new callbacks are taken under a new key', 'security/callback-seal', 'loses no new callback: another key is made'],
-  ['proves the ids only of an order in the journal', 'security/callback-boundaries', 'does not prove a shifted order id'],
+  [
+    'without it new callbacks are taken under a new key',
+    'security/callback-seal',
+    'loses no new callback: another key is made',
+  ],
+  [
+    'proves the ids only of an order in the journal',
+    'security/callback-boundaries',
+    'does not prove a shifted order id',
+  ],
   ['a callback alone settles nothing', 'cli/callback', 'a callback moves the journal only through status'],
   [
     '`paycli journal adopt --after-restore` asks the gateway first',
@@ -56,15 +80,35 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'security/journal-missing',
     'the same command sends nothing, exit 13, until it was adopted',
   ],
-  ['`planned, not_sent and refused`', 'cli/journal', 'after a definite refusal or a failure before the network sends a new attempt'],
-  ['asks the gateway what became of it, and never sends', 'cli/live-caps', 'never refuses the same command again, which only asks'],
+  [
+    '`planned, not_sent and refused`',
+    'cli/journal',
+    'after a definite refusal or a failure before the network sends a new attempt',
+  ],
+  [
+    'asks the gateway what became of it, and never sends',
+    'cli/live-caps',
+    'never refuses the same command again, which only asks',
+  ],
   ['on every command that uses a live profile', 'cli/live', 'is refused without --live on that command line'],
   ['Scripts give `--confirm-login LOGIN`', 'cli/live', 'moves money only with the login typed, or --confirm-login'],
-  ['as a flag value it is refused before anything is read', 'cli/live', 'refuses card data on the command line, under any spelling'],
-  ['needed for a new order where there is no terminal', 'cli/live', 'refuses test cards and made-up order ids in scripts'],
+  [
+    'as a flag value it is refused before anything is read',
+    'cli/live',
+    'refuses card data on the command line, under any spelling',
+  ],
+  [
+    'needed for a new order where there is no terminal',
+    'cli/live',
+    'refuses test cards and made-up order ids in scripts',
+  ],
   ['Every command still needs --live', 'cli/live-lease', 'never goes without --live'],
   ['and caps stay', 'cli/live-lease', 'leaves the caps of the profile in force'],
-  ['A currency that a cap does not name is refused', 'cli/live-caps', 'refuses a currency it does not name, and names it'],
+  [
+    'A currency that a cap does not name is refused',
+    'cli/live-caps',
+    'refuses a currency it does not name, and names it',
+  ],
   ['A day is one of UTC', 'cli/live-caps', 'starts anew at 00:00 UTC'],
   ['what was refused or never sent does not count', 'cli/live-caps', 'leaves out what was refused or not sent'],
   ['no other is tried', 'config/programs', 'is an error and never the next source'],
@@ -72,7 +116,11 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ['runs without a shell', 'config/programs', 'a helper gets no variable of paycli, no shell'],
   ['has 10 seconds to end', 'config/programs', 'a helper that hangs is killed after 10 seconds'],
   ['The key store has 3 seconds to answer', 'config/programs', 'a keyring that hangs is given up on after 3 seconds'],
-  ['Nothing is settled by hand while the process that sent it lives', 'cli/settled-manually', 'settling by hand while the sender lives'],
+  [
+    'Nothing is settled by hand while the process that sent it lives',
+    'cli/settled-manually',
+    'settling by hand while the sender lives',
+  ],
   [
     'a typed --approved-by does not count there',
     'security/resend-approval',
@@ -88,7 +136,9 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
 ];
 
 const plain = (text: string) => text.replaceAll('`', '').replace(/\s+/g, ' ').toLowerCase();
-const texts = [readFileSync(join(root, 'README.md'), 'utf8'), ...topicNames.map((name) => helpTopic(name) ?? '')].map(plain);
+const texts = [readFileSync(join(root, 'README.md'), 'utf8'), ...topicNames.map((name) => helpTopic(name) ?? '')].map(
+  plain,
+);
 
 test.each(sentences)('%s', (sentence, file, title) => {
   expect(

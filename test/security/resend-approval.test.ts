@@ -11,9 +11,25 @@ import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../sup
 const john = { name: 'john', id: '1001' };
 const mary = { name: 'mary', id: '1002' };
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
-const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
+const noOrder = reply(400, {
+  type: 'error',
+  'serial-number': '9',
+  'error-message': 'order not found',
+  'error-code': '6',
+});
 const payout = (order: string) => [
-  ...['payout', 'send', '--client-order-id', order, '--amount', '250.00', '--currency', 'EUR', '--routing-number', '021000021'],
+  ...[
+    'payout',
+    'send',
+    '--client-order-id',
+    order,
+    '--amount',
+    '250.00',
+    '--currency',
+    'EUR',
+    '--routing-number',
+    '021000021',
+  ],
   ...['--account-number', 'DE89370400440532013000', '--bank-name', 'Example Bank', '--bank-branch', 'Main'],
   ...['--live', '--confirm-login', 'my-shop'],
 ];
@@ -29,8 +45,13 @@ function newHome(spec: ProfileSpec = { class: 'live' }, approvers = ['john', 'ma
   return home;
 }
 
-const run = (home: string, argv: readonly string[], minutes: number, replies: readonly Delivery[] = [], more: TestOptions = {}) =>
-  paycli(argv, { home, person: john, outside: at(minutes), network: replies.map((one) => () => one), ...more });
+const run = (
+  home: string,
+  argv: readonly string[],
+  minutes: number,
+  replies: readonly Delivery[] = [],
+  more: TestOptions = {},
+) => paycli(argv, { home, person: john, outside: at(minutes), network: replies.map((one) => () => one), ...more });
 const sentIn = ({ requests }: Ran) => requests.filter(({ url }) => !url.includes('/status/')).length;
 
 /** A payout whose reply got lost, and three answers over an hour that there is no such order. */
@@ -44,7 +65,11 @@ async function deny(home: string, order: string, from: number): Promise<void> {
     expect((await run(home, ['resolve', order, '--once', '--live'], from + minutes, [noOrder])).exit).toBe(8);
 }
 
-async function request(home: string, argv: readonly string[] = resend, replies: readonly Delivery[] = [noOrder]): Promise<string> {
+async function request(
+  home: string,
+  argv: readonly string[] = resend,
+  replies: readonly Delivery[] = [noOrder],
+): Promise<string> {
   const file = join(home, 'request.json');
   const ran = await run(home, [...argv, '--request-file', file], 63, replies);
   expect([ran.exit, sentIn(ran)]).toEqual([10, 0]);
@@ -61,12 +86,19 @@ interface Signing {
 }
 
 /** Mary signs on an account of her own, with a copy of the request. */
-async function signed(home: string, file: string, { key = 'mary', person = mary, minutes = 63, options = {}, flags }: Signing = {}) {
+async function signed(
+  home: string,
+  file: string,
+  { key = 'mary', person = mary, minutes = 63, options = {}, flags }: Signing = {},
+) {
   const marys = temporaryHome();
   const config = join(marys, 'config');
   mkdirSync(config, { mode: 0o700 });
   const names = ['john', 'mary', 'second', 'stranger'].filter((name) => existsSync(join(home, `${name}.pub`)));
-  writeFileSync(join(config, 'config.yaml'), `approvers:\n${names.map((name) => `  ${name}: ${join(home, `${name}.pub`)}`).join('\n')}\n`);
+  writeFileSync(
+    join(config, 'config.yaml'),
+    `approvers:\n${names.map((name) => `  ${name}: ${join(home, `${name}.pub`)}`).join('\n')}\n`,
+  );
   const copy = join(marys, 'copy.json');
   writeFileSync(copy, readFileSync(file));
   const out = join(home, 'approval.json');
@@ -76,10 +108,16 @@ async function signed(home: string, file: string, { key = 'mary', person = mary,
   return { ran, out };
 }
 
-const takeIn = (home: string, out: string, minutes = 64, argv = resend) => run(home, [...argv, '--approval-file', out], minutes, [noOrder]);
+const takeIn = (home: string, out: string, minutes = 64, argv = resend) =>
+  run(home, [...argv, '--approval-file', out], minutes, [noOrder]);
 
 /** What is signed, as it is written down for other programs: nothing of paycli makes it here. */
-function forge(home: string, digest: string, facts: { by: string; at: number; user: string; userId: string; host: string }, key: string) {
+function forge(
+  home: string,
+  digest: string,
+  facts: { by: string; at: number; user: string; userId: string; host: string },
+  key: string,
+) {
   const { by, at: when, user, userId, host } = facts;
   const bytes = Buffer.from(JSON.stringify(['paycli resolve approval 1', digest, by, when, user, userId, host]));
   const signature = sign(null, bytes, createPrivateKey(readFileSync(join(home, `${key}.pem`)))).toString('base64');
@@ -112,8 +150,17 @@ describe('a resend on live', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const said = parsed(file);
     expect(said).toMatchObject({
-      ...{ action: 'send it once more', operation: 'payout send', clientOrderId: 'p-1', amount: '250.00 EUR', class: 'live' },
-      ...{ amountInWords: 'two hundred fifty EUR and 0 hundredths (25000 in minor units)', gateway: 'https://gate.example/prefix' },
+      ...{
+        action: 'send it once more',
+        operation: 'payout send',
+        clientOrderId: 'p-1',
+        amount: '250.00 EUR',
+        class: 'live',
+      },
+      ...{
+        amountInWords: 'two hundred fifty EUR and 0 hundredths (25000 in minor units)',
+        gateway: 'https://gate.example/prefix',
+      },
       ...{ entry: '1', askedBy: 'john', askedById: '1001', askedOn: 'test', firstMadeAt: '2030-01-07T12:00:00.000Z' },
     });
     expect(readFileSync(file, 'utf8')).not.toContain('DE89370400440532013000');
@@ -151,7 +198,10 @@ describe('a resend on live', () => {
     await inDoubt(home, 'p 1; touch ran');
     const { out } = await signed(home, await request(home, argv));
     const allowed = await takeIn(home, out, 64, argv);
-    expect([allowed.exit, allowed.out]).toEqual([0, expect.stringContaining("with --client-order-id 'p 1; touch ran' and all its other")]);
+    expect([allowed.exit, allowed.out]).toEqual([
+      0,
+      expect.stringContaining("with --client-order-id 'p 1; touch ran' and all its other"),
+    ]);
   });
 
   test('is signed by nobody who says another digest, or none where nobody can be asked', async () => {
@@ -159,7 +209,10 @@ describe('a resend on live', () => {
     await inDoubt(home);
     const file = await request(home);
     const wrong = await signed(home, file, { flags: ['--digest', '00000000'] });
-    expect([wrong.ran.exit, wrong.ran.err]).toEqual([10, expect.stringContaining('does not begin with what you typed')]);
+    expect([wrong.ran.exit, wrong.ran.err]).toEqual([
+      10,
+      expect.stringContaining('does not begin with what you typed'),
+    ]);
     const none = await signed(home, file, { flags: [] });
     expect([none.ran.exit, none.ran.err]).toEqual([10, expect.stringContaining('add --digest')]);
     expect(existsSync(none.out)).toBe(false);
@@ -167,8 +220,16 @@ describe('a resend on live', () => {
 
   test.each<readonly [string, Signing, string]>([
     ['the same user id with another key', { key: 'second', person: john }, 'user id 1001 of the system asked for it'],
-    ['the same user id under another name', { person: { name: 'mary', id: '1001' } }, 'user id 1001 of the system asked for it'],
-    ['the key of whoever asks, on another account', { key: 'john' }, 'john asked for it, and whoever asks may not approve'],
+    [
+      'the same user id under another name',
+      { person: { name: 'mary', id: '1001' } },
+      'user id 1001 of the system asked for it',
+    ],
+    [
+      'the key of whoever asks, on another account',
+      { key: 'john' },
+      'john asked for it, and whoever asks may not approve',
+    ],
   ])('is not signed with %s', async (_, signing, why) => {
     const home = newHome();
     await inDoubt(home);
@@ -180,7 +241,12 @@ describe('a resend on live', () => {
     ['the same user id', { ...byMary, userId: '1001' }, 'mary', 'user id 1001 of the system asked for it'],
     ['the key of whoever asks', { ...byMary, by: 'john' }, 'john', 'john asked for it'],
     ['a key that is not theirs', byMary, 'stranger', 'does not fit this request or their key'],
-    ['somebody who is no approver', { ...byMary, by: 'stranger' }, 'stranger', 'stranger, who approved it, is not among the approvers'],
+    [
+      'somebody who is no approver',
+      { ...byMary, by: 'stranger' },
+      'stranger',
+      'stranger, who approved it, is not among the approvers',
+    ],
     ['a moment to come', { ...byMary, at: byMary.at + 3_600_000 }, 'mary', 'was given in the future'],
   ])('does not go by a signature that names %s, whatever made it', async (_, facts, key, why) => {
     const home = newHome();
@@ -248,7 +314,11 @@ describe('a resend on live', () => {
     expect((await run(home, payout('p-1'), 0, [lost])).exit).toBe(8);
     const file = join(home, 'request.json');
     const early = await run(home, [...resend, '--request-file', file], 1, [noOrder]);
-    expect([early.exit, early.err, existsSync(file)]).toEqual([10, expect.stringContaining('at least 3 times over 60 minutes'), false]);
+    expect([early.exit, early.err, existsSync(file)]).toEqual([
+      10,
+      expect.stringContaining('at least 3 times over 60 minutes'),
+      false,
+    ]);
   });
 
   test('writes no request over another file', async () => {
@@ -272,7 +342,10 @@ describe('a resend elsewhere', () => {
     const home = newHome({ more: ['require-approval: true'] });
     await saleInDoubt(home);
     const typed = await run(home, [...onTest, '--approved-by', 'mary'], 63);
-    expect([typed.exit, typed.err]).toEqual([10, expect.stringContaining('for profile shop asks for it with require-approval')]);
+    expect([typed.exit, typed.err]).toEqual([
+      10,
+      expect.stringContaining('for profile shop asks for it with require-approval'),
+    ]);
     const { out } = await signed(home, await request(home, onTest));
     expect((await takeIn(home, out, 64, onTest)).exit).toBe(0);
   });
@@ -289,7 +362,15 @@ describe('a resend elsewhere', () => {
 });
 
 describe('settling by hand on live', () => {
-  const settle = (as: string, evidence: string) => ['resolve', 'p-1', '--settle-as', as, '--evidence', evidence, '--live'];
+  const settle = (as: string, evidence: string) => [
+    'resolve',
+    'p-1',
+    '--settle-as',
+    as,
+    '--evidence',
+    evidence,
+    '--live',
+  ];
   const paid = settle('paid', 'the statement of today');
 
   test('takes the same signature, for this outcome and this evidence', async () => {
@@ -335,7 +416,10 @@ describe('settling by hand on live', () => {
 });
 
 test.each([
-  [['resolve', 'p-1', '--approve', 'r.json', '--key-file', 'k', '--approval-file', 'a'], 'name no order and nothing to do with it'],
+  [
+    ['resolve', 'p-1', '--approve', 'r.json', '--key-file', 'k', '--approval-file', 'a'],
+    'name no order and nothing to do with it',
+  ],
   [['resolve', '--approve', 'r.json', '--approval-file', 'a'], '--key-file is missing'],
   [['resolve', '--approve', 'r.json', '--key-file', 'k'], '--approval-file is missing'],
   [['resolve', 'p-1', '--resend', '--approved-by', 'a', '--request-file', 'r'], 'take one of'],

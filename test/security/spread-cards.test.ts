@@ -16,7 +16,10 @@ const spread: readonly (readonly [string, string])[] = [
 describe('a gateway that sends the card of the request back', () => {
   const answered = (message: string) => {
     const refusal = { type: 'validation-error', 'serial-number': '9', 'error-message': message, 'error-code': '6' };
-    return paycli([...saleFlags, '--json', '--verbose'], { home: homeWithProfile(), network: [() => reply(200, refusal)] });
+    return paycli([...saleFlags, '--json', '--verbose'], {
+      home: homeWithProfile(),
+      network: [() => reply(200, refusal)],
+    });
   };
 
   test.each(spread)('written with %s: it is printed nowhere', async (_, written) => {

@@ -8,25 +8,31 @@ import { paycli, temporaryHome } from '../support/runtime.js';
 
 const sale = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'approved'];
 
-test.each([0o777, 0o1777, 0o722])('a state folder of mode %o, where others could put another journal, is refused', async (mode) => {
-  const home = temporaryHome();
-  mkdirSync(join(home, 'state'), { mode: 0o700 });
-  chmodSync(join(home, 'state'), mode);
-  const ran = await paycli(sale, { home });
-  expect([ran.exit, ran.requests]).toEqual([13, []]);
-  expect(ran.err).toContain('other users may write to its folder');
-  expect(ran.err).toContain(`chmod go-w ${join(home, 'state')}`);
-});
+test.each([0o777, 0o1777, 0o722])(
+  'a state folder of mode %o, where others could put another journal, is refused',
+  async (mode) => {
+    const home = temporaryHome();
+    mkdirSync(join(home, 'state'), { mode: 0o700 });
+    chmodSync(join(home, 'state'), mode);
+    const ran = await paycli(sale, { home });
+    expect([ran.exit, ran.requests]).toEqual([13, []]);
+    expect(ran.err).toContain('other users may write to its folder');
+    expect(ran.err).toContain(`chmod go-w ${join(home, 'state')}`);
+  },
+);
 
-test.runIf(process.getuid?.() === 0)('a state folder of another user, who could put another journal there, is refused', async () => {
-  const home = temporaryHome();
-  mkdirSync(join(home, 'state'), { mode: 0o700 });
-  chownSync(join(home, 'state'), 4242, 4242);
-  const ran = await paycli(sale, { home });
-  expect([ran.exit, ran.requests]).toEqual([13, []]);
-  expect(ran.err).toContain('its folder belongs to another user');
-  expect(ran.err).toContain(`chown`);
-});
+test.runIf(process.getuid?.() === 0)(
+  'a state folder of another user, who could put another journal there, is refused',
+  async () => {
+    const home = temporaryHome();
+    mkdirSync(join(home, 'state'), { mode: 0o700 });
+    chownSync(join(home, 'state'), 4242, 4242);
+    const ran = await paycli(sale, { home });
+    expect([ran.exit, ran.requests]).toEqual([13, []]);
+    expect(ran.err).toContain('its folder belongs to another user');
+    expect(ran.err).toContain(`chown`);
+  },
+);
 
 test.each([
   ['{ "output": "json", "output": "text" }', 'has a key twice'],
@@ -49,30 +55,37 @@ test.each([
 
 test('JSON with tabs and every kind of value is read as before', async () => {
   const world = makeWorld();
-  world.write('.config/paycli/config.json', '{\n\t"output":\t"json",\n\t"timeout": 5,\n\t"defaults": { "purpose": "a: {c} # d" }\n}');
+  world.write(
+    '.config/paycli/config.json',
+    '{\n\t"output":\t"json",\n\t"timeout": 5,\n\t"defaults": { "purpose": "a: {c} # d" }\n}',
+  );
   expect((await loadProfile({}, world.ports())).settings).toEqual({ output: 'json', timeoutSeconds: 5 });
 });
 
-test.each(['PRAGMA user_version = 0', 'PRAGMA user_version = 99', 'PRAGMA user_version = -1', 'PRAGMA user_version = 2147483647'])(
-  'a journal after %s is an error, no crash',
-  async (sql) => {
-    const home = temporaryHome();
-    expect((await paycli(sale, { home })).exit).toBe(0);
-    const database = sqlite.open(join(home, 'state/journal.db'));
-    database.exec(sql);
-    database.close();
-    const ran = await paycli(['journal', 'list'], { home });
-    expect(ran.exit, ran.err).toBe(13);
-    expect(ran.err).not.toContain('paycli itself failed');
-  },
-);
+test.each([
+  'PRAGMA user_version = 0',
+  'PRAGMA user_version = 99',
+  'PRAGMA user_version = -1',
+  'PRAGMA user_version = 2147483647',
+])('a journal after %s is an error, no crash', async (sql) => {
+  const home = temporaryHome();
+  expect((await paycli(sale, { home })).exit).toBe(0);
+  const database = sqlite.open(join(home, 'state/journal.db'));
+  database.exec(sql);
+  database.close();
+  const ran = await paycli(['journal', 'list'], { home });
+  expect(ran.exit, ran.err).toBe(13);
+  expect(ran.err).not.toContain('paycli itself failed');
+});
 
 test('a snapshot of another kind of database is an error, no crash', async () => {
   const home = temporaryHome();
   expect((await paycli(sale, { home })).exit).toBe(0);
   expect((await paycli(['sandbox', 'snapshot', 'save', 'odd'], { home })).exit).toBe(0);
   const all = (folder: string): string[] =>
-    readdirSync(folder).flatMap((name) => (statSync(join(folder, name)).isDirectory() ? all(join(folder, name)) : [join(folder, name)]));
+    readdirSync(folder).flatMap((name) =>
+      statSync(join(folder, name)).isDirectory() ? all(join(folder, name)) : [join(folder, name)],
+    );
   const snapshot = all(home).find((path) => path.includes('odd')) ?? expect.unreachable('no snapshot');
   writeFileSync(snapshot, 'SQLite format 3\u0000 but nothing else');
   const ran = await paycli(['sandbox', 'snapshot', 'load', 'odd'], { home });
@@ -107,7 +120,9 @@ test.each(['ALTER TABLE orders ADD COLUMN more TEXT', 'ALTER TABLE orders RENAME
     expect((await paycli(sale, { home })).exit).toBe(0);
     expect((await paycli(['sandbox', 'snapshot', 'save', 'odd'], { home })).exit).toBe(0);
     const names = readdirSync(home, { recursive: true }).map(String);
-    const database = sqlite.open(join(home, names.find((name) => name.endsWith('odd.db')) ?? expect.unreachable('no snapshot')));
+    const database = sqlite.open(
+      join(home, names.find((name) => name.endsWith('odd.db')) ?? expect.unreachable('no snapshot')),
+    );
     database.exec(sql);
     database.close();
     const ran = await paycli(['sandbox', 'snapshot', 'load', 'odd'], { home });

@@ -13,7 +13,10 @@ function suggestedIn(text: string): string[] {
   return [...next, ...[...text.matchAll(/`(paycli [^`]*)`/g)].map(([, command = '']) => command)];
 }
 
-/** The words a shell makes of command lines. `paycli` is the only command that is there; anything else writes the file `ran`. */
+/**
+ * The words a shell makes of command lines. `paycli` is the only command that is there; anything else writes the file
+ * `ran`.
+ */
 function wordsOf(lines: readonly string[]): string[][] {
   const home = temporaryHome();
   const script = `
@@ -78,7 +81,9 @@ async function checkAll(
   const lines: string[] = [];
   for (const id of ids) {
     const { out, err } = await run(id);
-    expect((out + err).match(/^next:/gm)?.length ?? 0, `one next step for ${JSON.stringify(id)}`).toBeLessThanOrEqual(1);
+    expect((out + err).match(/^next:/gm)?.length ?? 0, `one next step for ${JSON.stringify(id)}`).toBeLessThanOrEqual(
+      1,
+    );
     lines.push(...suggestedIn(out), ...suggestedIn(err));
   }
   expect(lines.length).toBeGreaterThan(0);
@@ -98,17 +103,25 @@ async function checkAll(
 }
 
 describe('no command that is suggested holds text that the gateway chose freely', () => {
-  const statusOf = (fields: Readonly<Record<string, string>>) => async () => reply(200, statusReply('processing', fields));
+  const statusOf = (fields: Readonly<Record<string, string>>) => async () =>
+    reply(200, statusReply('processing', fields));
 
   test('the order id of a reply', async () => {
     await checkAll(hostile, (id) =>
-      paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(200, { ...taken, 'paynet-order-id': id })] }),
+      paycli([...saleFlags], {
+        home: homeWithProfile(),
+        network: [() => reply(200, { ...taken, 'paynet-order-id': id })],
+      }),
     );
   });
 
   test('ids in the steps of 3-D Secure, card references, redirect addresses', async () => {
     const parts: readonly ((id: string) => Readonly<Record<string, string>>)[] = [
-      (id) => ({ 'tds-status': 'method_url', tds_status: 'MethodUrlFrame', 'tds-method-url-frame-3ds-server-trans-id': id }),
+      (id) => ({
+        'tds-status': 'method_url',
+        tds_status: 'MethodUrlFrame',
+        'tds-method-url-frame-3ds-server-trans-id': id,
+      }),
       (id) => ({ 'redirect-url': `https://acs.example/${id}` }),
       (id) => ({ 'error-message': id, 'by-request-sn': id, 'serial-number': id }),
     ];
@@ -116,7 +129,10 @@ describe('no command that is suggested holds text that the gateway chose freely'
       const answer = (id: string) => statusOf(fields(id))();
       await checkAll(hostile, async (id) => {
         const given = await answer(id);
-        return paycli(['status', '12345', '--client-order-id', '902B4FF5'], { home: homeWithProfile(), network: [() => given] });
+        return paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
+          home: homeWithProfile(),
+          network: [() => given],
+        });
       });
     }
     await checkAll(hostile, (id) =>
@@ -133,7 +149,10 @@ describe('no command that is suggested holds text that the gateway chose freely'
       await paycli([...saleFlags], { home, network: [() => reply(200, { ...taken, 'paynet-order-id': id })] });
       const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
       const ran = await Promise.all([
-        paycli(['resolve', '--all', '--once'], { home, network: [lost] }).catch((error: unknown) => ({ out: '', err: String(error) })),
+        paycli(['resolve', '--all', '--once'], { home, network: [lost] }).catch((error: unknown) => ({
+          out: '',
+          err: String(error),
+        })),
       ]);
       const listed = await paycli(['journal', 'show', '902B4FF5'], { home });
       return { out: ran.map(({ out }) => out).join('') + listed.out, err: ran.map(({ err }) => err).join('') };
@@ -168,22 +187,27 @@ describe('no command that is suggested holds the words of the command line as th
   test.each([
     ['an order', (id: string) => ['resolve', id]],
     ['a client order id', (id: string) => ['resolve', '--client-order-id', id]],
-  ])('resolve of %s that there is not: it is one word of the command, where it can be an id at all', async (_, argv) => {
-    // In backticks a backtick would end what this test takes for the command; a shell is told by the quotes.
-    const ids = words.filter((word) => !word.includes('`'));
-    const home = homeWithProfile();
-    const lines: string[] = [];
-    for (const id of ids) {
-      const { err } = await paycli(argv(id), { home });
-      lines.push(...suggestedIn(err).filter((line) => line.startsWith('paycli status')));
-    }
-    const canBe = (id: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(id) && id.trim() === id;
-    expect(wordsOf(lines)).toEqual(ids.map((id) => ['status', canBe(id) ? id : 'ORDER']));
-  });
+  ])(
+    'resolve of %s that there is not: it is one word of the command, where it can be an id at all',
+    async (_, argv) => {
+      // In backticks a backtick would end what this test takes for the command; a shell is told by the quotes.
+      const ids = words.filter((word) => !word.includes('`'));
+      const home = homeWithProfile();
+      const lines: string[] = [];
+      for (const id of ids) {
+        const { err } = await paycli(argv(id), { home });
+        lines.push(...suggestedIn(err).filter((line) => line.startsWith('paycli status')));
+      }
+      const canBe = (id: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(id) && id.trim() === id;
+      expect(wordsOf(lines)).toEqual(ids.map((id) => ['status', canBe(id) ? id : 'ORDER']));
+    },
+  );
 
   test('an id of an order that there may be stays as it is', async () => {
     const ran = await paycli(['resolve', 'p-1'], { home: homeWithProfile() });
-    expect(ran.err).toContain('no request on order p-1 for this profile, and no such entry; `paycli status p-1` asks the gateway');
+    expect(ran.err).toContain(
+      'no request on order p-1 for this profile, and no such entry; `paycli status p-1` asks the gateway',
+    );
   });
 });
 

@@ -26,7 +26,12 @@ describe.each(cases)('$operation: $name', ({ operation, values, minor, encoding,
   test('shows what was joined, and no key', () => {
     const { stages } = request;
     if (stages.scheme !== 'control') throw new Error(stages.scheme);
-    expect(stages).toMatchObject({ string: signed.join(''), encoding, digest: control, length: Buffer.byteLength(signed.join('')) });
+    expect(stages).toMatchObject({
+      string: signed.join(''),
+      encoding,
+      digest: control,
+      length: Buffer.byteLength(signed.join('')),
+    });
     expect(stages.slots.map((slot) => slot.wire)).toEqual(slots);
     expect(stages.slots.map((slot) => slot.value)).toEqual(signed);
     expect(JSON.stringify(stages)).not.toContain(controls.controlKey);
@@ -34,11 +39,16 @@ describe.each(cases)('$operation: $name', ({ operation, values, minor, encoding,
 });
 
 describe('a checksum', () => {
-  const unsigned = unsignedOf('CAPTURE', { clientOrderId: 'order-17', orderId: '903412', amount: '10.42', currency: 'EUR' }, '1042');
+  const unsigned = unsignedOf(
+    'CAPTURE',
+    { clientOrderId: 'order-17', orderId: '903412', amount: '10.42', currency: 'EUR' },
+    '1042',
+  );
   const request = requestSigning.sign(unsigned, credentials, assumeDefaults, fresh);
   const good = received(unsigned, request);
   const [, digest = ''] = request.pairs.at(-1) ?? [];
-  const replaced = (name: string, value: string) => good.pairs.map(([key, old]) => [key, key === name ? value : old] as const);
+  const replaced = (name: string, value: string) =>
+    good.pairs.map(([key, old]) => [key, key === name ? value : old] as const);
   const without = (name: string) => good.pairs.filter(([key]) => key !== name);
 
   test.each([
@@ -53,7 +63,10 @@ describe('a checksum', () => {
     ['is for another amount', { minor: '1043' }, 'control-wrong'],
     ['is for an amount that is now gone', { pairs: without('amount') }, 'control-wrong'],
   ])('that %s is refused', (_, change, reason) => {
-    expect(requestSigning.verify({ ...good, ...change }, merchant, assumeDefaults)).toMatchObject({ ok: false, reason });
+    expect(requestSigning.verify({ ...good, ...change }, merchant, assumeDefaults)).toMatchObject({
+      ok: false,
+      reason,
+    });
   });
 
   test('of an amount that cannot be read is refused, and not taken as one without', () => {
@@ -68,11 +81,15 @@ describe('a checksum', () => {
   });
 
   test('in an encoding other than the configured one is refused', () => {
-    expect(requestSigning.verify(good, merchant, withSwitch('control-encoding', 'base64'))).toMatchObject({ reason: 'control-wrong' });
+    expect(requestSigning.verify(good, merchant, withSwitch('control-encoding', 'base64'))).toMatchObject({
+      reason: 'control-wrong',
+    });
   });
 
   test('of another merchant is refused', () => {
-    expect(requestSigning.verify(good, { ...merchant, login: 'shop_2' }, assumeDefaults)).toMatchObject({ reason: 'control-wrong' });
+    expect(requestSigning.verify(good, { ...merchant, login: 'shop_2' }, assumeDefaults)).toMatchObject({
+      reason: 'control-wrong',
+    });
   });
 
   test('is explained by wire names, never by values', () => {
@@ -95,13 +112,18 @@ test('the recipe has the wire name of its own row', () => {
 
 test('an amount that was not converted is never signed as none', () => {
   const unsigned = unsignedOf('SALE', { clientOrderId: 'order-17', amount: '10.42', email: 'jane@example.com' });
-  expect(() => requestSigning.sign(unsigned, credentials, assumeDefaults, fresh)).toThrow(expect.objectContaining({ code: 'INTERNAL' }));
+  expect(() => requestSigning.sign(unsigned, credentials, assumeDefaults, fresh)).toThrow(
+    expect.objectContaining({ code: 'INTERNAL' }),
+  );
 });
 
 test('a profile without a control key cannot sign', () => {
   const unsigned = unsignedOf('STATUS', { clientOrderId: 'order-17' });
   expect(() => requestSigning.sign(unsigned, { login: 'shop_1' }, assumeDefaults, fresh)).toThrow(
-    expect.objectContaining({ code: 'PROFILE_INCOMPLETE', facts: expect.objectContaining({ lacking: 'a control key' }) }),
+    expect.objectContaining({
+      code: 'PROFILE_INCOMPLETE',
+      facts: expect.objectContaining({ lacking: 'a control key' }),
+    }),
   );
 });
 

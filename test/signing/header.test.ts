@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { authorizationHeader, type Pair, parseAuthorizationHeader, splitAuthorizationHeader } from '../../src/signing/index.js';
+import {
+  authorizationHeader,
+  type Pair,
+  parseAuthorizationHeader,
+  splitAuthorizationHeader,
+} from '../../src/signing/index.js';
 import { processorTime } from '../support/processor-time.js';
 
 // RFC 5849 1.2 and 3.5.1, on one line.
@@ -17,17 +22,24 @@ const pairs: Pair[] = [
 
 describe('writing', () => {
   test('gives what the RFC prints', () => expect(authorizationHeader(pairs, { realm: 'Photos' })).toBe(printed));
-  test('leaves the realm out when there is none', () => expect(authorizationHeader([['a', 'b c']])).toBe('OAuth a="b%20c"'));
-  test('keeps an empty realm', () => expect(authorizationHeader([['a', 'b']], { realm: '' })).toBe('OAuth realm="", a="b"'));
+  test('leaves the realm out when there is none', () =>
+    expect(authorizationHeader([['a', 'b c']])).toBe('OAuth a="b%20c"'));
+  test('keeps an empty realm', () =>
+    expect(authorizationHeader([['a', 'b']], { realm: '' })).toBe('OAuth realm="", a="b"'));
   test('escapes quotes of the realm, and no more', () =>
-    expect(authorizationHeader([['a', 'b']], { realm: 'a "b" \\ c/d' })).toBe('OAuth realm="a \\"b\\" \\\\ c/d", a="b"'));
+    expect(authorizationHeader([['a', 'b']], { realm: 'a "b" \\ c/d' })).toBe(
+      'OAuth realm="a \\"b\\" \\\\ c/d", a="b"',
+    ));
   test.each(['a\r\nX: y', 'é', '\u0000'])('refuses the realm %j', (realm) =>
-    expect(() => authorizationHeader([['a', 'b']], { realm })).toThrow(expect.objectContaining({ code: 'TEXT_INVALID' })),
+    expect(() => authorizationHeader([['a', 'b']], { realm })).toThrow(
+      expect.objectContaining({ code: 'TEXT_INVALID' }),
+    ),
   );
 });
 
 describe('reading', () => {
-  test('gives back what the RFC prints', () => expect(parseAuthorizationHeader(printed)).toEqual({ realm: 'Photos', pairs }));
+  test('gives back what the RFC prints', () =>
+    expect(parseAuthorizationHeader(printed)).toEqual({ realm: 'Photos', pairs }));
 
   test.each<[string, string, Pair[]]>([
     [
@@ -67,7 +79,10 @@ describe('reading', () => {
   ])('bears %s', (_, header, expected) => expect(parseAuthorizationHeader(header)).toEqual({ pairs: expected }));
 
   test('finds the realm anywhere and takes its escapes away', () =>
-    expect(parseAuthorizationHeader('OAuth a="1", realm="x \\"y\\", z=\\\\"')).toEqual({ realm: 'x "y", z=\\', pairs: [['a', '1']] }));
+    expect(parseAuthorizationHeader('OAuth a="1", realm="x \\"y\\", z=\\\\"')).toEqual({
+      realm: 'x "y", z=\\',
+      pairs: [['a', '1']],
+    }));
 
   test.each([
     ['nothing', ''],
@@ -103,7 +118,11 @@ describe('reading', () => {
 
   test('takes no time over hostile text', () => {
     const took = processorTime();
-    for (const text of [`OAuth ${'a="\\'.repeat(20_000)}`, `OAuth${' '.repeat(50_000)}x`, `OAuth a="1"${' \t'.repeat(30_000)}x`])
+    for (const text of [
+      `OAuth ${'a="\\'.repeat(20_000)}`,
+      `OAuth${' '.repeat(50_000)}x`,
+      `OAuth a="1"${' \t'.repeat(30_000)}x`,
+    ])
       expect(() => parseAuthorizationHeader(text)).toThrow();
     expect(took()).toBeLessThan(1000);
   });

@@ -29,12 +29,22 @@ function isRead(bytes: Uint8Array): boolean {
 }
 
 describe('a good key, oddly written', () => {
-  const cases: readonly (readonly [name: string, text: string | Uint8Array, flaws: readonly string[], fits: boolean])[] = [
+  const cases: readonly (readonly [
+    name: string,
+    text: string | Uint8Array,
+    flaws: readonly string[],
+    fits: boolean,
+  ])[] = [
     ['nothing odd', pkcs8, [], true],
     ['Windows line ends', joined(pkcs8, '\r\n'), ['windows-line-ends'], true],
     ['a byte order mark', `\ufeff${pkcs8}`, ['byte-order-mark'], true],
     ['quotes around', `"${pkcs8.trimEnd()}"`, ['quotes'], true],
-    ['no line breaks in the Base64', `-----BEGIN PRIVATE KEY-----\n${body.join('')}\n-----END PRIVATE KEY-----`, ['long-lines'], true],
+    [
+      'no line breaks in the Base64',
+      `-----BEGIN PRIVATE KEY-----\n${body.join('')}\n-----END PRIVATE KEY-----`,
+      ['long-lines'],
+      true,
+    ],
     ['remarks around it', `Bag Attributes: friendlyName: shop\n${pkcs8}end`, [], true],
     ['PKCS#8 labelled as PKCS#1', pkcs8.replaceAll(' PRIVATE', ' RSA PRIVATE'), ['wrong-label'], true],
     ['PKCS#1 labelled as PKCS#8', pkcs1.replaceAll(' RSA', ''), ['wrong-label'], false],
@@ -68,7 +78,13 @@ describe('a good key, oddly written', () => {
   test.each(['PKCS#1', 'PKCS#8'])('encrypted %s, one line of an .env file', (form) => {
     const text = joined(pem(`test-rsa-2048.${form.replace('#', '').toLowerCase()}-encrypted`), '\\n');
     const locked = inspectKey(Buffer.from(text), 'private');
-    expect(locked).toMatchObject({ form: `encrypted ${form}`, isLocked: true, fits: false, mend: 'rewrite', fingerprint: undefined });
+    expect(locked).toMatchObject({
+      form: `encrypted ${form}`,
+      isLocked: true,
+      fits: false,
+      mend: 'rewrite',
+      fingerprint: undefined,
+    });
     expect(locked.encryption?.cipher).toBe('AES-256-CBC');
     expect(inspectKey(Buffer.from(text), 'private', passphrase)).toMatchObject({
       fingerprint,
@@ -80,14 +96,18 @@ describe('a good key, oddly written', () => {
   });
 
   test('the reader names what is odd, and the way out', () => {
-    expect(() => readPrivateKey(joined(pkcs8, '\\n'))).toThrow(/line breaks are written out as \\n; `paycli keys convert/);
+    expect(() => readPrivateKey(joined(pkcs8, '\\n'))).toThrow(
+      /line breaks are written out as \\n; `paycli keys convert/,
+    );
     expect(() => readPrivateKey(body.join('\n'))).toThrow(/-----BEGIN line is missing.*`paycli keys convert/);
     expect(() => readPrivateKey(joined(spki, '\\n'))).toThrow(/public key, and a private one/);
   });
 });
 
 test('fits exactly when it can be read for signing, whatever was done to it', () => {
-  const files = [...keys.private, ...keys.public].map(({ file }) => readFileSync(`${vectorFolder}/keys/${file}`, 'utf8'));
+  const files = [...keys.private, ...keys.public].map(({ file }) =>
+    readFileSync(`${vectorFolder}/keys/${file}`, 'utf8'),
+  );
   const dress: readonly ((text: string) => string)[] = [
     (text) => joined(text, '\\n'),
     (text) => joined(text, '\r\n'),
@@ -115,21 +135,46 @@ test('fits exactly when it can be read for signing, whatever was done to it', ()
 
 describe('what does not sign', () => {
   const others: readonly (readonly [name: string, text: string | Uint8Array, expected: object, why: RegExp])[] = [
-    ['a public key', spki, { kind: 'public key', form: 'SPKI', algorithm: 'RSA', bits: 2048, fingerprint }, /public key, and a private/],
-    ['a PKCS#1 public key', pem('test-rsa-2048.public-pkcs1'), { kind: 'public key', form: 'PKCS#1', fingerprint }, /public key/],
+    [
+      'a public key',
+      spki,
+      { kind: 'public key', form: 'SPKI', algorithm: 'RSA', bits: 2048, fingerprint },
+      /public key, and a private/,
+    ],
+    [
+      'a PKCS#1 public key',
+      pem('test-rsa-2048.public-pkcs1'),
+      { kind: 'public key', form: 'PKCS#1', fingerprint },
+      /public key/,
+    ],
     [
       'a certificate',
       pem('test-rsa-2048.certificate'),
       { kind: 'certificate', form: 'X.509', algorithm: 'RSA', fingerprint },
       /certificate/,
     ],
-    ['an elliptic-curve key', pem('test-ec-p256.pkcs8'), { form: 'PKCS#8', algorithm: 'EC', curve: 'prime256v1' }, /elliptic-curve/],
-    ['the same in SEC1', pem('test-ec-p256.sec1'), { kind: 'private key', form: 'SEC1', algorithm: 'EC' }, /elliptic-curve/],
+    [
+      'an elliptic-curve key',
+      pem('test-ec-p256.pkcs8'),
+      { form: 'PKCS#8', algorithm: 'EC', curve: 'prime256v1' },
+      /elliptic-curve/,
+    ],
+    [
+      'the same in SEC1',
+      pem('test-ec-p256.sec1'),
+      { kind: 'private key', form: 'SEC1', algorithm: 'EC' },
+      /elliptic-curve/,
+    ],
     ['an Ed25519 key', pem('test-ed25519.pkcs8'), { algorithm: 'Ed25519' }, /Ed25519/],
     ['an RSA-PSS key', pem('test-rsa-pss-2048.pkcs8'), { algorithm: 'RSA-PSS', bits: 2048 }, /RSA-PSS/],
     ['a DSA key', pem('test-dsa-2048.pkcs8'), { algorithm: 'DSA' }, /DSA/],
     ['an OpenSSH key', pem('test-openssh-rsa-2048'), { kind: 'private key', form: 'OpenSSH' }, /OpenSSH.*ssh-keygen/],
-    ['an OpenSSH public key', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB shop', { kind: 'public key', form: 'OpenSSH' }, /public key/],
+    [
+      'an OpenSSH public key',
+      'ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB shop',
+      { kind: 'public key', form: 'OpenSSH' },
+      /public key/,
+    ],
     ['a PuTTY key', 'PuTTY-User-Key-File-3: ssh-rsa\n', { kind: 'private key', form: 'PuTTY' }, /puttygen/],
     ['1024 bits', pem('test-rsa-1024.pkcs8'), { algorithm: 'RSA', bits: 1024 }, /1024 bits.*2048/],
     ['two keys', pkcs8 + spki, { kind: 'several', blocks: ['private key (PKCS#8)', 'public key (SPKI)'] }, /several/],
@@ -170,7 +215,13 @@ describe('as the public half', () => {
     ['PKCS#1', pem('test-rsa-2048.public-pkcs1'), []],
     ['SPKI with Windows line ends', joined(spki, '\r\n'), ['windows-line-ends']],
   ])('%s fits', (_, text, flaws) => {
-    expect(inspectKey(Buffer.from(text), 'public')).toMatchObject({ kind: 'public key', fits: true, fingerprint, flaws, mend: undefined });
+    expect(inspectKey(Buffer.from(text), 'public')).toMatchObject({
+      kind: 'public key',
+      fits: true,
+      fingerprint,
+      flaws,
+      mend: undefined,
+    });
   });
 
   test.each([

@@ -21,12 +21,20 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
     ['PKCS#1', `openssl rsa -traditional -in ${key}`, undefined],
     ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-128-cbc ${pass} -in ${key}`, 'AES-128-CBC PBKDF2'],
     ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-192-cbc ${pass} -in ${key}`, 'AES-192-CBC PBKDF2'],
-    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA512 ${pass} -in ${key}`, 'AES-256-CBC PBKDF2'],
+    [
+      'encrypted PKCS#8',
+      `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA512 ${pass} -in ${key}`,
+      'AES-256-CBC PBKDF2',
+    ],
     ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 des3 ${pass} -in ${key}`, 'DES-EDE3-CBC PBKDF2'],
     ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 camellia-256-cbc ${pass} -in ${key}`, 'CAMELLIA-256-CBC PBKDF2'],
     ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aria-256-cbc ${pass} -in ${key}`, 'ARIA-256-CBC PBKDF2'],
     ['encrypted PKCS#8', `openssl pkcs8 -topk8 -scrypt ${pass} -in ${key}`, 'AES-256-CBC scrypt'],
-    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES ${pass} -in ${key}`, 'DES-EDE3-CBC PKCS#12 with SHA-1'],
+    [
+      'encrypted PKCS#8',
+      `openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES ${pass} -in ${key}`,
+      'DES-EDE3-CBC PKCS#12 with SHA-1',
+    ],
     ['encrypted PKCS#1', `openssl rsa -traditional -aes256 ${pass} -in ${key}`, 'AES-256-CBC one round of MD5'],
     ['encrypted PKCS#1', `openssl rsa -traditional -aes128 ${pass} -in ${key}`, 'AES-128-CBC one round of MD5'],
     ['encrypted PKCS#1', `openssl rsa -traditional -des3 ${pass} -in ${key}`, 'DES-EDE3-CBC one round of MD5'],
@@ -94,9 +102,15 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
     ];
     for (const command of commands) {
       const text = shell(command);
-      const bare = shell('openssl x509 -pubkey -noout | openssl pkey -pubin -outform DER | openssl dgst -sha256 -r | cut -c1-64', text);
+      const bare = shell(
+        'openssl x509 -pubkey -noout | openssl pkey -pubin -outform DER | openssl dgst -sha256 -r | cut -c1-64',
+        text,
+      );
       const unlabelled = text.replaceAll(/-----.*-----/g, '');
-      expect(inspectKey(Buffer.from(unlabelled), 'public')).toMatchObject({ kind: 'certificate', fingerprint: `SHA256:${bare}` });
+      expect(inspectKey(Buffer.from(unlabelled), 'public')).toMatchObject({
+        kind: 'certificate',
+        fingerprint: `SHA256:${bare}`,
+      });
       expect(openPublicKey(Buffer.from(text))).toMatchObject({ key: { form: 'SPKI', fingerprint: `SHA256:${bare}` } });
     }
   });
@@ -119,7 +133,12 @@ describe('what paycli writes, openssl reads', { tags: 'openssl' }, () => {
   test.each([
     ['PKCS#8', 'BEGIN PRIVATE KEY', privatePem(keyObject, 'pkcs8'), ''],
     ['PKCS#1', 'BEGIN RSA PRIVATE KEY', privatePem(keyObject, 'pkcs1'), ''],
-    ['encrypted PKCS#8', 'BEGIN ENCRYPTED PRIVATE KEY', privatePem(keyObject, 'pkcs8', new Secret(word)), `-passin 'pass:${word}'`],
+    [
+      'encrypted PKCS#8',
+      'BEGIN ENCRYPTED PRIVATE KEY',
+      privatePem(keyObject, 'pkcs8', new Secret(word)),
+      `-passin 'pass:${word}'`,
+    ],
     ['SPKI', 'BEGIN PUBLIC KEY', publicPem(keyObject, 'spki'), '-pubin'],
   ])('%s', (_, label, text, flags) => {
     expect(text).toContain(`-----${label}-----`);

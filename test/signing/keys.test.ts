@@ -1,6 +1,13 @@
 import { createPublicKey, createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keyFingerprint, readPrivateKey, readPublicKey, Secret, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
+import {
+  keyFingerprint,
+  readPrivateKey,
+  readPublicKey,
+  Secret,
+  signRsaSha256,
+  verifyRsaSha256,
+} from '../../src/signing/index.js';
 import { keys, pem } from './support.js';
 
 const pkcs8 = pem('test-rsa-2048.pkcs8');
@@ -94,13 +101,16 @@ describe('signing with a key already read', () => {
   test('PKCS#8 and PKCS#1, encrypted or not, make one signature', () => {
     const signatures = keys.private
       .filter(({ bits }) => bits === 2048)
-      .map(({ file }) => signRsaSha256('text', readPrivateKey(pem(file.replace('.pem', '')), keys.passphrase).keyObject));
+      .map(({ file }) =>
+        signRsaSha256('text', readPrivateKey(pem(file.replace('.pem', '')), keys.passphrase).keyObject),
+      );
     expect(signatures).toHaveLength(4);
     expect(new Set(signatures).size).toBe(1);
   });
 });
 
 test('a control key is known by eight characters', () => {
-  // printf %s 5F7C1D2E-88B4-4E21-9A0C-33D1E6B0A7F4 | openssl dgst -sha256 -mac HMAC -macopt key:'paycli control key fingerprint 1' -r | cut -c1-8
+  // printf %s 5F7C1D2E-88B4-4E21-9A0C-33D1E6B0A7F4 | openssl dgst -sha256 -mac HMAC -macopt key:'paycli control key
+  // fingerprint 1' -r | cut -c1-8
   expect(keyFingerprint('5F7C1D2E-88B4-4E21-9A0C-33D1E6B0A7F4')).toBe('9a44ef7d');
 });

@@ -44,7 +44,9 @@ test('signing aside with RSA lets others have their turn', async () => {
   const counting = setInterval(() => {
     turns += 1;
   }, 0);
-  await Promise.all(Array.from({ length: 40 }, () => requestSigning.signAsync(check, credentials, assumeDefaults, fresh)));
+  await Promise.all(
+    Array.from({ length: 40 }, () => requestSigning.signAsync(check, credentials, assumeDefaults, fresh)),
+  );
   clearInterval(counting);
   expect(turns).toBeGreaterThan(0);
 });
@@ -54,12 +56,21 @@ test('A51: a key taken raw makes the signature of its own vector', () => {
   const keyed = { ...credentials, controlKey: new Secret('k/e+y&=é') };
   const raw = withSwitch('hmac-key-encoding', 'raw');
   const request = requestSigning.sign(eligibility, keyed, raw, fresh);
-  expect(parseAuthorizationHeader(request.headers['Authorization'] ?? '').pairs.at(-1)).toEqual(['oauth_signature', vector?.signature]);
-  expect(requestSigning.verify(received(eligibility, request), { ...merchant, controlKey: keyed.controlKey }, raw)).toMatchObject({
+  expect(parseAuthorizationHeader(request.headers['Authorization'] ?? '').pairs.at(-1)).toEqual([
+    'oauth_signature',
+    vector?.signature,
+  ]);
+  expect(
+    requestSigning.verify(received(eligibility, request), { ...merchant, controlKey: keyed.controlKey }, raw),
+  ).toMatchObject({
     ok: true,
   });
   expect(
-    requestSigning.verify(received(eligibility, request), { ...merchant, controlKey: keyed.controlKey }, assumeDefaults),
+    requestSigning.verify(
+      received(eligibility, request),
+      { ...merchant, controlKey: keyed.controlKey },
+      assumeDefaults,
+    ),
   ).toMatchObject({ ok: false });
 });
 
@@ -98,8 +109,11 @@ describe.each(kinds)('a request under $name', ({ name, unsigned }) => {
   const good = received(unsigned, request);
   const { pairs } = parseAuthorizationHeader(good.authorization ?? '');
   const judge = (change: Partial<Received>) => requestSigning.verify({ ...good, ...change }, merchant, assumeDefaults);
-  const header = (change: (pairs: readonly Pair[]) => readonly Pair[]) => ({ authorization: authorizationHeader(change(pairs)) });
-  const set = (wanted: string, value: string) => header((all) => all.map(([key, old]) => [key, key === wanted ? value : old]));
+  const header = (change: (pairs: readonly Pair[]) => readonly Pair[]) => ({
+    authorization: authorizationHeader(change(pairs)),
+  });
+  const set = (wanted: string, value: string) =>
+    header((all) => all.map(([key, old]) => [key, key === wanted ? value : old]));
   const drop = (wanted: string) => header((all) => all.filter(([key]) => key !== wanted));
 
   test('is accepted, and hands on nonce and timestamp', () => expect(judge({})).toEqual({ ok: true, ...fresh }));
@@ -107,7 +121,8 @@ describe.each(kinds)('a request under $name', ({ name, unsigned }) => {
     expect(judge({ authorization: authorizationHeader(pairs, { realm: 'any' }) })).toMatchObject({ ok: true }));
   test('is accepted with its parameters in another order', () =>
     expect(judge(header((all) => [...all].reverse()))).toMatchObject({ ok: true }));
-  test('is accepted with its body in another order', () => expect(judge({ pairs: [...good.pairs].reverse() })).toMatchObject({ ok: true }));
+  test('is accepted with its body in another order', () =>
+    expect(judge({ pairs: [...good.pairs].reverse() })).toMatchObject({ ok: true }));
 
   test('without a header is refused', () => {
     const { authorization: _, ...bare } = good;
@@ -159,8 +174,15 @@ describe.each(kinds)('a request under $name', ({ name, unsigned }) => {
   test('shows its stages without a key', () => {
     const { stages } = request;
     if (stages.scheme === 'control' || stages.scheme === 'none') throw new Error(stages.scheme);
-    expect(stages.pairs.map(({ source }) => source)).toEqual([...Array(5).fill('oauth'), ...unsigned.pairs.map(() => 'body')]);
-    expect(stages.parts).toEqual({ method: 'POST', url: unsigned.url, parameters: stages.sorted.map((pair) => pair.join('=')).join('&') });
+    expect(stages.pairs.map(({ source }) => source)).toEqual([
+      ...Array(5).fill('oauth'),
+      ...unsigned.pairs.map(() => 'body'),
+    ]);
+    expect(stages.parts).toEqual({
+      method: 'POST',
+      url: unsigned.url,
+      parameters: stages.sorted.map((pair) => pair.join('=')).join('&'),
+    });
     expect(stages.header).toBe(request.headers['Authorization']);
     expect(JSON.stringify(stages)).not.toContain(credentials.controlKey?.open());
   });

@@ -230,7 +230,9 @@ describe('the parameters (3.4.1.3)', () => {
 
 describe('the base string (3.4.1.1)', () => {
   test('writes the method in capitals', () => {
-    expect(signatureBaseString('post', url, [])).toBe('POST&https%3A%2F%2Fgateway.example%2Fpaynet%2Fapi%2Fv2%2Fpayout%2F1234&');
+    expect(signatureBaseString('post', url, [])).toBe(
+      'POST&https%3A%2F%2Fgateway.example%2Fpaynet%2Fapi%2Fv2%2Fpayout%2F1234&',
+    );
   });
 
   test.each(['', 'PO ST', 'POST\n', 'PÖST'])('refuses the method %j', (method) => {
@@ -281,12 +283,15 @@ describe('verifying', () => {
   const [hmac] = oauths.filter((vector) => vector.signatureMethod === 'HMAC-SHA1');
   const [rsa] = oauths.filter((vector) => vector.signatureMethod === 'RSA-SHA256');
 
-  test.each(['', 'x', '74KNZJeDHnMBp0EMJ9ZHt/XKycU', '74KNZJeDHnMBp0EMJ9ZHt%2FXKycU%3D', '74KNZJeDHnMBp0EMJ9ZHt_XKycU='])(
-    'HMAC: %j is no signature',
-    (signature) => {
-      expect(verifyHmacSha1(hmac?.baseString ?? '', signature, 'kd94hf93k423kf44')).toBe(false);
-    },
-  );
+  test.each([
+    '',
+    'x',
+    '74KNZJeDHnMBp0EMJ9ZHt/XKycU',
+    '74KNZJeDHnMBp0EMJ9ZHt%2FXKycU%3D',
+    '74KNZJeDHnMBp0EMJ9ZHt_XKycU=',
+  ])('HMAC: %j is no signature', (signature) => {
+    expect(verifyHmacSha1(hmac?.baseString ?? '', signature, 'kd94hf93k423kf44')).toBe(false);
+  });
 
   test.each([
     ['nothing', () => ''],
@@ -296,7 +301,9 @@ describe('verifying', () => {
     ['hexadecimal', (text: string) => Buffer.from(text, 'base64').toString('hex')],
     ['a byte less', (text: string) => Buffer.from(text, 'base64').subarray(1).toString('base64')],
   ])('RSA: %s is no signature', (_, spoil) => {
-    expect(verifyRsaSha256(rsa?.baseString ?? '', spoil(rsa?.signature ?? ''), pem('test-rsa-2048.public'))).toBe(false);
+    expect(verifyRsaSha256(rsa?.baseString ?? '', spoil(rsa?.signature ?? ''), pem('test-rsa-2048.public'))).toBe(
+      false,
+    );
   });
 
   test('RSA: the other key of the folder does not fit', () => {

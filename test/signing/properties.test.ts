@@ -26,8 +26,14 @@ const name = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', '10', 'c@', 'c2', 'a', 'client-order-id', 'client_orderid', 'realm'),
 );
 // oauth_signature is left out by design, so it is the one name that may change unnoticed.
-const pairs = fc.array(fc.tuple(name, text), { maxLength: 8 }).filter((list) => list.every(([key]) => key !== 'oauth_signature'));
-const url = fc.constantFrom('https://gateway.example/a/b', 'http://[::1]:8080/', 'https://gateway.example:8443/A%2f?x=1&y=%2B');
+const pairs = fc
+  .array(fc.tuple(name, text), { maxLength: 8 })
+  .filter((list) => list.every(([key]) => key !== 'oauth_signature'));
+const url = fc.constantFrom(
+  'https://gateway.example/a/b',
+  'http://[::1]:8080/',
+  'https://gateway.example:8443/A%2f?x=1&y=%2B',
+);
 const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
 const key = readPrivateKey(pem('test-rsa-2048.pkcs8')).keyObject;
 const key1 = readPrivateKey(pem('test-rsa-2048.pkcs1')).keyObject;
@@ -80,7 +86,8 @@ test('normalised parameters hold every pair once, in the order of bytes', () => 
         .map((piece) => piece.split('='));
       expect(list.length === 0 ? [['']] : pieces).toHaveLength(Math.max(1, list.length));
       const bytes = pieces.map((piece) => Buffer.from(`${piece[0]}\u0000${piece[1]}`));
-      for (const [index, piece] of bytes.entries()) expect(Buffer.compare(bytes[index - 1] ?? piece, piece)).toBeLessThanOrEqual(0);
+      for (const [index, piece] of bytes.entries())
+        expect(Buffer.compare(bytes[index - 1] ?? piece, piece)).toBeLessThanOrEqual(0);
     }),
   );
 });
@@ -90,7 +97,9 @@ describe('the signature', () => {
     signHmacSha1(signatureBaseString(method, address, list), 'secret');
 
   test('does not depend on the order of the parameters', () => {
-    const shuffled = pairs.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
+    const shuffled = pairs.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    );
     hold(
       fc.property(url, shuffled, (address, [list, other]) => {
         expect(signed(address, list)).toBe(signed(address, other));
@@ -109,11 +118,18 @@ describe('the signature', () => {
   });
 
   test('breaks with any change of a name or a value', () => {
-    const place = fc.record({ list: pairs.filter((list) => list.length > 0), at: fc.nat(), side: fc.constantFrom(0, 1), other: text });
+    const place = fc.record({
+      list: pairs.filter((list) => list.length > 0),
+      at: fc.nat(),
+      side: fc.constantFrom(0, 1),
+      other: text,
+    });
     hold(
       fc.property(url, place, (address, { list, at, side, other }) => {
         const index = at % list.length;
-        const changed = list.map((pair, each): Pair => (each !== index ? pair : side === 0 ? [other, pair[1]] : [pair[0], other]));
+        const changed = list.map(
+          (pair, each): Pair => (each !== index ? pair : side === 0 ? [other, pair[1]] : [pair[0], other]),
+        );
         const sameSet = normalizeParameters(list) === normalizeParameters(changed);
         fc.pre(list[index]?.[side] !== other && other !== 'oauth_signature');
         // One pair changed to another can only give the same parameters if it is the same pair.
@@ -169,7 +185,10 @@ test.each([
       const clean = list.filter(([key]) => !key.startsWith('oauth_'));
       const unsigned = { ...row, url: address, protection, pairs: clean };
       const request = requestSigning.sign(unsigned, credentials, assumeDefaults, fresh);
-      expect(requestSigning.verify(received(unsigned, request), merchant, assumeDefaults)).toEqual({ ok: true, ...fresh });
+      expect(requestSigning.verify(received(unsigned, request), merchant, assumeDefaults)).toEqual({
+        ok: true,
+        ...fresh,
+      });
     }),
     Math.min(numRuns, 500),
   );
@@ -183,7 +202,10 @@ describe('openssl agrees', { tags: 'openssl' }, () => {
     hold(
       fc.property(pairs, secret, (list, word) => {
         const base = signatureBaseString('POST', 'https://gateway.example/a', list);
-        const theirs = shell(`openssl dgst -sha1 -mac HMAC -macopt hexkey:${hexKey(word)} -binary | openssl base64 -A`, base);
+        const theirs = shell(
+          `openssl dgst -sha1 -mac HMAC -macopt hexkey:${hexKey(word)} -binary | openssl base64 -A`,
+          base,
+        );
         expect(signHmacSha1(base, word)).toBe(theirs);
       }),
       runs,
@@ -194,7 +216,10 @@ describe('openssl agrees', { tags: 'openssl' }, () => {
     hold(
       fc.property(pairs, (list) => {
         const base = signatureBaseString('POST', 'https://gateway.example/a', list);
-        const theirs = shell('openssl dgst -sha256 -sign keys/test-rsa-2048.pkcs8.pem -binary | openssl base64 -A', base);
+        const theirs = shell(
+          'openssl dgst -sha256 -sign keys/test-rsa-2048.pkcs8.pem -binary | openssl base64 -A',
+          base,
+        );
         expect(signRsaSha256(base, key)).toBe(theirs);
       }),
       runs,

@@ -16,7 +16,11 @@ import { controls, pem } from './support.js';
 
 const key = readPrivateKey(pem('test-rsa-2048.pkcs8'));
 
-export const credentials: Credentials = { login: controls.login, controlKey: new Secret(controls.controlKey), privateKey: key };
+export const credentials: Credentials = {
+  login: controls.login,
+  controlKey: new Secret(controls.controlKey),
+  privateKey: key,
+};
 export const merchant: Merchant = {
   login: controls.login,
   controlKey: new Secret(controls.controlKey),

@@ -54,6 +54,8 @@ interface KeyVector {
 
 const read = <T>(name: string): T => JSON.parse(readFileSync(`${vectorFolder}/${name}.json`, 'utf8'));
 
-export const controls = read<{ login: string; endpointId: string; controlKey: string; vectors: ControlVector[] }>('control');
+export const controls = read<{ login: string; endpointId: string; controlKey: string; vectors: ControlVector[] }>(
+  'control',
+);
 export const oauths = read<{ vectors: OauthVector[] }>('oauth').vectors;
 export const keys = read<{ passphrase: string; private: KeyVector[]; public: KeyVector[] }>('keys');

@@ -63,5 +63,7 @@ test.each(keys.public)('$file is read as $form of $bits bits', ({ file: name, fo
 describe('openssl still says so', { tags: 'openssl' }, () => {
   test.each(oauths)('$name', (vector) => expect(shell(vector['made-by'])).toBe(vector.signature));
   test.each(controls.vectors)('$name', (vector) => expect(shell(vector['made-by'])).toBe(vector.control));
-  test.each([...keys.private, ...keys.public])('$file', (key) => expect(`SHA256:${shell(key['made-by'])}`).toBe(key.fingerprint));
+  test.each([...keys.private, ...keys.public])('$file', (key) =>
+    expect(`SHA256:${shell(key['made-by'])}`).toBe(key.fingerprint),
+  );
 });

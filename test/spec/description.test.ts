@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { allOperations, type Field, interfaceLabel, type Operation, type Protection, replies } from '../../src/spec/index.js';
+import {
+  allOperations,
+  type Field,
+  interfaceLabel,
+  type Operation,
+  type Protection,
+  replies,
+} from '../../src/spec/index.js';
 import { eligibilityNames, facts, shownNames, transferNames } from './facts.js';
 
 const schemeWords: Readonly<Record<Protection['scheme'], string>> = {
@@ -20,7 +27,9 @@ function rowOf({ id }: { readonly id: string }): Operation {
 const wiresOf = (row: Operation): string[] => Object.values(row.fields).map(({ wire }) => wire);
 
 function fieldOf(id: string, wire: string): Field {
-  const field = Object.values(allOperations.find((row) => row.id === id)?.fields ?? {}).find((candidate) => candidate.wire === wire);
+  const field = Object.values(allOperations.find((row) => row.id === id)?.fields ?? {}).find(
+    (candidate) => candidate.wire === wire,
+  );
   if (field === undefined) throw new Error(`${id} lacks ${wire}`);
   return field;
 }
@@ -60,7 +69,9 @@ describe.each(facts)('$id', (fact) => {
   });
 
   test('calls nothing stated that the description does not show', () => {
-    const overstated = Object.values(rowOf(fact).fields).filter(({ wire, basis }) => basis === 'stated' && !shownNames.has(wire));
+    const overstated = Object.values(rowOf(fact).fields).filter(
+      ({ wire, basis }) => basis === 'stated' && !shownNames.has(wire),
+    );
     expect(overstated.map(({ wire }) => wire)).toEqual([]);
   });
 
@@ -98,18 +109,25 @@ test.each(['CAPTURE', 'RETURN', 'VOID'])('%s must name the original transaction 
 });
 
 test('void takes no partial amount', () => {
-  const forbids = allOperations.find(({ id }) => id === 'VOID')?.rules.flatMap((rule) => (rule.rule === 'forbidden' ? rule.fields : []));
+  const forbids = allOperations
+    .find(({ id }) => id === 'VOID')
+    ?.rules.flatMap((rule) => (rule.rule === 'forbidden' ? rule.fields : []));
   expect(forbids).toEqual(expect.arrayContaining(['amount', 'currency']));
 });
 
 test('status may be asked by client_orderid alone', () => {
-  expect([fieldOf('STATUS', 'orderid').need, fieldOf('STATUS', 'client_orderid').need]).toEqual(['optional', 'optional']);
+  expect([fieldOf('STATUS', 'orderid').need, fieldOf('STATUS', 'client_orderid').need]).toEqual([
+    'optional',
+    'optional',
+  ]);
 });
 
 test('hosted forms take no card data', () => {
   const forms = facts.filter(({ reply }) => reply === 'AsyncCheckoutFormRedirect').map(rowOf);
   expect(forms).toHaveLength(5);
-  const cardKinds = forms.flatMap((row) => Object.values(row.fields).filter(({ kind }) => kind === 'cardNumber' || kind === 'cvv'));
+  const cardKinds = forms.flatMap((row) =>
+    Object.values(row.fields).filter(({ kind }) => kind === 'cardNumber' || kind === 'cvv'),
+  );
   expect(cardKinds).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What the interface description says, typed out by hand from its text and from nothing else. The table is held against this
- * list; a change here is a claim about the description.
+ * What the interface description says, typed out by hand from its text and from nothing else. The table is held against
+ * this list; a change here is a claim about the description.
  */
 export interface Fact {
   readonly id: string;
@@ -139,7 +139,14 @@ export const facts: readonly Fact[] = [
     protection: 'none',
     names: [],
   },
-  { id: 'PAYOUT', path: '/api/v2/payout', request: 'PayoutRequest', reply: 'AsyncResponse', protection: 'HMAC-SHA1', names: [] },
+  {
+    id: 'PAYOUT',
+    path: '/api/v2/payout',
+    request: 'PayoutRequest',
+    reply: 'AsyncResponse',
+    protection: 'HMAC-SHA1',
+    names: [],
+  },
   {
     id: 'PREAUTHFORM',
     path: '/api/v2/preauth-form',
@@ -227,7 +234,8 @@ export const facts: readonly Fact[] = [
     protection: 'RSA-SHA256',
     names: [],
   },
-  // The second step of the two-step payout has no operation name of its own, nor has either path of the signing examples.
+  // The second step of the two-step payout has no operation name of its own, nor has either path of the signing
+  // examples.
   { id: 'PAYOUT_V4_PAY', path: '/api/v4/payout-pay', request: null, reply: null, protection: 'not shown', names: [] },
   {
     id: 'PAN_ELIGIBILITY_SEND',
@@ -237,7 +245,14 @@ export const facts: readonly Fact[] = [
     protection: 'HMAC-SHA1',
     names: eligibilityNames,
   },
-  { id: 'TRANSFER_V4', path: '/api/v4/transfer', request: null, reply: null, protection: 'RSA-SHA256', names: transferNames },
+  {
+    id: 'TRANSFER_V4',
+    path: '/api/v4/transfer',
+    request: null,
+    reply: null,
+    protection: 'RSA-SHA256',
+    names: transferNames,
+  },
 ];
 
 /** Every spelling of a request field that the description shows anywhere. Nothing else may be called stated. */

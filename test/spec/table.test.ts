@@ -72,7 +72,9 @@ describe.each(rows)('row %s', (_, row: Operation) => {
   test('has fields of known kinds, with values exactly where they are chosen', () => {
     const fields = Object.values(row.fields);
     expect(fields.filter(({ kind }) => !Object.hasOwn(kinds, kind))).toEqual([]);
-    expect(fields.filter(({ kind, values }) => (kind === 'choice') !== (values !== undefined && values.length > 0))).toEqual([]);
+    expect(
+      fields.filter(({ kind, values }) => (kind === 'choice') !== (values !== undefined && values.length > 0)),
+    ).toEqual([]);
   });
 
   test('has rules about fields and values it has', () => {
@@ -99,10 +101,14 @@ describe.each(rows)('row %s', (_, row: Operation) => {
   });
 
   test('depends on switches and values that exist', () => {
-    const conditions = [...Object.values(row.fields), ...row.rules].flatMap(({ when }) => (when === undefined ? [] : [when]));
+    const conditions = [...Object.values(row.fields), ...row.rules].flatMap(({ when }) =>
+      when === undefined ? [] : [when],
+    );
     const { protection } = row;
     const switched =
-      protection.scheme === 'switched' ? Object.keys(protection.values).map((value) => ({ switch: protection.by, value })) : [];
+      protection.scheme === 'switched'
+        ? Object.keys(protection.values).map((value) => ({ switch: protection.by, value }))
+        : [];
     expect([...conditions, ...switched].filter((condition) => !isCondition(condition))).toEqual([]);
   });
 
@@ -110,7 +116,9 @@ describe.each(rows)('row %s', (_, row: Operation) => {
     const { protection } = row;
     if (protection.scheme !== 'switched') return;
     const assumption = assumptionNamed(protection.by);
-    expect(Object.keys(protection.values).sort()).toEqual([assumption?.default ?? '', ...(assumption?.others ?? [])].sort());
+    expect(Object.keys(protection.values).sort()).toEqual(
+      [assumption?.default ?? '', ...(assumption?.others ?? [])].sort(),
+    );
     expect(protection.values[assumeDefaults[protection.by]]).toEqual({ scheme: 'none' });
   });
 
@@ -130,7 +138,10 @@ test.each(kindRows.filter(([, kind]) => kind.takesPlain))(
   (_, kind) => {
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 1 }),
+        fc.string({
+          unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+          minLength: 1,
+        }),
         (text) => {
           if (text.trim() === text) expect(text).toMatch(kind.pattern);
         },
@@ -158,7 +169,24 @@ describe.each(kindRows)('kind %s', (name, kind) => {
 });
 
 describe('patterns', () => {
-  const pieces = ['a', '1', ' ', '.', 'a.', '@', 'a@', '-', '1-', '0', 'A=', '1.1,', '\u00e9', '\ud83d\ude00', 'https://', '1:'];
+  const pieces = [
+    'a',
+    '1',
+    ' ',
+    '.',
+    'a.',
+    '@',
+    'a@',
+    '-',
+    '1-',
+    '0',
+    'A=',
+    '1.1,',
+    '\u00e9',
+    '\ud83d\ude00',
+    'https://',
+    '1:',
+  ];
   test.each(kindRows)('of %s take no longer over a long text than reading it does', (_, { pattern }) => {
     const took = processorTime();
     for (const piece of pieces) for (const end of ['', '\u0000', ' ', '@']) pattern.test(piece.repeat(20_000) + end);
@@ -176,7 +204,9 @@ test('card numbers and security codes are never open', () => {
 });
 
 test('the register holds A01 to A53, each once and in order', () => {
-  expect(assumptions.map(({ id }) => id)).toEqual(Array.from({ length: 53 }, (_, at) => `A${String(at + 1).padStart(2, '0')}`));
+  expect(assumptions.map(({ id }) => id)).toEqual(
+    Array.from({ length: 53 }, (_, at) => `A${String(at + 1).padStart(2, '0')}`),
+  );
   expect(new Set(assumptions.map((assumption) => assumption.switch)).size).toBe(53);
 });
 

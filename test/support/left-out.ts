@@ -2,8 +2,8 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { type Program, programs } from './programs.js';
 
 /**
- * Says at the end of a run which tests were left out, by the program that each lacks. Where the environment has NOTHING_LEFT_OUT, as in
- * `.ci/run`, the run has failed then.
+ * Says at the end of a run which tests were left out, by the program that each lacks. Where the environment has
+ * NOTHING_LEFT_OUT, as in `.ci/run`, the run has failed then.
  */
 export class LeftOut implements Reporter {
   readonly #missing: readonly Program[];
@@ -32,7 +32,9 @@ export class LeftOut implements Reporter {
     if (others > 0) counts.push(`for another reason ${others}`);
     const isFailure = process.env['NOTHING_LEFT_OUT'] !== undefined;
     if (isFailure) process.exitCode = 1;
-    const end = isFailure ? 'NOTHING_LEFT_OUT is set: the run has failed' : '.ci/run installs these programs and runs all';
+    const end = isFailure
+      ? 'NOTHING_LEFT_OUT is set: the run has failed'
+      : '.ci/run installs these programs and runs all';
     process.stdout.write(`\n${total} ${total === 1 ? 'test' : 'tests'} left out: ${counts.join(', ')}; ${end}\n`);
   }
 

@@ -1,4 +1,6 @@
-/** Starts counting; gives the milliseconds of processor time used since then. What else the machine does is no matter. */
+/**
+ * Starts counting; gives the milliseconds of processor time used since then. What else the machine does is no matter.
+ */
 export function processorTime(): () => number {
   const start = process.cpuUsage();
   return () => {

@@ -11,12 +11,17 @@ const emptyFolder = mkdtempSync(join(tmpdir(), 'paycli-no-programs-'));
 afterAll(() => rmSync(emptyFolder, { recursive: true }));
 
 /** A small part of the tests where no program is on the path. */
-function runWithoutPrograms(env: Readonly<Record<string, string>> = {}): Promise<{ readonly exit: number; readonly out: string }> {
+function runWithoutPrograms(
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly exit: number; readonly out: string }> {
   const files = ['test/wire/percent.test.ts', 'test/e2e/curl-flow.test.ts', 'test/completions/terminal.test.ts'];
   const argv = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...files];
   return new Promise((resolve) => {
-    execFile(process.execPath, argv, { cwd: root, env: { PATH: emptyFolder, NO_COLOR: '1', ...env } }, (error, stdout, stderr) =>
-      resolve({ exit: error === null ? 0 : Number(error.code), out: stdout + stderr }),
+    execFile(
+      process.execPath,
+      argv,
+      { cwd: root, env: { PATH: emptyFolder, NO_COLOR: '1', ...env } },
+      (error, stdout, stderr) => resolve({ exit: error === null ? 0 : Number(error.code), out: stdout + stderr }),
     );
   });
 }

@@ -3,9 +3,10 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { delimiter, join } from 'node:path';
 
 /**
- * Programs that tests call and a machine may lack. A test names those it needs as tags, with `{ tags: ['zsh'] }` or, for a whole file,
- * with a comment `@module-tag zsh`; where one of them is missing it is left out, and the list at the end of the run says so. What every
- * Debian has (sh, bash, coreutils, sed, awk, grep, tar, hostname, util-linux) counts as there.
+ * Programs that tests call and a machine may lack. A test names those it needs as tags, with `{ tags: ['zsh'] }` or,
+ * for a whole file, with a comment `@module-tag zsh`; where one of them is missing it is left out, and the list at the
+ * end of the run says so. What every Debian has (sh, bash, coreutils, sed, awk, grep, tar, hostname, util-linux) counts
+ * as there.
  */
 export const programs = [
   'chromium',
@@ -65,7 +66,8 @@ export const ownMachine: readonly string[] =
 
 /** Those that are more than one file of their name: a container may have them and not let them do their work. */
 const checks: Readonly<Partial<Record<Program, () => boolean>>> = {
-  namespaces: () => runs('ip', '-V') && runs(ownMachine[0] ?? '', ...ownMachine.slice(1), 'ip', 'link', 'set', 'lo', 'up'),
+  namespaces: () =>
+    runs('ip', '-V') && runs(ownMachine[0] ?? '', ...ownMachine.slice(1), 'ip', 'link', 'set', 'lo', 'up'),
   postgres: () => ['initdb', 'postgres', 'pg_dump'].every((name) => pathOf(name) !== undefined),
   strace: () => runs('strace', '-qq', '-f', '-o', '/dev/null', 'true'),
 };

@@ -62,7 +62,10 @@ function withFullDisk(files: Files, failing: TestOptions['failing']): Files {
 }
 
 /** A key store in memory. One that hangs answers nothing until it is given up on. */
-export function fakeKeyring(entries: Map<string, string> = new Map(), behaves: 'well' | 'hangs' | 'refuses' = 'well'): Keyring {
+export function fakeKeyring(
+  entries: Map<string, string> = new Map(),
+  behaves: 'well' | 'hangs' | 'refuses' = 'well',
+): Keyring {
   const answer = async <T>(give: () => T): Promise<T> => {
     if (behaves === 'hangs') return new Promise(() => undefined);
     if (behaves === 'refuses') throw new Error('the store is locked\u001b[2J');
@@ -82,10 +85,13 @@ export function temporaryHome(): string {
   return home;
 }
 
-const rsaPem = (half: string) => readFileSync(new URL(`../vectors/keys/test-rsa-2048.${half}.pem`, import.meta.url), 'utf8');
+const rsaPem = (half: string) =>
+  readFileSync(new URL(`../vectors/keys/test-rsa-2048.${half}.pem`, import.meta.url), 'utf8');
 let sandboxPair: readonly [publicKey: string, privateKey: string] | undefined;
 
-/** Gives a sandbox its RSA pair at the first question about it: making a new one takes longer than the rest of a test. */
+/**
+ * Gives a sandbox its RSA pair at the first question about it: making a new one takes longer than the rest of a test.
+ */
 function withSandboxPair(opener: DatabaseOpener): DatabaseOpener {
   return {
     ...opener,
@@ -150,8 +156,8 @@ function sharedBy<T>(home: string, all: Map<string, T>, make: () => T): T {
 }
 
 /**
- * Runs one command line inside this process. A question or a request nobody planned fails the test, and so does a planned
- * one that did not come.
+ * Runs one command line inside this process. A question or a request nobody planned fails the test, and so does a
+ * planned one that did not come.
  */
 export async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
   const home = options.home ?? temporaryHome();
@@ -201,7 +207,8 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
       ask: async (question) => {
         questions.push(question);
         const [name, answer] = answers.shift() ?? [];
-        if (name === undefined || answer === undefined || name !== question.name) throw new Error(`unplanned question ${question.name}`);
+        if (name === undefined || answer === undefined || name !== question.name)
+          throw new Error(`unplanned question ${question.name}`);
         expect(question.check?.(answer)).toBeUndefined();
         return answer;
       },
@@ -231,7 +238,8 @@ function expectKnownFields(out: string): void {
   for (const document of jsonIn(out)) {
     const schema = /^paycli\.(.+)\/1$/.exec(String(document['schema']))?.[1];
     if (schema === undefined || ['crash', 'event'].includes(schema)) continue;
-    const known = knownFields(schema) ?? expect.unreachable(`src/cli/core/result-fields.ts does not know the schema ${schema}`);
+    const known =
+      knownFields(schema) ?? expect.unreachable(`src/cli/core/result-fields.ts does not know the schema ${schema}`);
     const list = document[listIn(schema) ?? ''];
     const entries = Array.isArray(list) ? list.filter((each) => typeof each === 'object') : [];
     const names = [document, ...entries].flatMap((each) => Object.keys(each));
@@ -261,6 +269,10 @@ function jsonIn(out: string): readonly Readonly<Record<string, unknown>>[] {
 export function reply(status: number, fields: Readonly<Record<string, string>>): Delivery {
   return {
     kind: 'reply',
-    reply: { status, headers: { 'content-type': 'application/vnd.pay+json' }, body: Buffer.from(JSON.stringify(fields)) },
+    reply: {
+      status,
+      headers: { 'content-type': 'application/vnd.pay+json' },
+      body: Buffer.from(JSON.stringify(fields)),
+    },
   };
 }

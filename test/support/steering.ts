@@ -9,7 +9,9 @@ const painted = /\[(?:1|2|22|31|32|33|36|39)m/g;
 /** What could steer a terminal, apart from the colours of paycli. */
 export function steering(text: string): string[] {
   const esc = String.fromCodePoint(0x1b);
-  const plain = text.split(esc).map((piece, at) => (at === 0 ? piece : piece.replace(new RegExp(`^${painted.source}`), '')));
+  const plain = text
+    .split(esc)
+    .map((piece, at) => (at === 0 ? piece : piece.replace(new RegExp(`^${painted.source}`), '')));
   const left = plain.join('').match(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu) ?? [];
   const escapes = text
     .split(esc)

@@ -76,7 +76,10 @@ describe('what is in it', () => {
   test('method data and its notification', () => {
     const data = { threeDSServerTransID: tdsId, threeDSMethodNotificationURL: 'https://shop.example/n' };
     expect(inspect(json(data).toString('base64url'))).toMatchObject({ kind: 'method data', wrong: [] });
-    expect(inspect(json({ threeDSServerTransID: tdsId }).toString('base64url'))).toMatchObject({ kind: 'method notification', wrong: [] });
+    expect(inspect(json({ threeDSServerTransID: tdsId }).toString('base64url'))).toMatchObject({
+      kind: 'method notification',
+      wrong: [],
+    });
   });
 });
 
@@ -86,7 +89,13 @@ test('what this side writes has no fault', () => {
     encodeChallengeRequest({ tdsId, acsId }),
     encodeChallengeResponse({ tdsId, acsId, transStatus: 'N', cancel: '01' }),
     encodePayerRequest(purchase),
-    encodePayerResponse({ ...purchase, status: 'Y', eci: '05', cavv: Buffer.alloc(20, 7).toString('base64'), at: Date.UTC(2030, 0, 7) }),
+    encodePayerResponse({
+      ...purchase,
+      status: 'Y',
+      eci: '05',
+      cavv: Buffer.alloc(20, 7).toString('base64'),
+      at: Date.UTC(2030, 0, 7),
+    }),
   ];
   expect(messages.map((text) => inspect(text)).map(({ kind, wrong, remarks }) => ({ kind, wrong, remarks }))).toEqual(
     ['CReq', 'CRes', 'PaReq', 'PaRes'].map((kind) => ({ kind, wrong: [], remarks: [] })),

@@ -88,12 +88,25 @@ describe('parseEndpointId', () => {
     expect(parseEndpointId(text)).toBe(text);
   });
 
-  test.each(['', '0', '-1', '+1', '01', '1.0', '1e3', ' 1', '1 ', '1\n', '0x1', '１', '9223372036854775808', '99999999999999999999', 'a'])(
-    'refuses %j',
-    (text) => {
-      expect(codeOf(() => parseEndpointId(text))).toBe('FIELD_INVALID');
-    },
-  );
+  test.each([
+    '',
+    '0',
+    '-1',
+    '+1',
+    '01',
+    '1.0',
+    '1e3',
+    ' 1',
+    '1 ',
+    '1\n',
+    '0x1',
+    '１',
+    '9223372036854775808',
+    '99999999999999999999',
+    'a',
+  ])('refuses %j', (text) => {
+    expect(codeOf(() => parseEndpointId(text))).toBe('FIELD_INVALID');
+  });
 });
 
 test.each([

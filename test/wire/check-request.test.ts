@@ -73,7 +73,9 @@ const carded: Assume = { ...assumeDefaults, 'card-ref-source': 'card-data' };
 const card = '4444333322221111';
 
 function problems(row: Operation, values: Record<string, string>, assume = assumeDefaults): string[] {
-  return checkRequest(row, { order: 'o', ...values }, { assume, endpointId: '4001', name: (key) => `--${key}` }).map(({ why }) => why);
+  return checkRequest(row, { order: 'o', ...values }, { assume, endpointId: '4001', name: (key) => `--${key}` }).map(
+    ({ why }) => why,
+  );
 }
 
 describe('fieldsInForce and protectionOf', () => {
@@ -172,7 +174,13 @@ describe('a transfer', () => {
   const transfer = operationById('TRANSFER_V4');
   const always = { clientOrderId: 'o', amount: '1.00', currency: 'USD', ipAddress: '192.0.2.1' };
   const paying = { cardNumber: card, cardHolder: 'JANE DOE', expireMonth: '12', expireYear: '2034', cvv: '123' };
-  const whole = { ...paying, cardRecurringId: '7', deposit2card: 'false', destinationCardNumber: card, destinationRecurringId: '8' };
+  const whole = {
+    ...paying,
+    cardRecurringId: '7',
+    deposit2card: 'false',
+    destinationCardNumber: card,
+    destinationRecurringId: '8',
+  };
   const { cvv, ...withoutCvv } = paying;
   const none: Assume = { ...assumeDefaults, 'transfer-rules': 'none' };
   test.each<[what: string, values: Record<string, string>, ok: boolean]>([
@@ -216,7 +224,11 @@ describe('checkRequest', () => {
   });
 
   test('names fields as the reader knows them', () => {
-    const found = checkRequest(plain, {}, { assume: assumeDefaults, endpointId: '1', name: (key) => plain.fields[key]?.wire ?? key });
+    const found = checkRequest(
+      plain,
+      {},
+      { assume: assumeDefaults, endpointId: '1', name: (key) => plain.fields[key]?.wire ?? key },
+    );
     expect(found.map(({ why }) => why)).toEqual(['client_orderid is missing']);
   });
 
@@ -258,7 +270,12 @@ describe('rules', () => {
       { token: '1' },
       ['--card, --token and --flag go together: --card and --flag are missing'],
     ],
-    ['together, the other empty', together('card', 'token'), { card, token: '' }, ['--card and --token go together: --token is missing']],
+    [
+      'together, the other empty',
+      together('card', 'token'),
+      { card, token: '' },
+      ['--card and --token go together: --token is missing'],
+    ],
     ['together, the other not in force', together('card', 'old'), { card }, []],
     ['atLeastOne, none', atLeastOne('card', 'token'), {}, ['at least one of --card and --token is needed']],
     ['atLeastOne, one', atLeastOne('card', 'token'), { token: '1' }, []],
@@ -266,7 +283,12 @@ describe('rules', () => {
     ['atLeastOne, not in force', atLeastOne('old'), {}, []],
     ['exactlyOne, none', exactlyOne(['card'], ['token']), {}, ['exactly one of these is needed: --card | --token']],
     ['exactlyOne, one', exactlyOne(['card'], ['token']), { token: '1' }, []],
-    ['exactlyOne, both', exactlyOne(['card'], ['token']), { card, token: '1' }, ['exactly one of these is needed: --card | --token']],
+    [
+      'exactlyOne, both',
+      exactlyOne(['card'], ['token']),
+      { card, token: '1' },
+      ['exactly one of these is needed: --card | --token'],
+    ],
     [
       'exactlyOne, part of a group',
       exactlyOne(['card', 'target'], ['token']),
@@ -279,7 +301,12 @@ describe('rules', () => {
       { card, token: '1' },
       ['exactly one of these is needed: --card and --target | --token'],
     ],
-    ['exactlyOne, groups sharing a member', exactlyOne(['card', 'target'], ['token', 'target']), { token: '1', target: card }, []],
+    [
+      'exactlyOne, groups sharing a member',
+      exactlyOne(['card', 'target'], ['token', 'target']),
+      { token: '1', target: card },
+      [],
+    ],
     [
       'exactlyOne, the shared member alone',
       exactlyOne(['card', 'target'], ['token', 'target']),
@@ -307,7 +334,12 @@ describe('rules', () => {
       { flag: 'false' },
       ['exactly one of these is needed: --flag=true | --card'],
     ],
-    ['exactlyOne, two values of one field', exactlyOne(['flag=true', 'card'], ['flag=false', 'token']), { flag: 'false', token: '1' }, []],
+    [
+      'exactlyOne, two values of one field',
+      exactlyOne(['flag=true', 'card'], ['flag=false', 'token']),
+      { flag: 'false', token: '1' },
+      [],
+    ],
     [
       'exactlyOne, the value of the other group',
       exactlyOne(['flag=true', 'card'], ['flag=false', 'token']),
@@ -338,7 +370,12 @@ describe('rules', () => {
       ['--first is not a day of the calendar'],
     ],
     ['notAfter, amounts as numbers and not as text', notAfter('least', 'amount'), { least: '9.5', amount: '10' }, []],
-    ['notAfter, equal amounts written in two ways', notAfter('least', 'amount'), { least: '10.5', amount: '10.50' }, []],
+    [
+      'notAfter, equal amounts written in two ways',
+      notAfter('least', 'amount'),
+      { least: '10.5', amount: '10.50' },
+      [],
+    ],
     [
       'notAfter, the least amount above the greatest',
       notAfter('least', 'amount'),
@@ -347,7 +384,12 @@ describe('rules', () => {
     ],
     ['onlyWith, absent', onlyWith('flag', 'card'), {}, []],
     ['onlyWith, present with', onlyWith('flag', 'card'), { flag: 'true', card }, []],
-    ['onlyWith, present without', onlyWith('flag', 'card', 'token'), { flag: 'true' }, ['--flag is allowed only with --card or --token']],
+    [
+      'onlyWith, present without',
+      onlyWith('flag', 'card', 'token'),
+      { flag: 'true' },
+      ['--flag is allowed only with --card or --token'],
+    ],
     ['onlyWith, one of several', onlyWith('flag', 'card', 'token'), { flag: 'true', token: '1' }, []],
     ['requiredWhen, absent', requiredWhen('flag', ['true'], ['card']), {}, []],
     ['requiredWhen, another value', requiredWhen('flag', ['true'], ['card']), { flag: 'false' }, []],

@@ -21,7 +21,9 @@ function fieldOf(kind: KindName, more: Partial<Field> = {}): Field {
 }
 
 const samples = (which: 'good' | 'bad') =>
-  Object.entries(kinds).flatMap(([name, kind]) => kind[which].map((text) => [name, text, fieldOf(kindNamed(name))] as const));
+  Object.entries(kinds).flatMap(([name, kind]) =>
+    kind[which].map((text) => [name, text, fieldOf(kindNamed(name))] as const),
+  );
 
 function kindNamed(text: string): KindName {
   const found = Object.keys(kinds).find((name): name is KindName => name === text);
@@ -101,7 +103,9 @@ describe('checkValue', () => {
 
   test("a field's own limit wins over its kind's, both ways", () => {
     expect(checkValue(fieldOf('email', { max: 200 }), `${'a'.repeat(150)}@example.com`)).toBeUndefined();
-    expect(checkValue(fieldOf('email', { max: 50 }), `${'a'.repeat(60)}@example.com`)).toBe('must have at most 50 characters');
+    expect(checkValue(fieldOf('email', { max: 50 }), `${'a'.repeat(60)}@example.com`)).toBe(
+      'must have at most 50 characters',
+    );
   });
 
   test('an e-mail of more than 50 characters is taken, as the longer of the published lengths has it (A49)', () => {
@@ -167,7 +171,8 @@ test('an address is an IP address exactly when node says so', () => {
 
 // The regions ICU can name, less those that ISO 3166-1 only reserves, has withdrawn, or leaves to users.
 test('the countries are those of ISO 3166-1', () => {
-  const notAssigned = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH QO RH SU TA TP UK UN VD XA XB XK YD YU ZR ZZ'.split(' ');
+  const notAssigned =
+    'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH QO RH SU TA TP UK UN VD XA XB XK YD YU ZR ZZ'.split(' ');
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((first) => letters.map((second) => first + second)).filter((code) => isCountry(code));

@@ -24,6 +24,9 @@ test('what would steer a terminal is escaped', () => {
   expect(csvCell('a\u001b]52;c;eA==\u0007\u202e\u009b')).toBe('a\\u{1b}]52;c;eA==\\u{7}\\u{202e}\\u{9b}');
 });
 
-test.each(['', '10.42', 'order 17', 'a=b', 'x@example.com', '2030-01-07', "'quoted", ' text', '"=1'])('%j stays', (text) => {
-  expect(csvCell(text)).toBe(text);
-});
+test.each(['', '10.42', 'order 17', 'a=b', 'x@example.com', '2030-01-07', "'quoted", ' text', '"=1'])(
+  '%j stays',
+  (text) => {
+    expect(csvCell(text)).toBe(text);
+  },
+);

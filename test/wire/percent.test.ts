@@ -21,7 +21,9 @@ describe('percent encoding', () => {
   test('writes every byte above 127 as two hexadecimal digits', () => {
     for (let code = 128; code < 256; code++) {
       const [lead, rest] = code < 192 ? ['%C2', code] : ['%C3', code - 64];
-      expect(percentEncode(String.fromCharCode(code)), `U+${code}`).toBe(`${lead}%${hex.charAt(rest >> 4)}${hex.charAt(rest & 15)}`);
+      expect(percentEncode(String.fromCharCode(code)), `U+${code}`).toBe(
+        `${lead}%${hex.charAt(rest >> 4)}${hex.charAt(rest & 15)}`,
+      );
     }
   });
 

@@ -163,20 +163,28 @@ describe('withoutCardNumbers', () => {
       (d: string) => `%253${d}`,
       (d: string) => `\\u003${d}`,
     ];
-    const card = fc.array(fc.tuple(fc.nat(9), fc.constantFrom(...forms), fc.constantFrom('', '', ' ', '-', '%20', '+')), {
-      minLength: 12,
-      maxLength: 19,
-    });
+    const card = fc.array(
+      fc.tuple(fc.nat(9), fc.constantFrom(...forms), fc.constantFrom('', '', ' ', '-', '%20', '+')),
+      {
+        minLength: 12,
+        maxLength: 19,
+      },
+    );
     fc.assert(
-      fc.property(card, fc.constantFrom('', 'pan=', '{"a":"', 'x '), fc.constantFrom('', '&', '"}', ' x'), (written, before, after) => {
-        const last = written.length - 1;
-        const text = written.map(([digit, form, gap], at) => form(String(digit)) + (at === last ? '' : gap)).join('');
-        const four = written
-          .slice(-4)
-          .map(([digit]) => digit)
-          .join('');
-        expect(withoutCardNumbers(before + text + after)).toBe(`${before}•••• ${four}${after}`);
-      }),
+      fc.property(
+        card,
+        fc.constantFrom('', 'pan=', '{"a":"', 'x '),
+        fc.constantFrom('', '&', '"}', ' x'),
+        (written, before, after) => {
+          const last = written.length - 1;
+          const text = written.map(([digit, form, gap], at) => form(String(digit)) + (at === last ? '' : gap)).join('');
+          const four = written
+            .slice(-4)
+            .map(([digit]) => digit)
+            .join('');
+          expect(withoutCardNumbers(before + text + after)).toBe(`${before}•••• ${four}${after}`);
+        },
+      ),
       { numRuns },
     );
   });
@@ -184,7 +192,11 @@ describe('withoutCardNumbers', () => {
   // A letter beyond ASCII at the end wants the general pattern.
   test('finds the same in plain texts as in others', () => {
     const unit = fc.constantFrom('4', '0', '1', 'a', 'f', ' ', '-', '+', '\0', '.', ':', '"', '\n', '&', '=');
-    const piece = fc.oneof(fc.string({ unit, size: 'medium' }), fc.uuid(), fc.constantFrom('4444333322221111', '4444 3333 2222 1111'));
+    const piece = fc.oneof(
+      fc.string({ unit, size: 'medium' }),
+      fc.uuid(),
+      fc.constantFrom('4444333322221111', '4444 3333 2222 1111'),
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
         const text = pieces.join('');
@@ -237,7 +249,8 @@ describe('printableJson', () => {
         const json = JSON.stringify({ value, text }, undefined, 2);
         const safe = printableJson(json);
         expect(JSON.parse(safe)).toEqual(JSON.parse(json));
-        for (const char of safe) expect(/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char), codePoint(char)).toBe(true);
+        for (const char of safe)
+          expect(/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char), codePoint(char)).toBe(true);
       }),
       { numRuns },
     );
@@ -248,12 +261,12 @@ const codePoint = (char: string) => (char.codePointAt(0) ?? 0).toString(16);
 
 test('a secret prints as dots wherever it ends up', () => {
   const secret = new Secret('hunter2');
-  expect([`${secret}`, JSON.stringify({ secret }), inspect({ secret }), String(secret), Object.keys(secret).join()]).toEqual([
-    '•••',
-    '{"secret":"•••"}',
-    '{ secret: ••• }',
-    '•••',
-    '',
-  ]);
+  expect([
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect({ secret }),
+    String(secret),
+    Object.keys(secret).join(),
+  ]).toEqual(['•••', '{"secret":"•••"}', '{ secret: ••• }', '•••', '']);
   expect(secret.open()).toBe('hunter2');
 });

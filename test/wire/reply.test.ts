@@ -17,7 +17,10 @@ describe('a JSON reply', () => {
     ['{"amount":10.50}', { amount: '10.50' }],
     ['{"n":-0,"e":1E2,"z":0.0}', { n: '-0', e: '1E2', z: '0.0' }],
     ['{"a":true,"b":false,"c":null,"d":""}', { a: 'true', b: 'false', d: '' }],
-    ['{"a":{"id":9223372036854775807,"x":[1.10,null]},"b":[]}', { a: '{"id":9223372036854775807,"x":[1.10,null]}', b: '[]' }],
+    [
+      '{"a":{"id":9223372036854775807,"x":[1.10,null]},"b":[]}',
+      { a: '{"id":9223372036854775807,"x":[1.10,null]}', b: '[]' },
+    ],
     [' \r\n\t{"a":"é \\u00e9 \\n"} ', { a: 'é é \n' }],
     ['{"toString":"x"}', { toString: 'x' }],
     ['\ufeff{"a":"1"}', { a: '1' }],
@@ -72,7 +75,9 @@ describe('a JSON reply', () => {
     [undefined, false],
   ])('of type %s is taken: %s', (type, isTaken) => {
     const reply = parseReply(bytes('{"type":"error"}'), type, 'json');
-    expect(reply).toEqual(isTaken ? { ok: true, fields: new Map([['type', 'error']]) } : { ok: false, reason: 'content-type' });
+    expect(reply).toEqual(
+      isTaken ? { ok: true, fields: new Map([['type', 'error']]) } : { ok: false, reason: 'content-type' },
+    );
   });
 
   test.each([
@@ -108,9 +113,12 @@ describe('a form reply (A12)', () => {
     'error-message': 'no & no',
   };
 
-  test.each(['text/html', 'text/html;charset=utf-8', 'Application/X-WWW-Form-Urlencoded'])('of type %s is read and trimmed', (type) => {
-    expect(fieldsOf(sample, type, 'form')).toEqual(fields);
-  });
+  test.each(['text/html', 'text/html;charset=utf-8', 'Application/X-WWW-Form-Urlencoded'])(
+    'of type %s is read and trimmed',
+    (type) => {
+      expect(fieldsOf(sample, type, 'form')).toEqual(fields);
+    },
+  );
 
   test('may start with an ampersand and end lines with CR LF', () => {
     expect(fieldsOf('&type=error\r\n&error-code=+7%0A\r\n&note=\r\n', 'text/html', 'form')).toEqual({

@@ -31,8 +31,8 @@ export interface LocalPorts {
   /** On what a row may begin. */
   readonly limitsOf: (row: BatchRow) => SendLimits;
   /**
-   * Whether the process that wrote a move still runs; false for this one. Not asked about rows that this plan began: whoever has its
-   * lock knows that nobody else sends them, whatever process has the number by now.
+   * Whether the process that wrote a move still runs; false for this one. Not asked about rows that this plan began:
+   * whoever has its lock knows that nobody else sends them, whatever process has the number by now.
    */
   readonly isAlive: (sender: Sender) => boolean;
   /** Whether people agreed that an unknown one may be sent once more. */
@@ -87,7 +87,9 @@ class LocalEngine implements Engine {
     const faults = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     const fatal = faults.find((fault) => rows.length === 1 || !isPaycliError(fault) || fault.code === 'STORAGE');
     if (fatal !== undefined && !isBusy(fatal)) throw fatal;
-    const gated = ended.flatMap((each) => (each.status === 'fulfilled' && each.value !== undefined ? [each.value] : []));
+    const gated = ended.flatMap((each) =>
+      each.status === 'fulfilled' && each.value !== undefined ? [each.value] : [],
+    );
     for (const { row, intent } of gated) if (intent.state !== 'sending') this.#note(row.number, intent.state);
     return gated;
   }
@@ -137,7 +139,9 @@ class LocalEngine implements Engine {
       const candidates = left.get(order);
       if (candidates === undefined) continue;
       const wanted = intentOf(row);
-      const intent = candidates.map((id) => journal.get(id)).find((each) => each !== undefined && isEqual(each, wanted));
+      const intent = candidates
+        .map((id) => journal.get(id))
+        .find((each) => each !== undefined && isEqual(each, wanted));
       if (intent === undefined) continue;
       const others = candidates.filter((id) => id !== intent.id);
       if (others.length > 0) left.set(order, others);
@@ -221,7 +225,8 @@ class LocalEngine implements Engine {
     const { clock } = this.#ports;
     this.#states.set(number, state);
     this.#unsaved.set(number, state);
-    if (this.#unsaved.size >= maxBufferedStates || clock.monotonic() - this.#notedAt >= flushEveryMs) this.#writeNotes();
+    if (this.#unsaved.size >= maxBufferedStates || clock.monotonic() - this.#notedAt >= flushEveryMs)
+      this.#writeNotes();
   }
 
   #writeNotes(): void {

@@ -52,9 +52,14 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
     const why = `the profile has no endpoint id for this ${row.command} and its ${name('currency')}`;
     return { values, endpointId: '', sum: undefined, digits: 0, faults: [{ line, field: name('currency'), why }] };
   }
-  const problemsOf = () => [...checkRequest(row, values, { assume, endpointId, name }), ...exposedSecrets(row, values, name)];
+  const problemsOf = () => [
+    ...checkRequest(row, values, { assume, endpointId, name }),
+    ...exposedSecrets(row, values, name),
+  ];
   let problems = problemsOf();
-  const filled = problems.flatMap(({ kind, key = '' }) => (kind === 'missing' && payer[key] !== undefined ? [[key, payer[key]]] : []));
+  const filled = problems.flatMap(({ kind, key = '' }) =>
+    kind === 'missing' && payer[key] !== undefined ? [[key, payer[key]]] : [],
+  );
   if (filled.length > 0) {
     values = { ...values, ...Object.fromEntries(filled) };
     problems = problemsOf();
@@ -84,7 +89,11 @@ export function composeRow(
   return compose(row, values, [], gateway.target(endpointId));
 }
 
-function sumOf(values: Readonly<Record<string, string>>, endpointId: string, assume: Assume): Pick<CheckedRow, 'sum' | 'digits'> {
+function sumOf(
+  values: Readonly<Record<string, string>>,
+  endpointId: string,
+  assume: Assume,
+): Pick<CheckedRow, 'sum' | 'digits'> {
   const { amount, currency } = values;
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   if (amount === undefined || currency === undefined || digits === undefined) return { sum: undefined, digits: 0 };
@@ -94,7 +103,10 @@ function sumOf(values: Readonly<Record<string, string>>, endpointId: string, ass
 
 const scientific = /^[+-]?\d+[.,]\d+E\+?\d+$/i;
 
-/** Long numbers of which a spreadsheet kept the first digits only. Other checks may pass them: an account may look like anything. */
+/**
+ * Long numbers of which a spreadsheet kept the first digits only. Other checks may pass them: an account may look like
+ * anything.
+ */
 function spreadsheetDamage({ line, values, name }: InputRow): Fault[] {
   const faults: Fault[] = [];
   for (const key in values) {
@@ -131,7 +143,10 @@ function masked(text: string): string {
   return text.length < 8 ? '••••' : `•••• ${[...text.slice(-8)].slice(-4).join('')}`;
 }
 
-/** The keys of a row that a plan keeps, in an order that never changes: no card number, no date of a card, no code, no login. */
+/**
+ * The keys of a row that a plan keeps, in an order that never changes: no card number, no date of a card, no code, no
+ * login.
+ */
 export function storableKeys(row: Operation): readonly string[] {
   return Object.entries(row.fields)
     .filter(([key, { kind }]) => key !== 'login' && !['card', 'secret'].includes(kindOf(kind).secrecy))

@@ -33,7 +33,11 @@ export function fieldFinder(naming: ColumnNaming): (name: string) => FieldMatch 
 const securityCodeNames = /^(?:cvv2?|cvc2?|cid|card.?security.?code|security.?code)$/i;
 const maxColumns = 200;
 
-function matchField(name: string, keys: ReadonlyMap<string, string>, { row, map, allowCards }: ColumnNaming): FieldMatch {
+function matchField(
+  name: string,
+  keys: ReadonlyMap<string, string>,
+  { row, map, allowCards }: ColumnNaming,
+): FieldMatch {
   const key = Object.hasOwn(map, name) ? map[name] : keys.get(name);
   const kind = key === undefined ? undefined : row.fields[key]?.kind;
   const secrecy = kind === undefined ? undefined : kindOf(kind).secrecy;
@@ -67,7 +71,10 @@ export function readHeader(names: readonly string[], line: number, naming: Colum
   const wrongSeparator = separatorProblem(names, source.delimiter);
   if (wrongSeparator !== undefined) return { columns: [], faults: [{ line, why: wrongSeparator }] };
   if (names.length > maxColumns)
-    return { columns: [], faults: [{ line, why: `the header has ${names.length} columns, and no operation has so many fields` }] };
+    return {
+      columns: [],
+      faults: [{ line, why: `the header has ${names.length} columns, and no operation has so many fields` }],
+    };
   const find = fieldFinder(naming);
   const faults: Fault[] = [];
   const places = new Map<string, number>();
@@ -80,13 +87,20 @@ export function readHeader(names: readonly string[], line: number, naming: Colum
     }
     const before = places.get(found.key);
     if (before !== undefined)
-      faults.push({ line, field: label, why: `${columnLabel(names[before] ?? '', before)} and ${label} are one field` });
+      faults.push({
+        line,
+        field: label,
+        why: `${columnLabel(names[before] ?? '', before)} and ${label} are one field`,
+      });
     places.set(found.key, before ?? at);
     return { name, key: found.key };
   });
   for (const name of Object.keys(naming.map))
     if (!names.includes(name))
-      faults.push({ line, why: `--map names a column that the header does not have: ${nameLabel(name) ?? 'see there'}` });
+      faults.push({
+        line,
+        why: `--map names a column that the header does not have: ${nameLabel(name) ?? 'see there'}`,
+      });
   faults.push(...missingColumns(columns, line, naming, source));
   return { columns, faults };
 }
@@ -97,16 +111,26 @@ interface HeaderSource {
   readonly elsewhere: ReadonlySet<string>;
 }
 
-function missingColumns(columns: readonly Column[], line: number, { row, assume }: ColumnNaming, { elsewhere }: HeaderSource): Fault[] {
+function missingColumns(
+  columns: readonly Column[],
+  line: number,
+  { row, assume }: ColumnNaming,
+  { elsewhere }: HeaderSource,
+): Fault[] {
   return fieldsInForce(row, assume)
     .filter(
-      ([key, { need }]) => need === 'required' && key !== 'login' && !elsewhere.has(key) && columns.every((column) => column.key !== key),
+      ([key, { need }]) =>
+        need === 'required' && key !== 'login' && !elsewhere.has(key) && columns.every((column) => column.key !== key),
     )
     .map(([, { wire }]) => ({ line, field: wire, why: `the header lacks ${wire}, which ${row.command} needs` }));
 }
 
 const separators: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
-const flags: Readonly<Record<string, string>> = { ',': "--delimiter ','", ';': "--delimiter ';'", '\t': '--delimiter tab' };
+const flags: Readonly<Record<string, string>> = {
+  ',': "--delimiter ','",
+  ';': "--delimiter ';'",
+  '\t': '--delimiter tab',
+};
 
 function separatorProblem([only = '', ...others]: readonly string[], delimiter: string): string | undefined {
   if (others.length > 0) return undefined;

@@ -7,7 +7,10 @@ export interface CsvRecord extends SourceRange {
 }
 
 /** Reads CSV as it comes. Blank lines are no records; nothing is trimmed. */
-export async function* readCsv(pieces: Iterable<Uint8Array>, delimiter: string): AsyncGenerator<ParsedChunk<CsvRecord>> {
+export async function* readCsv(
+  pieces: Iterable<Uint8Array>,
+  delimiter: string,
+): AsyncGenerator<ParsedChunk<CsvRecord>> {
   const ranges = new RangeTracker();
   let records: CsvRecord[] = [];
   const parser = openParser(delimiter, (cells, info) => void records.push({ ...ranges.next(cells, info), cells }));

@@ -50,7 +50,11 @@ export class RowReader {
 
   get layout(): FileLayout {
     const columns = (this.#columns ?? []).map(({ key }) => key);
-    return { delimiter: this.#source.delimiter, columns, map: columns.length === 0 ? Object.fromEntries(this.#names) : {} };
+    return {
+      delimiter: this.#source.delimiter,
+      columns,
+      map: columns.length === 0 ? Object.fromEntries(this.#names) : {},
+    };
   }
 
   async *read(pieces: Iterable<Uint8Array>): AsyncGenerator<RowChunk> {
@@ -77,7 +81,9 @@ export class RowReader {
       if (key !== undefined && cell !== '') values[key] = cell;
     });
     const isRead = cells.length === columns.length;
-    const faults = isRead ? [] : [{ line, why: `it has ${cells.length} cells, and the header ${columns.length} columns` }];
+    const faults = isRead
+      ? []
+      : [{ line, why: `it has ${cells.length} cells, and the header ${columns.length} columns` }];
     return { line, range, values, faults, isRead, name: this.nameOf };
   }
 
@@ -91,7 +97,8 @@ export class RowReader {
         const label = nameLabel(name) ?? 'a name';
         const found = find(name);
         if (found.key === undefined) faults.push({ line, field: label, why: `${label} ${found.why}` });
-        else if (Object.hasOwn(values, found.key)) faults.push({ line, field: label, why: `${label} and another name are one field` });
+        else if (Object.hasOwn(values, found.key))
+          faults.push({ line, field: label, why: `${label} and another name are one field` });
         else if (text !== '') {
           this.#names.set(name, found.key);
           values[found.key] = text;

@@ -71,7 +71,8 @@ function recordOf(bytes: Uint8Array, range: SourceRange): JsonRecord | undefined
     const label = nameLabel(name) ?? 'a name';
     return { line: range.line, field: label, why: `${label} ${why}` };
   };
-  if (read === undefined) return { ...range, entries: [], isRead: false, faults: [long ?? wrong('it is not one JSON object')] };
+  if (read === undefined)
+    return { ...range, entries: [], isRead: false, faults: [long ?? wrong('it is not one JSON object')] };
   const faults = read.twice.map((name) => named(name, 'is given twice'));
   const entries: [string, string][] = [];
   for (const [name, value] of Object.entries(read.object)) {

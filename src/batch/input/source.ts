@@ -112,7 +112,10 @@ export class Utf8Check {
   }
 }
 
-/** No character but the newline itself has its byte, so each line of a piece can be read alone; the first may begin inside a character. */
+/**
+ * No character but the newline itself has its byte, so each line of a piece can be read alone; the first may begin
+ * inside a character.
+ */
 function linesBeforeFault(piece: Uint8Array): number {
   for (let from = 0, lines = 0; ; lines += 1) {
     const end = piece.indexOf(newline, from);

@@ -46,7 +46,10 @@ const knownColumns: Readonly<Record<string, StatementField>> = {
 };
 
 /** Reads a statement as it comes; other columns than the known and the mapped ones are passed over. */
-export async function* readStatement(pieces: Iterable<Uint8Array>, source: StatementSource): AsyncGenerator<StatementPart> {
+export async function* readStatement(
+  pieces: Iterable<Uint8Array>,
+  source: StatementSource,
+): AsyncGenerator<StatementPart> {
   let columns: readonly (StatementField | undefined)[] | undefined;
   for await (const { records, broken } of readCsv(pieces, source.delimiter)) {
     const lines: StatementLine[] = [];
@@ -106,7 +109,8 @@ function lineOf(
   columns: readonly (StatementField | undefined)[],
   source: StatementSource,
 ): StatementLine | Fault {
-  if (cells.length !== columns.length) return { line, why: `it has ${cells.length} cells, and the header ${columns.length} columns` };
+  if (cells.length !== columns.length)
+    return { line, why: `it has ${cells.length} cells, and the header ${columns.length} columns` };
   const text = (field: StatementField): string | undefined => {
     const cell = cells[columns.indexOf(field)];
     return cell === '' ? undefined : cell;
@@ -114,9 +118,12 @@ function lineOf(
   const [orderId, clientOrderId] = [text('order-id'), text('client-order-id')];
   const currency = text('currency') ?? source.currency ?? '';
   const units = unitsIn(text('amount') ?? '');
-  if (orderId === undefined && clientOrderId === undefined) return { line, field: 'order-id', why: 'it names no order' };
-  if (units === undefined) return { line, field: 'amount', why: 'its amount must be digits with an optional point, such as 10.42' };
-  if (!isCurrency(currency)) return { line, field: 'currency', why: 'its currency must be a code of ISO 4217, such as EUR' };
+  if (orderId === undefined && clientOrderId === undefined)
+    return { line, field: 'order-id', why: 'it names no order' };
+  if (units === undefined)
+    return { line, field: 'amount', why: 'its amount must be digits with an optional point, such as 10.42' };
+  if (!isCurrency(currency))
+    return { line, field: 'currency', why: 'its currency must be a code of ISO 4217, such as EUR' };
   return { line, orderId, clientOrderId, money: { units, currency }, status: text('status') };
 }
 

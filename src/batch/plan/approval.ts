@@ -17,7 +17,8 @@ export const approvalMs = 72 * 3_600_000;
 export const approvedEvent = 'approved';
 
 const words = { did: 'planned it', does: 'plans', noun: 'plan' };
-const namelessPlanner = 'an earlier version of paycli planned it, which asked the environment who plans: plan the file again';
+const namelessPlanner =
+  'an earlier version of paycli planned it, which asked the environment who plans: plan the file again';
 
 /** A plan as what a second person agrees to. */
 export function approvablePlan({ id, digest, totals, planner }: PlanHead): Approvable {
@@ -26,12 +27,22 @@ export function approvablePlan({ id, digest, totals, planner }: PlanHead): Appro
   return { statement: ['paycli batch approval 2', id, digest, sums], digest, asker, approvalMs, words };
 }
 
-/** Why this person may not approve this plan, as a whole clause: nobody approves what they planned, by key, by name or by account. */
-export function selfApprovalReason(head: PlanHead, person: Pick<Approver, 'by' | 'user'>, approvers: Approvers): string | undefined {
+/**
+ * Why this person may not approve this plan, as a whole clause: nobody approves what they planned, by key, by name or
+ * by account.
+ */
+export function selfApprovalReason(
+  head: PlanHead,
+  person: Pick<Approver, 'by' | 'user'>,
+  approvers: Approvers,
+): string | undefined {
   return head.planner.id === undefined ? namelessPlanner : selfReason(approvablePlan(head), person, approvers);
 }
 
-/** Whether somebody who may has approved this plan as it is now, and not too long ago. Nothing is trusted but the keys and the clock. */
+/**
+ * Whether somebody who may has approved this plan as it is now, and not too long ago. Nothing is trusted but the keys
+ * and the clock.
+ */
 export function verifyApproval(store: PlanStore, approvers: Approvers, now: number): ApprovalVerdict {
   const approvals = approvalsOf(store.events());
   const changed = approvals.length === 0 ? undefined : planChangeReason(store);
@@ -44,7 +55,12 @@ export function approvalsOf(events: readonly BatchEvent[]): readonly ApprovalFac
 }
 
 /** The same of a head that is proven to be the one that was planned, by the approvals alone; the newest that counts. */
-export function judgeApprovals(approvals: readonly ApprovalFacts[], head: PlanHead, approvers: Approvers, now: number): ApprovalVerdict {
+export function judgeApprovals(
+  approvals: readonly ApprovalFacts[],
+  head: PlanHead,
+  approvers: Approvers,
+  now: number,
+): ApprovalVerdict {
   if (approvals.length > 0 && head.planner.id === undefined) return { valid: false, why: namelessPlanner };
   const verdicts = approvals.map((facts) => judgeApproval(facts, approvablePlan(head), approvers, now)).reverse();
   return verdicts.find(({ valid }) => valid) ?? verdicts[0] ?? { valid: false, why: 'nobody has approved it' };
@@ -62,11 +78,14 @@ export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove 
   if (operationById(head.operation).effect === 'read') return undefined;
   if (requireApproval) return `profile ${head.profile} asks for it with require-approval`;
   if (head.class !== 'live') return undefined;
-  if (approvalAbove.length === 0) return `profile ${head.profile} is live, and its approval-above frees no amount from it`;
+  if (approvalAbove.length === 0)
+    return `profile ${head.profile} is live, and its approval-above frees no amount from it`;
   const named = head.totals.reduce((sum, { count }) => sum + count, 0);
   if (named < head.count) return `profile ${head.profile} is live, and some rows name no amount`;
   const over = head.totals.find((total) => isAbove(total, approvalAbove));
-  return over === undefined ? undefined : `profile ${head.profile} is live, and ${totalText(over)} are more than its approval-above frees`;
+  return over === undefined
+    ? undefined
+    : `profile ${head.profile} is live, and ${totalText(over)} are more than its approval-above frees`;
 }
 
 function isAbove({ currency, minor, digits }: Total, limits: ApprovalRules['approvalAbove']): boolean {

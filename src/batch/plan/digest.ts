@@ -23,7 +23,10 @@ interface CurrencySum {
   readonly largest: LargeRow[];
 }
 
-/** Adds up rows by currency and remembers the largest of each. A plan sends one currency to one endpoint, so its digits are the same. */
+/**
+ * Adds up rows by currency and remembers the largest of each. A plan sends one currency to one endpoint, so its digits
+ * are the same.
+ */
 export class CurrencyTotals {
   readonly #sums = new Map<string, CurrencySum>();
 
@@ -61,8 +64,9 @@ type HeadWithoutDigest = Omit<PlanHead, 'digest'>;
 export const digestVersion = 2;
 
 /**
- * SHA-256 over every row, in order, and then over the head: over all that decides what is paid, by whom it was planned, and when. Since
- * version 2 also over where a row's card data stands and the keyed hash of it, and over the number of the planner's user.
+ * SHA-256 over every row, in order, and then over the head: over all that decides what is paid, by whom it was planned,
+ * and when. Since version 2 also over where a row's card data stands and the keyed hash of it, and over the number of
+ * the planner's user.
  */
 export class PlanDigest {
   readonly #hash: Hash = createHash('sha256');
@@ -99,7 +103,10 @@ export class PlanDigest {
   }
 }
 
-/** Values as a plan keeps them, always in the same order; those of cards, which stay in their file, are vouched for by its seal. */
+/**
+ * Values as a plan keeps them, always in the same order; those of cards, which stay in their file, are vouched for by
+ * its seal.
+ */
 export function serializeValues(values: Readonly<Record<string, string>>, keys: readonly string[]): string {
   let text = '';
   for (const key of keys) {
@@ -135,7 +142,14 @@ export function planChangeReason(store: Pick<PlanStore, 'head' | 'rows'>): strin
   try {
     const digest = digestRows(store, ({ number, line, destination, sum }) => {
       if (sum === undefined) return;
-      totals.add({ number, line, destination, minor: BigInt(sum.minor), currency: sum.currency, digits: digits.get(sum.currency) ?? 0 });
+      totals.add({
+        number,
+        line,
+        destination,
+        minor: BigInt(sum.minor),
+        currency: sum.currency,
+        digits: digits.get(sum.currency) ?? 0,
+      });
     });
     if (digest !== head.digest) return 'the plan was changed after it was made';
   } catch (error) {

@@ -11,8 +11,8 @@ import { parseTexts } from './plan-draft.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
 
 /**
- * What two rows share that are one payment: the client order id of an opening operation, however it is spelt; all that decides
- * another, whatever client order id or comment stands beside it.
+ * What two rows share that are one payment: the client order id of an opening operation, however it is spelt; all that
+ * decides another, whatever client order id or comment stands beside it.
  */
 export function duplicateKey(row: Operation, { values, endpointId, sum }: CheckedRow, keys: readonly string[]): string {
   const { clientOrderId } = values;
@@ -35,10 +35,14 @@ export function normalizeId(id: string): string {
 }
 
 /**
- * Tells whether something about a row may stand in the journal. Where rows open orders, their ids tell: those of all `rows` are looked up
- * at once, and nobody has used most of them.
+ * Tells whether something about a row may stand in the journal. Where rows open orders, their ids tell: those of all
+ * `rows` are looked up at once, and nobody has used most of them.
  */
-export function journalPrefilter(row: Operation, rows: readonly HasValues[], journal: Pick<Journal, 'used'>): (one: HasValues) => boolean {
+export function journalPrefilter(
+  row: Operation,
+  rows: readonly HasValues[],
+  journal: Pick<Journal, 'used'>,
+): (one: HasValues) => boolean {
   if (!row.opens) return () => true;
   const idOf = ({ values }: HasValues) => values['clientOrderId'] ?? '';
   const used = journal.used(rows.map(idOf));
@@ -68,10 +72,19 @@ export function findPriorIntent(
   const kind = entryKind(row, orderId);
   const { base, login, profile } = gateway;
   if (row.effect === 'read') return undefined;
-  const met = journal.before({ kind, base, endpointId, operation: row.id, clientOrderId, orderId: row.opens ? undefined : orderId });
+  const met = journal.before({
+    kind,
+    base,
+    endpointId,
+    operation: row.id,
+    clientOrderId,
+    orderId: row.opens ? undefined : orderId,
+  });
   if (met.length === 0) return undefined;
-  const wanted = journalEntryOf(composeRow(row, checked, gateway), { base, login, profile, class: gateway.class }, (parts) =>
-    journal.hash(parts),
+  const wanted = journalEntryOf(
+    composeRow(row, checked, gateway),
+    { base, login, profile, class: gateway.class },
+    (parts) => journal.hash(parts),
   );
   const isSame = (intent: Intent) => wanted !== undefined && isEqual(intent, wanted);
   const sent = met.findLast((intent) => isSame(intent) && mayHaveMovedMoney.includes(intent.state));
@@ -162,7 +175,9 @@ export function findConflictingPlans(wanted: NewPlan, context: ConflictContext):
     if (unsent.length === 0) continue;
     const what = isSame ? 'was made from the same file' : `holds ${linesText(unsent)} as well`;
     const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
-    conflicts[wasRun ? 'begun' : 'planned'].push(`plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\` (${path})`);
+    conflicts[wasRun ? 'begun' : 'planned'].push(
+      `plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\` (${path})`,
+    );
   }
   return conflicts;
 }
@@ -185,7 +200,11 @@ function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
     try {
       const bound = plan.binding();
       const there = bound?.engine.kind === 'postgres' ? bound.shown : undefined;
-      return { head: plan.head, wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'), there };
+      return {
+        head: plan.head,
+        wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'),
+        there,
+      };
     } finally {
       plan.close();
     }
@@ -212,7 +231,8 @@ function conflictingLines(path: string, head: PlanHead, wanted: NewPlan, context
       const states = journaledStates(mine.theirs, { row: theirRow, base: head.base }, context.journal);
       const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
       if (isElsewhere && states.some((state) => mayHaveMovedMoney.includes(state))) lines.sent.push(mine.line);
-      else if (!wasSent(states) && !wasSent(journaledStates(mine, wanted, context.journal))) lines.unsent.push(mine.line);
+      else if (!wasSent(states) && !wasSent(journaledStates(mine, wanted, context.journal)))
+        lines.unsent.push(mine.line);
     }
     after = last.number;
   }
@@ -231,7 +251,14 @@ function journaledStates(
 ): readonly State[] {
   const { clientOrderId, orderId } = values;
   const kind = entryKind(row, orderId);
-  const met = journal.before({ kind, base, endpointId, operation: row.id, clientOrderId, orderId: row.opens ? undefined : orderId });
+  const met = journal.before({
+    kind,
+    base,
+    endpointId,
+    operation: row.id,
+    clientOrderId,
+    orderId: row.opens ? undefined : orderId,
+  });
   return met.map(({ state }) => state);
 }
 

@@ -4,7 +4,14 @@ import type { Journal } from '../../journal/index.js';
 import type { Clock, DatabaseOpener, Files, Processes } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import { type Operation, type OperationId, operationById } from '../../spec/index.js';
-import { type CheckedRow, checkRow, composeRow, destinationOf, type GatewayProfile, storableKeys } from '../input/check-row.js';
+import {
+  type CheckedRow,
+  checkRow,
+  composeRow,
+  destinationOf,
+  type GatewayProfile,
+  storableKeys,
+} from '../input/check-row.js';
 import { type FileRow, type InputFormat, RowReader } from '../input/file-rows.js';
 import { type Fault, FaultLog, TailBuffer } from '../input/source.js';
 import type { PlanHead } from '../plan.js';
@@ -44,7 +51,12 @@ interface PlanBuildPorts {
 }
 
 export type PlanResult =
-  | { readonly kind: 'planned'; readonly head: PlanHead; readonly largest: readonly LargeRow[]; readonly withoutAmount: number }
+  | {
+      readonly kind: 'planned';
+      readonly head: PlanHead;
+      readonly largest: readonly LargeRow[];
+      readonly withoutAmount: number;
+    }
   | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
   | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
 
@@ -176,12 +188,18 @@ class PlanBuilder {
     if (checked.faults.length === 0) this.#checkAgainstOthers(checked, { number, line, destination }, isMet(checked));
     const same = this.#row.opens && id === '' ? `row ${number}` : duplicateKey(this.#row, checked, this.#keys);
     const { from, bytes } = range;
-    const source = this.#hasCards ? { from, bytes, seal: rowSeal(number, this.#tail.slice(range), this.#seal) } : undefined;
+    const source = this.#hasCards
+      ? { from, bytes, seal: rowSeal(number, this.#tail.slice(range), this.#seal) }
+      : undefined;
     this.#draft.add({ number, line, values, endpointId, sum, destination, range, same, source });
   }
 
   /** What is right by itself may still be wrong beside what was sent, planned or allowed. */
-  #checkAgainstOthers(checked: CheckedRow, place: Pick<LargeRow, 'number' | 'line' | 'destination'>, mayHaveMet: boolean): void {
+  #checkAgainstOthers(
+    checked: CheckedRow,
+    place: Pick<LargeRow, 'number' | 'line' | 'destination'>,
+    mayHaveMet: boolean,
+  ): void {
     const { gateway, refusal } = this.#request;
     const { sum, digits } = checked;
     const { line } = place;
@@ -191,7 +209,11 @@ class PlanBuilder {
     if (met?.is === 'sent') this.#refusals.addRow('sent', line, describeSent(met.intent));
     if (met?.is === 'other')
       this.#log.add([
-        { line, field: 'client_orderid', why: `the order id stands for another payment already: ${describeSent(met.intent)}` },
+        {
+          line,
+          field: 'client_orderid',
+          why: `the order id stands for another payment already: ${describeSent(met.intent)}`,
+        },
       ]);
     const why = refusal?.(composeRow(this.#row, checked, gateway));
     if (why !== undefined) this.#refusals.addRow('caps', line, why);
@@ -222,7 +244,13 @@ class PlanBuilder {
     const { journal, database, files, clock, folder } = this.#ports;
     const { sent, begun, planned } = findConflictingPlans(
       { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
-      { draft: this.#draft.database, folder, files, journal, plan: { database, files, clock, hash: this.#hash, seal: this.#seal } },
+      {
+        draft: this.#draft.database,
+        folder,
+        files,
+        journal,
+        plan: { database, files, clock, hash: this.#hash, seal: this.#seal },
+      },
     );
     this.#refusals.add('sent', sent);
     this.#refusals.add('begun', begun);

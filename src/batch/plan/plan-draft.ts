@@ -45,7 +45,8 @@ export class PlanDraft {
     this.database = database;
     this.#digest = digest;
     this.#keys = keys;
-    // Half made it is thrown away as a whole, so nothing goes through a file beside it: what is committed is in this one, flushed.
+    // Half made it is thrown away as a whole, so nothing goes through a file beside it: what is committed is in this
+    // one, flushed.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN');
     database.exec(planTables);

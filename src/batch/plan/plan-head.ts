@@ -4,9 +4,9 @@ import type { PlanHead } from '../plan.js';
 type Entries = Readonly<Record<string, unknown>>;
 
 /**
- * Whether this is the head of a plan as paycli writes one. Whoever made the file chose what stands in it, and an approver opens a copy on
- * an account of their own: what is shown or stands in a suggested command must have the form that it has in a plan. Only the path of the
- * file may hold any character, as files do.
+ * Whether this is the head of a plan as paycli writes one. Whoever made the file chose what stands in it, and an
+ * approver opens a copy on an account of their own: what is shown or stands in a suggested command must have the form
+ * that it has in a plan. Only the path of the file may hold any character, as files do.
  */
 export function isPlanHead(value: unknown): value is PlanHead {
   if (!isEntries(value)) return false;
@@ -16,7 +16,9 @@ export function isPlanHead(value: unknown): value is PlanHead {
     allOperations.some(({ id }) => id === operation) &&
     [value['count'], value['madeAt']].every(Number.isSafeInteger) &&
     isEntries(planner) &&
-    [value['base'], value['login'], value['version'], planner['user'], planner['host'], planner['id'] ?? ''].every(isVisible) &&
+    [value['base'], value['login'], value['version'], planner['user'], planner['host'], planner['id'] ?? ''].every(
+      isVisible,
+    ) &&
     isEntries(file) &&
     typeof file['path'] === 'string' &&
     Array.isArray(totals) &&
@@ -45,7 +47,9 @@ function isVisible(text: unknown): boolean {
 function isTotal(total: unknown): boolean {
   if (!isEntries(total)) return false;
   return (
-    has(total, 'currency', /^[A-Z]{3}$/) && has(total, 'minor', /^-?\d+$/) && [total['count'], total['digits']].every(Number.isSafeInteger)
+    has(total, 'currency', /^[A-Z]{3}$/) &&
+    has(total, 'minor', /^-?\d+$/) &&
+    [total['count'], total['digits']].every(Number.isSafeInteger)
   );
 }
 

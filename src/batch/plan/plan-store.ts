@@ -17,11 +17,14 @@ export interface PlanPorts {
   readonly files: Pick<Files, 'facts' | 'pieces'>;
   readonly clock: Clock;
   /**
-   * The journal's keyed hash, which vouched for files with card numbers in earlier versions; left out for a copy on another account,
-   * whose rows come without what stays in their file.
+   * The journal's keyed hash, which vouched for files with card numbers in earlier versions; left out for a copy on
+   * another account, whose rows come without what stays in their file.
    */
   readonly hash?: Hash | undefined;
-  /** The keyed hash that vouches for them now: its key lies apart from plans and journal. That of the journal when left out. */
+  /**
+   * The keyed hash that vouches for them now: its key lies apart from plans and journal. That of the journal when left
+   * out.
+   */
   readonly seal?: Hash | undefined;
 }
 
@@ -42,7 +45,11 @@ export function openPlan(path: string, ports: PlanPorts): BoundPlan {
 
 function unreadablePlan(path: string, cause?: unknown): Error {
   const how = 'use the paycli that made it; the journal still knows what was sent';
-  return fail('STORAGE', { what: `plan ${basename(path)}`, why: 'it is damaged, or another version of paycli made it', how }, { cause });
+  return fail(
+    'STORAGE',
+    { what: `plan ${basename(path)}`, why: 'it is damaged, or another version of paycli made it', how },
+    { cause },
+  );
 }
 
 function headIn(database: Database, path: string): PlanHead {
@@ -84,7 +91,8 @@ class StoredPlan implements BoundPlan {
 
   note(states: ReadonlyMap<number, State>): void {
     this.#database.transaction(() => {
-      for (const [number, state] of states) this.#database.run('INSERT OR REPLACE INTO notes VALUES (?, ?)', number, state);
+      for (const [number, state] of states)
+        this.#database.run('INSERT OR REPLACE INTO notes VALUES (?, ?)', number, state);
     });
   }
 
@@ -93,7 +101,10 @@ class StoredPlan implements BoundPlan {
   }
 
   addEvent(what: string, facts: Readonly<Record<string, unknown>>): void {
-    this.#database.run('INSERT INTO events (at, what, facts) VALUES (?, ?, ?)', ...[this.#ports.clock.now(), what, JSON.stringify(facts)]);
+    this.#database.run(
+      'INSERT INTO events (at, what, facts) VALUES (?, ?, ?)',
+      ...[this.#ports.clock.now(), what, JSON.stringify(facts)],
+    );
   }
 
   binding(): Binding | undefined {
@@ -162,7 +173,8 @@ class StoredPlan implements BoundPlan {
     const { path, sha256 } = this.head.file;
     const facts = this.#ports.files.facts(path);
     if (facts === undefined) throw fileChanged(this.head, 'is gone');
-    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fileChanged(this.head, 'may be read by others: run chmod 600 on it');
+    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
+      throw fileChanged(this.head, 'may be read by others: run chmod 600 on it');
     const hash = createHash('sha256');
     for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
     const digest = hash.digest('hex');
@@ -188,10 +200,15 @@ class StoredPlan implements BoundPlan {
 }
 
 function sourceOf({ start, bytes, seal }: SqlRow): RowSource | undefined {
-  return seal === null || seal === undefined ? undefined : { from: Number(start), bytes: Number(bytes), seal: String(seal) };
+  return seal === null || seal === undefined
+    ? undefined
+    : { from: Number(start), bytes: Number(bytes), seal: String(seal) };
 }
 
-function valuesIn(bytes: Uint8Array, { format, layout }: BatchFile): readonly (readonly [key: string, value: string])[] {
+function valuesIn(
+  bytes: Uint8Array,
+  { format, layout }: BatchFile,
+): readonly (readonly [key: string, value: string])[] {
   const named =
     format === 'csv'
       ? readCsvRecord(bytes, layout.delimiter).map((cell, at) => [layout.columns[at], cell] as const)

@@ -6,13 +6,17 @@ const remedies = {
   totals: 'nothing was planned; compare the file with what was meant to be in it',
   caps: 'nothing was planned; take these rows out, or have the caps of the profile raised',
   sent: 'nothing was planned; take these rows out, or give them ids of their own if they are meant as further payments',
-  begun: 'nothing was planned; go on with the plan that is there with `paycli batch resume`, and keep it: it knows what was sent',
+  begun:
+    'nothing was planned; go on with the plan that is there with `paycli batch resume`, and keep it: it knows what was sent',
   planned: 'nothing was planned; run the plan that is there, or delete it if nothing of it is meant any more',
 } as const;
 
 type Reason = keyof typeof remedies;
 
-const titles: Readonly<Partial<Record<Reason, string>>> = { caps: 'caps stand in the way', sent: 'it would be sent a second time' };
+const titles: Readonly<Partial<Record<Reason, string>>> = {
+  caps: 'caps stand in the way',
+  sent: 'it would be sent a second time',
+};
 const maxShown = 100;
 
 /** Collects why a plan is refused; of rows, the first hundred. */
@@ -56,7 +60,12 @@ export interface Expected {
 }
 
 /** How a file differs from what was expected; empty when it does not. */
-export function differences(expected: Expected, count: number, totals: readonly Total[], flag = '--expect-total'): string[] {
+export function differences(
+  expected: Expected,
+  count: number,
+  totals: readonly Total[],
+  flag = '--expect-total',
+): string[] {
   const found: string[] = [];
   if (expected.count !== undefined && expected.count !== count)
     found.push(`--expect-count is ${expected.count}, and there ${count === 1 ? 'is 1 row' : `are ${count} rows`}`);

@@ -8,7 +8,14 @@ import { RunCounters } from './progress.js';
 import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
 import { affectsOneRowOnly, CanaryRow, CircuitBreaker, type Halt, retryAfter } from './safeguards.js';
-import { delayBeforeQuery, lastUnknownQuery, mayBeQueried, RowQueue, type StatusQuery, StatusQueue } from './scheduling.js';
+import {
+  delayBeforeQuery,
+  lastUnknownQuery,
+  mayBeQueried,
+  RowQueue,
+  type StatusQuery,
+  StatusQueue,
+} from './scheduling.js';
 
 const rampLanes = 4;
 const rampRows = 20;
@@ -138,7 +145,10 @@ export class BatchRun {
     if (this.#halt?.mayAsk === false) return true;
     if (this.#canary.until !== undefined && this.#halt === undefined) {
       if (this.#queries.size > 0 && this.#now < this.#canary.until) return false;
-      this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
+      this.#stop({
+        why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`,
+        mayAsk: true,
+      });
       this.#sentAllAt = this.#canary.since;
     }
     if (this.#hasRows) return false;
@@ -223,7 +233,11 @@ export class BatchRun {
 
   async #resumeMoreOpen(): Promise<void> {
     try {
-      while (this.#queries.size < backlogAhead && !this.#ports.stop.aborted && (await this.#resumeNextOpen()) !== undefined)
+      while (
+        this.#queries.size < backlogAhead &&
+        !this.#ports.stop.aborted &&
+        (await this.#resumeNextOpen()) !== undefined
+      )
         this.#wakeLanes();
     } finally {
       this.#isResuming = false;
@@ -231,7 +245,11 @@ export class BatchRun {
   }
 
   /** Goes on with a row that was sent, now or before. */
-  #follow({ number, sum }: Pick<BatchRow, 'number' | 'sum'>, intent: Intent, how: { pause?: number; asked: number } = { asked: 0 }): void {
+  #follow(
+    { number, sum }: Pick<BatchRow, 'number' | 'sum'>,
+    intent: Intent,
+    how: { pause?: number; asked: number } = { asked: 0 },
+  ): void {
     this.counters.move(undefined, intent.state, sum);
     this.#ports.onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now }, how.pause);
@@ -271,10 +289,17 @@ export class BatchRun {
     const history = hasMoved ? { asked: 0, since: this.#now } : { asked: query.asked + 1, since: query.since };
     const goesOn = this.#schedule({ number, sum, intent, ...history });
     if (hasMoved) onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
-    else if (!goesOn && doubt !== undefined) onEvent({ what: 'row', number, state: intent.state, intent, reason: doubt });
+    else if (!goesOn && doubt !== undefined)
+      onEvent({ what: 'row', number, state: intent.state, intent, reason: doubt });
     this.#checkCanary(number, intent.state);
     if (this.#canary.shouldReportWait(number, intent))
-      onEvent({ what: 'wait', number, state: intent.state, order: intent.clientOrderId ?? intent.orderId, ms: this.#canary.waitMs });
+      onEvent({
+        what: 'wait',
+        number,
+        state: intent.state,
+        order: intent.clientOrderId ?? intent.orderId,
+        ms: this.#canary.waitMs,
+      });
   }
 
   #stop(halt: Halt): void {

@@ -44,9 +44,9 @@ interface ProbedRows {
 }
 
 /**
- * Asks for a few orders that nobody is known to have sent, before the first of them is: the same file may have been sent from another
- * computer, or what knew of it was restored from a backup. Rows that make no order are about one that has to be there, so it says nothing
- * of them.
+ * Asks for a few orders that nobody is known to have sent, before the first of them is: the same file may have been
+ * sent from another computer, or what knew of it was restored from a backup. Rows that make no order are about one that
+ * has to be there, so it says nothing of them.
  */
 export async function probeUnsentRows(
   ports: Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows },
@@ -80,8 +80,13 @@ async function sampleUnsentRows(
   for (; from <= count && chosen.size < most.first; from += pageSize)
     for (const row of (await rowsAt(from, pageSize)).slice(0, most.first - chosen.size)) chosen.set(row.number, row);
   const last = Math.max(0, ...chosen.keys());
-  for (let draws = most.others * drawsPerRow; draws > 0 && last < count && chosen.size < most.first + most.others; draws -= 1)
-    for (const row of await rowsAt(last + 1 + connection.ports.random.below(count - last), 1)) chosen.set(row.number, row);
+  for (
+    let draws = most.others * drawsPerRow;
+    draws > 0 && last < count && chosen.size < most.first + most.others;
+    draws -= 1
+  )
+    for (const row of await rowsAt(last + 1 + connection.ports.random.below(count - last), 1))
+      chosen.set(row.number, row);
   return [...chosen.values()];
 }
 
@@ -136,10 +141,16 @@ export async function recoverSentRows(
 }
 
 /** Begun and settled without being sent: this row never leaves from here. */
-async function recordAsSent(row: BatchRow, fields: ReadonlyMap<string, string>, { engine, connection }: ProbePorts): Promise<void> {
+async function recordAsSent(
+  row: BatchRow,
+  fields: ReadonlyMap<string, string>,
+  { engine, connection }: ProbePorts,
+): Promise<void> {
   const [gated] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
   if (gated?.do !== 'send') return;
-  const unknown = await engine.settle(gated.intent, 'unknown', { reason: 'found at the gateway after a restored journal' });
+  const unknown = await engine.settle(gated.intent, 'unknown', {
+    reason: 'found at the gateway after a restored journal',
+  });
   const store = { settle: (intent: Intent, to: State, result: AttemptResult) => engine.settle(intent, to, result) };
   await applyStatus(unknown, fields, store, connection.assume['minor-digits']);
 }
@@ -169,8 +180,18 @@ interface StatusBatchEnd {
   readonly unanswered: number;
 }
 
-/** Asks about every row of a plan of status queries. Nothing is moved by it, so it simply begins anew when it is run again. */
-export async function queryAllRows({ plan, connection, concurrency, rate, stop, onAnswer }: StatusBatchPorts): Promise<StatusBatchEnd> {
+/**
+ * Asks about every row of a plan of status queries. Nothing is moved by it, so it simply begins anew when it is run
+ * again.
+ */
+export async function queryAllRows({
+  plan,
+  connection,
+  concurrency,
+  rate,
+  stop,
+  onAnswer,
+}: StatusBatchPorts): Promise<StatusBatchEnd> {
   const { clock } = connection.ports;
   const pacer = new RateLimiter(clock, rate);
   const rows = planRows(plan, clock);
@@ -191,7 +212,12 @@ export async function queryAllRows({ plan, connection, concurrency, rate, stop, 
 
 async function queryRow(row: BatchRow, connection: BatchConnection, stop: AbortSignal): Promise<StatusAnswer> {
   const { values, endpointId, number } = row;
-  const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'], bySerial: values['bySerial'] };
+  const about = {
+    endpointId,
+    orderId: values['orderId'],
+    clientOrderId: values['clientOrderId'],
+    bySerial: values['bySerial'],
+  };
   const classified = await queryStatus(connection, about, { signal: stop });
   const { class: kind, fields } = classified;
   const status = kind === 'accepted' && fields !== undefined ? replyField(fields, 'status') : undefined;

@@ -42,7 +42,9 @@ export class StateTally<S extends RowState = State> {
   }
 
   totals(): (Omit<StateTotal, 'state'> & { readonly state: S })[] {
-    return [...this.#totals.values()].filter(({ count }) => count > 0).map(({ minor, ...rest }) => ({ ...rest, minor: String(minor) }));
+    return [...this.#totals.values()]
+      .filter(({ count }) => count > 0)
+      .map(({ minor, ...rest }) => ({ ...rest, minor: String(minor) }));
   }
 }
 
@@ -74,7 +76,18 @@ export interface StateSummary {
 }
 
 const stateOrder: readonly RowState[] = [
-  ...(['done', 'accepted', 'sending', 'unknown', 'conflict', 'declined', 'refused', 'not_sent', 'planned', 'unknown_here'] as const),
+  ...([
+    'done',
+    'accepted',
+    'sending',
+    'unknown',
+    'conflict',
+    'declined',
+    'refused',
+    'not_sent',
+    'planned',
+    'unknown_here',
+  ] as const),
 ];
 const pageOfRows = 1000;
 
@@ -85,7 +98,10 @@ export interface IntentLookup {
 }
 
 /** Where the rows of a plan stand. */
-export async function summarizeProgress(store: Pick<PlanStore, 'head' | 'rows'>, known: IntentLookup): Promise<StateSummary[]> {
+export async function summarizeProgress(
+  store: Pick<PlanStore, 'head' | 'rows'>,
+  known: IntentLookup,
+): Promise<StateSummary[]> {
   const { head } = store;
   const digits = new Map(head.totals.map(({ currency, digits: each }) => [currency, each]));
   const found = new Map<RowState, { count: number; readonly sums: Map<string, { count: number; minor: bigint }> }>();
@@ -122,14 +138,16 @@ export function journaledIntentOf(
   const { clientOrderId, orderId } = values;
   if (row.effect === 'read') return undefined;
   const kind = entryKind(row, orderId);
-  return journal.before({ kind, base, endpointId, operation, clientOrderId, orderId: row.opens ? undefined : orderId }).findLast(
-    (intent) =>
-      intent.operation === operation &&
-      intent.clientOrderId === clientOrderId &&
-      // A follow-up of the whole order has no sum of its own.
-      (intent.sum === undefined || intent.sum.minor === sum?.minor) &&
-      intent.changedAt >= madeAt,
-  );
+  return journal
+    .before({ kind, base, endpointId, operation, clientOrderId, orderId: row.opens ? undefined : orderId })
+    .findLast(
+      (intent) =>
+        intent.operation === operation &&
+        intent.clientOrderId === clientOrderId &&
+        // A follow-up of the whole order has no sum of its own.
+        (intent.sum === undefined || intent.sum.minor === sum?.minor) &&
+        intent.changedAt >= madeAt,
+    );
 }
 
 /** Where the rows of a batch are at its end; every row is in exactly one of them. */

@@ -58,7 +58,10 @@ export class Reconciler {
   readonly #context: ReconciliationContext;
   readonly #matched = new Set<number>();
   readonly #left: StatementLine[] = [];
-  readonly #totals = new Map<string, { readonly total: Omit<SideTotal, 'count' | 'units'>; count: number; units: bigint }>();
+  readonly #totals = new Map<
+    string,
+    { readonly total: Omit<SideTotal, 'count' | 'units'>; count: number; units: bigint }
+  >();
   readonly #disagreements: Disagreement[] = [];
   #lines = 0;
 
@@ -79,7 +82,14 @@ export class Reconciler {
   finish({ from, until }: Period): Reconciliation {
     for (const line of this.#left) this.#explain(line);
     for (let after = 0; ; ) {
-      const page = this.#context.journal.list({ base: this.#context.base, states: movedStates, from, until, after, most: pageOfIntents });
+      const page = this.#context.journal.list({
+        base: this.#context.base,
+        states: movedStates,
+        from,
+        until,
+        after,
+        most: pageOfIntents,
+      });
       for (const intent of page) if (this.#isPayment(intent) && !this.#matched.has(intent.id)) this.#missing(intent);
       const last = page.at(-1);
       if (last === undefined || page.length < pageOfIntents) break;
@@ -97,7 +107,9 @@ export class Reconciler {
   /** Requests on the same order that no line has been found for. */
   #candidates({ orderId, clientOrderId }: StatementLine): Intent[] {
     const { journal, base } = this.#context;
-    const found = [orderId, clientOrderId].flatMap((order) => (order === undefined ? [] : journal.list({ base, order })));
+    const found = [orderId, clientOrderId].flatMap((order) =>
+      order === undefined ? [] : journal.list({ base, order }),
+    );
     return found.filter(({ id, effect }) => effect === 'money' && !this.#matched.has(id));
   }
 
@@ -109,7 +121,10 @@ export class Reconciler {
 
   /** The amount as it was asked for; undefined for the whole of an order. */
   #moneyOf({ sum, endpointId }: Intent): ExactMoney | undefined {
-    const digits = sum === undefined ? undefined : (sum.digits ?? digitsOf(sum.currency, this.#context.assume['minor-digits'], endpointId));
+    const digits =
+      sum === undefined
+        ? undefined
+        : (sum.digits ?? digitsOf(sum.currency, this.#context.assume['minor-digits'], endpointId));
     if (sum === undefined || digits === undefined) return undefined;
     return { units: BigInt(sum.minor) * 10n ** BigInt(unitDigits - digits), currency: sum.currency };
   }
@@ -133,20 +148,34 @@ export class Reconciler {
       return;
     }
     this.#match(line, intent, 'differs');
-    this.#disagreements.push({ is: 'differs', line, intent, journalMoney: this.#moneyOf(intent), why: this.#difference(line, intent) });
+    this.#disagreements.push({
+      is: 'differs',
+      line,
+      intent,
+      journalMoney: this.#moneyOf(intent),
+      why: this.#difference(line, intent),
+    });
   }
 
   #difference({ money, status }: StatementLine, intent: Intent): string {
     const own = this.#moneyOf(intent);
     if (own !== undefined && own.currency !== money.currency) return 'the currencies differ';
     if (own !== undefined && own.units !== money.units) return 'the amounts differ';
-    return isPaid(status) ? `the journal says ${intent.state}` : `the statement says no, and the journal ${intent.state}`;
+    return isPaid(status)
+      ? `the journal says ${intent.state}`
+      : `the statement says no, and the journal ${intent.state}`;
   }
 
   #missing(intent: Intent): void {
     const journalMoney = this.#moneyOf(intent);
     if (journalMoney !== undefined) this.#count('journalOnly', 'journal', journalMoney);
-    this.#disagreements.push({ is: 'journalOnly', line: undefined, intent, journalMoney, why: 'the statement has no line for it' });
+    this.#disagreements.push({
+      is: 'journalOnly',
+      line: undefined,
+      intent,
+      journalMoney,
+      why: 'the statement has no line for it',
+    });
   }
 
   #count(is: MatchKind, side: SideTotal['side'], { units, currency }: ExactMoney): void {

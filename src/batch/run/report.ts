@@ -23,13 +23,35 @@ interface RowOutcome {
 }
 
 export const reportColumns = [
-  ...(['row', 'client_orderid', 'orderid', 'destination', 'amount', 'currency', 'state', 'reason', 'attempts'] as const),
+  ...([
+    'row',
+    'client_orderid',
+    'orderid',
+    'destination',
+    'amount',
+    'currency',
+    'state',
+    'reason',
+    'attempts',
+  ] as const),
   ...(['first_time', 'last_time'] as const),
 ];
 
 export function cellsOf(outcome: RowOutcome): string[] {
   const { row, clientOrderId, orderId, destination, amount, currency, state, reason, attempts, first, last } = outcome;
-  return [String(row), clientOrderId, orderId, destination, amount, currency, state, reason, String(attempts), first, last];
+  return [
+    String(row),
+    clientOrderId,
+    orderId,
+    destination,
+    amount,
+    currency,
+    state,
+    reason,
+    String(attempts),
+    first,
+    last,
+  ];
 }
 
 /** Every row with what is known of it, in order; gives the totals at the end. */
@@ -73,7 +95,12 @@ function outcomeOf(
 }
 
 /** All of it in one document. */
-export function summaryOf(plan: Pick<PlanStore, 'head' | 'events'>, totals: readonly EndTotal[], at: number, version: string) {
+export function summaryOf(
+  plan: Pick<PlanStore, 'head' | 'events'>,
+  totals: readonly EndTotal[],
+  at: number,
+  version: string,
+) {
   const { head } = plan;
   const { id, digest, operation, profile, base, login, planner, madeAt, file, count, hasCards } = head;
   const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));

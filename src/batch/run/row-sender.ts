@@ -31,11 +31,17 @@ type RowResult =
   /** Somebody else has it. */
   | { readonly kind: 'taken' };
 
-/** The longest time from the note that a row may leave to its leaving. Who sleeps longer may not know what others did meanwhile. */
+/**
+ * The longest time from the note that a row may leave to its leaving. Who sleeps longer may not know what others did
+ * meanwhile.
+ */
 const maxDelayMs = 30_000;
 
 /** Records that a row may leave, sends it, and records what came of it. Throws what the engine throws. */
-export async function sendOnce(row: BatchRow, { engine, connection, abort, leaving, came }: WorkPorts): Promise<RowResult> {
+export async function sendOnce(
+  row: BatchRow,
+  { engine, connection, abort, leaving, came }: WorkPorts,
+): Promise<RowResult> {
   revalidateRow(row, connection);
   const begin = async () => {
     const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
@@ -43,7 +49,11 @@ export async function sendOnce(row: BatchRow, { engine, connection, abort, leavi
     if (maySend) leaving();
     return { claimed, maySend, earlierAttempt: claimed?.intent.mayHaveArrived === true };
   };
-  const { leave, sent } = await submit(unsignedOf(connection, row), connection, begin, { signal: abort, came, maxDelayMs });
+  const { leave, sent } = await submit(unsignedOf(connection, row), connection, begin, {
+    signal: abort,
+    came,
+    maxDelayMs,
+  });
   if (leave.claimed === undefined) return { kind: 'taken' };
   const { intent } = leave.claimed;
   if (sent === undefined) return { kind: 'known', intent: await markAbandoned(intent, engine) };
@@ -65,7 +75,12 @@ interface Asked {
 /** Asks for the outcome of a row once, and records what the answer proves. */
 export async function askOnce(before: Intent, { engine, connection, stop, came }: WorkPorts): Promise<Asked> {
   const answer = await queryOutcome(connection, before, { signal: stop, came });
-  const { intent, evidence } = await recordAnswer(before, answer, withoutRepeats(engine), connection.assume['minor-digits']);
+  const { intent, evidence } = await recordAnswer(
+    before,
+    answer,
+    withoutRepeats(engine),
+    connection.assume['minor-digits'],
+  );
   return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined };
 }
 

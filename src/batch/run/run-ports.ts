@@ -13,8 +13,8 @@ export interface RunOptions {
   /** Share of unknown outcomes among the last 200 that is borne. */
   readonly maxUnknown: number;
   /**
-   * How long accepted rows are asked about once no more are sent, and the first row before any other is; 0 leaves them as they are,
-   * but for the first one.
+   * How long accepted rows are asked about once no more are sent, and the first row before any other is; 0 leaves them
+   * as they are, but for the first one.
    */
   readonly waitMs: number;
   /** Milliseconds between queries about an accepted row, when not at the gateway's usual pace. */
@@ -41,11 +41,23 @@ export interface RunPorts {
 
 /** Something worth a line. */
 export type RunEvent =
-  | { readonly what: 'row'; readonly number: number; readonly state: State; readonly intent: Intent; readonly reason: string }
+  | {
+      readonly what: 'row';
+      readonly number: number;
+      readonly state: State;
+      readonly intent: Intent;
+      readonly reason: string;
+    }
   | { readonly what: 'left'; readonly number: number; readonly reason: string }
   | { readonly what: 'pause'; readonly ms: number }
   /** The first row has no final answer yet, and the others wait for it so long at most. */
-  | { readonly what: 'wait'; readonly number: number; readonly state: State; readonly order: string | undefined; readonly ms: number }
+  | {
+      readonly what: 'wait';
+      readonly number: number;
+      readonly state: State;
+      readonly order: string | undefined;
+      readonly ms: number;
+    }
   | { readonly what: 'halt'; readonly why: string };
 
 export interface RunEnd {

@@ -33,9 +33,12 @@ export class CircuitBreaker {
     if (this.#window.length > windowSize) this.#window.shift();
     if (status === 401 || status === 403 || status === 404)
       return { why: `the gateway answered ${status}: login, keys, endpoint or address are wrong`, mayAsk: false };
-    if (isOfAnother === true) return { why: 'the gateway answered about another order than the one it was sent', mayAsk: true };
-    if (this.#unknownInRow >= maxConsecutive) return { why: `the outcomes of ${maxConsecutive} rows in a row are unknown`, mayAsk: true };
-    if (this.#unsentInRow >= maxConsecutive) return { why: `${maxConsecutive} rows in a row could not be sent`, mayAsk: true };
+    if (isOfAnother === true)
+      return { why: 'the gateway answered about another order than the one it was sent', mayAsk: true };
+    if (this.#unknownInRow >= maxConsecutive)
+      return { why: `the outcomes of ${maxConsecutive} rows in a row are unknown`, mayAsk: true };
+    if (this.#unsentInRow >= maxConsecutive)
+      return { why: `${maxConsecutive} rows in a row could not be sent`, mayAsk: true };
     const unknown = this.#window.filter(Boolean).length;
     if (this.#window.length === windowSize && unknown / windowSize > this.#maxUnknown)
       return { why: `the outcomes of ${unknown} of the last ${windowSize} rows are unknown`, mayAsk: true };
@@ -45,14 +48,20 @@ export class CircuitBreaker {
 
 /** Whether what the gate refuses says nothing about the rows that follow. */
 export function affectsOneRowOnly(code: string): boolean {
-  return code === 'INTENT_DIFFERS' || code === 'ORDER_BUSY' || code === 'SAME_CONTENT_OPEN' || code === 'SAME_CONTENT_SENT';
+  return (
+    code === 'INTENT_DIFFERS' || code === 'ORDER_BUSY' || code === 'SAME_CONTENT_OPEN' || code === 'SAME_CONTENT_SENT'
+  );
 }
 
 const defaultRetryMs = 5000;
 const maxRetryMs = 60_000;
 
 /** How long a gateway that answers 429 or 503 is left alone; undefined for another answer. */
-export function retryAfter(status: number, header: string | readonly string[] | undefined, now: number): number | undefined {
+export function retryAfter(
+  status: number,
+  header: string | readonly string[] | undefined,
+  now: number,
+): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const text = typeof header === 'string' ? header : '';
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxRetryMs);

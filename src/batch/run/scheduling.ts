@@ -69,7 +69,9 @@ export class RowQueue {
     const [first, last] = [numbers[0], numbers.at(-1)];
     // In one go where they stand together, as they mostly do.
     const page =
-      first === undefined || last === undefined || last - first >= 2 * prefetchRows ? [] : this.#plan.rows(first, last - first + 1);
+      first === undefined || last === undefined || last - first >= 2 * prefetchRows
+        ? []
+        : this.#plan.rows(first, last - first + 1);
     this.#page = new Map(page.map((row) => [row.number, row]));
     this.#waiting = [...numbers];
   }
@@ -184,7 +186,10 @@ export function mayBeQueried({ operation, state }: Intent): boolean {
 }
 
 /** Milliseconds until an open row is asked about next; undefined when it is asked about no more. */
-export function delayBeforeQuery({ intent, asked, since }: Omit<StatusQuery, 'due'>, timing: QueryTiming): number | undefined {
+export function delayBeforeQuery(
+  { intent, asked, since }: Omit<StatusQuery, 'due'>,
+  timing: QueryTiming,
+): number | undefined {
   if (intent.state === 'unknown') {
     const pause = pausesForUnknown(timing.class)[asked];
     return pause === undefined ? undefined : jittered(pause, timing.random);

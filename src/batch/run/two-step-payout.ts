@@ -34,8 +34,8 @@ const operation = 'PAYOUT_V4_PAY';
 const finalStates: readonly State[] = ['done', 'declined', 'refused'];
 
 /**
- * Freezes the second step of a plan of checks: a row for each payout the gateway validated, with its order, amount and recipient.
- * Throws BATCH_REFUSED while the outcome of a check is open, or none was validated.
+ * Freezes the second step of a plan of checks: a row for each payout the gateway validated, with its order, amount and
+ * recipient. Throws BATCH_REFUSED while the outcome of a check is open, or none was validated.
  */
 export async function makePayPlan(check: PlanStore, wanted: PayPlanRequest, ports: PayPorts): Promise<PlanHead> {
   const draftPath = join(ports.folder, `.${wanted.id}.draft`);
@@ -100,20 +100,35 @@ function headOf(
 ): Omit<PlanHead, 'digest'> {
   return {
     ...{ id: wanted.id, operation, madeAt, planner: wanted.planner, version: wanted.version },
-    ...{ profile, class: check.class, base, login, file, count, totals: totals.totals(), hasCards: false, digestVersion },
+    ...{
+      profile,
+      class: check.class,
+      base,
+      login,
+      file,
+      count,
+      totals: totals.totals(),
+      hasCards: false,
+      digestVersion,
+    },
   };
 }
 
 /**
- * Whether the gateway still holds a payout as it validated it: asked right before it is paid. Gives the reason against it, as a
- * whole clause; undefined where there is none.
+ * Whether the gateway still holds a payout as it validated it: asked right before it is paid. Gives the reason against
+ * it, as a whole clause; undefined where there is none.
  */
-async function payoutChangeReason(row: BatchRow, connection: BatchConnection, watched: Watched): Promise<string | undefined> {
+async function payoutChangeReason(
+  row: BatchRow,
+  connection: BatchConnection,
+  watched: Watched,
+): Promise<string | undefined> {
   const { endpointId, values, sum } = row;
   const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const classified = await queryStatus(connection, about, watched);
   const { class: kind, fields } = classified;
-  if (kind !== 'accepted' || fields === undefined) return `the gateway does not confirm its check: ${failureFacts(classified).why}`;
+  if (kind !== 'accepted' || fields === undefined)
+    return `the gateway does not confirm its check: ${failureFacts(classified).why}`;
   // A29
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';
   if (stage !== 'payout_check_validated')

@@ -5,14 +5,18 @@ import type { Files, Runtime } from '../../runtime/ports.js';
 
 const mostBytes = 65_536;
 
-/** Where the keys lie that open stored callbacks: in the configuration folder, so that a copy of the state folder alone says nothing. */
+/**
+ * Where the keys lie that open stored callbacks: in the configuration folder, so that a copy of the state folder alone
+ * says nothing.
+ */
 export function callbackKeyPath(files: Pick<Files, 'folders'>): string {
   return join(files.folders.config, 'callback-seal.key');
 }
 
 /**
- * The seal of stored callbacks. Its file has one key a line: the last one seals, all of them open. Read, or made, when it is first
- * needed; made again, with the same key, if it is gone while a listener runs: what comes then must stay readable. Throws STORAGE.
+ * The seal of stored callbacks. Its file has one key a line: the last one seals, all of them open. Read, or made, when
+ * it is first needed; made again, with the same key, if it is gone while a listener runs: what comes then must stay
+ * readable. Throws STORAGE.
  */
 export function callbackSeal({ files, random }: Pick<Runtime, 'files' | 'random'>): Seal {
   const path = callbackKeyPath(files);
@@ -41,7 +45,11 @@ function read(path: string, files: Port, make: () => string): readonly string[] 
       .map((line) => line.trim())
       .filter((line) => line !== '');
   } catch (cause) {
-    throw fail('STORAGE', { what: path, why: 'the key of stored callbacks cannot be read or written there', how }, { cause });
+    throw fail(
+      'STORAGE',
+      { what: path, why: 'the key of stored callbacks cannot be read or written there', how },
+      { cause },
+    );
   }
 }
 

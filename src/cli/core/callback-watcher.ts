@@ -15,7 +15,10 @@ export interface CallbackWatcher {
 
 const lookEveryMs = 250;
 
-/** Lets a callback end the pauses between questions. What is stored already wakes nobody: the first question comes after it. */
+/**
+ * Lets a callback end the pauses between questions. What is stored already wakes nobody: the first question comes after
+ * it.
+ */
 export async function watchCallbacks(
   gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report' | 'stop'>,
   order: OrderIds,

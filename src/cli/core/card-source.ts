@@ -6,7 +6,13 @@ import { flagOf, sendingFlagProblem } from './flags.js';
 /** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
 export function testCardFields(card: TestCard, row: Operation, now: number): Readonly<Record<string, string>> {
   const year = new Date(now).getUTCFullYear() + 4;
-  const all = { cardNumber: card.number, cvv: card.cvv, cardHolder: 'TEST CARD', expireMonth: '12', expireYear: String(year) };
+  const all = {
+    cardNumber: card.number,
+    cvv: card.cvv,
+    cardHolder: 'TEST CARD',
+    expireMonth: '12',
+    expireYear: String(year),
+  };
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
 }
 
@@ -21,15 +27,16 @@ export function testCardNamed(name: string, row: Operation): TestCard {
 export const cardKeys = ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'] as const;
 
 /**
- * Card fields from a file (mode 0600) or an open descriptor, as a JSON object or as name=value lines. Names are flag names
- * or wire names. Nothing of the content is ever repeated in an error.
+ * Card fields from a file (mode 0600) or an open descriptor, as a JSON object or as name=value lines. Names are flag
+ * names or wire names. Nothing of the content is ever repeated in an error.
  */
 export async function readCardFields(
   source: { readonly file: string | undefined; readonly descriptor: string | undefined },
   row: Operation,
   runtime: Runtime,
 ): Promise<Readonly<Record<string, string>>> {
-  const text = source.file === undefined ? await readOpen(source.descriptor ?? '', runtime) : readFile(source.file, runtime);
+  const text =
+    source.file === undefined ? await readOpen(source.descriptor ?? '', runtime) : readFile(source.file, runtime);
   const fields: Record<string, string> = {};
   for (const [name, value] of parse(text)) {
     const key = cardKeys.find(
@@ -44,7 +51,8 @@ export async function readCardFields(
 function readFile(path: string, runtime: Runtime): string {
   // Until a file is found there, the path is not repeated: it may be the card itself, put there by mistake.
   const facts = attempt('what --card-file names', () => runtime.files.facts(path));
-  if (facts === undefined || !facts.isFile) throw unreadable('what --card-file names is not a file', 'name a file of your own, mode 0600');
+  if (facts === undefined || !facts.isFile)
+    throw unreadable('what --card-file names is not a file', 'name a file of your own, mode 0600');
   if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
     throw unreadable(`${path} may be read by others`, `run \`chmod 600 ${shellWord(path)}\``);
   return attempt(path, () => runtime.files.readText(path, 65_536));
@@ -66,7 +74,11 @@ async function readOpen(descriptor: string, runtime: Runtime): Promise<string> {
   try {
     return runtime.files.readDescriptor(Number(descriptor));
   } catch (cause) {
-    throw unreadable(`descriptor ${descriptor} is not open for reading`, `open it, as in ${descriptor}<card.json`, cause);
+    throw unreadable(
+      `descriptor ${descriptor} is not open for reading`,
+      `open it, as in ${descriptor}<card.json`,
+      cause,
+    );
   }
 }
 

@@ -16,7 +16,12 @@ const configured = [...always, 3];
 /** Status is asked. */
 const asking = [...configured, 4, 6, 8, 9, 10, 130];
 
-const facts = (effect: CommandFacts['effect'], network: boolean, exits: readonly number[], note?: string): CommandFacts => ({
+const facts = (
+  effect: CommandFacts['effect'],
+  network: boolean,
+  exits: readonly number[],
+  note?: string,
+): CommandFacts => ({
   effect,
   network,
   exits: [...new Set(exits)].sort((a, b) => a - b),
@@ -29,7 +34,12 @@ const commandsOwn = 'With --run it ends with the exit code of the command behind
 
 /** Commands that are no operation. A group ends like a command that prints its help. */
 const tools: Readonly<Record<string, CommandFacts>> = {
-  request: facts('money', true, [...configured, 4, 6, 7, 8, 9, 10, 130], 'A path the interface does not have counts as moving money.'),
+  request: facts(
+    'money',
+    true,
+    [...configured, 4, 6, 7, 8, 9, 10, 130],
+    'A path the interface does not have counts as moving money.',
+  ),
   recipe: local(configured),
   flow: facts('read', true, asking),
   can: facts('read', true, [...asking, 11]),
@@ -89,7 +99,12 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'journal list': local(configured),
   'journal export': local(configured),
   'journal verify': local([...always, 11]),
-  'journal adopt': facts('read', true, configured, 'It asks status about every order that the journal knows, and sends nothing.'),
+  'journal adopt': facts(
+    'read',
+    true,
+    configured,
+    'It asks status about every order that the journal knows, and sends nothing.',
+  ),
   'live unlock': local([...configured, 10, 130], 'It lets payments through later; it makes none.'),
   'profile add': local([...configured, 10, 130]),
   'profile list': local(configured),

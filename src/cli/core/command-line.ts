@@ -4,7 +4,14 @@ import { type Assume, allOperations, type Operation } from '../../spec/index.js'
 import { flagOf, isFromProfile, wireSpellings } from './flags.js';
 
 /** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
-export const signOperationTools: ReadonlySet<string> = new Set(['verify', 'diff', 'find-mistake', 'curl', 'php', 'python']);
+export const signOperationTools: ReadonlySet<string> = new Set([
+  'verify',
+  'diff',
+  'find-mistake',
+  'curl',
+  'php',
+  'python',
+]);
 
 /** The command line after the spellings people use have been brought to the one commander knows. */
 export interface CommandLine {
@@ -73,7 +80,10 @@ function chooseApi(argv: readonly string[]): readonly string[] {
   return api === 'v2' || api === 'v4' ? out : argv;
 }
 
-/** `--json` never takes the next word: `--json` is `--output=json`, `--json=a,b` also chooses fields; `--ndjson` is `--output=ndjson`. */
+/**
+ * `--json` never takes the next word: `--json` is `--output=json`, `--json=a,b` also chooses fields; `--ndjson` is
+ * `--output=ndjson`.
+ */
 function expandJson(arg: string): readonly string[] {
   if (arg === '--json') return ['--output=json'];
   if (arg === '--ndjson') return ['--output=ndjson'];
@@ -130,13 +140,18 @@ export function readCommandLine(given: readonly string[]): CommandLine {
 
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
 
-/** No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws KEY_ON_COMMAND_LINE. */
+/**
+ * No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws
+ * KEY_ON_COMMAND_LINE.
+ */
 export function assertNoKeyFlags(argv: readonly string[]): void {
   const end = argv.indexOf('--');
   for (const arg of end === -1 ? argv : argv.slice(0, end)) {
     const [, name] = keyFlag.exec(arg) ?? [];
     if (name !== undefined)
-      throw fail('KEY_ON_COMMAND_LINE', { flag: `--${name.toLowerCase().replace(/_|(?<=control|private)(?=key)/, '-')}` });
+      throw fail('KEY_ON_COMMAND_LINE', {
+        flag: `--${name.toLowerCase().replace(/_|(?<=control|private)(?=key)/, '-')}`,
+      });
   }
 }
 

@@ -2,12 +2,15 @@ import type { Command, Option } from 'commander';
 import { allOperations, type Operation } from '../../spec/index.js';
 import { signOperationTools } from './command-line.js';
 
-/** Builds the command tree in which this operation has its options: without any all of it, else at least what takes an operation. */
+/**
+ * Builds the command tree in which this operation has its options: without any all of it, else at least what takes an
+ * operation.
+ */
 export type Build = (row: Operation | undefined) => Promise<Command>;
 
 /**
- * Every command by its words (`card-ref create`; the program itself is ''), all with their options. One build gives options to
- * one operation only, so this builds once per operation: for generated texts, not for a run.
+ * Every command by its words (`card-ref create`; the program itself is ''), all with their options. One build gives
+ * options to one operation only, so this builds once per operation: for generated texts, not for a run.
  */
 export async function wholeTree(build: Build): Promise<ReadonlyMap<string, Command>> {
   const commands = new Map<string, Command>();

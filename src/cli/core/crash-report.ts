@@ -9,8 +9,8 @@ const reportName = /^\d{8}T\d{9}Z-\d+\.json$/;
 export type Reported = { readonly file: string } | { readonly why: string };
 
 /**
- * Writes down a fault of paycli: where it happened, never with which values. The newest reports are kept. Never throws; a full
- * or broken disk is told in `why`.
+ * Writes down a fault of paycli: where it happened, never with which values. The newest reports are kept. Never throws;
+ * a full or broken disk is told in `why`.
  */
 export async function writeCrashReport(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<Reported> {
   const { files, clock, processes } = runtime;
@@ -58,7 +58,8 @@ const maxCauses = 5;
 
 function causesOf(thrown: unknown): unknown[] {
   const causes: unknown[] = [];
-  for (let next = thrown; next !== undefined && next !== null && causes.length < maxCauses; next = causeOf(next)) causes.push(next);
+  for (let next = thrown; next !== undefined && next !== null && causes.length < maxCauses; next = causeOf(next))
+    causes.push(next);
   return causes;
 }
 

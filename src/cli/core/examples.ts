@@ -2,7 +2,8 @@ import type { Operation, OperationId } from '../../spec/index.js';
 
 /**
  * Examples per operation, on the built-in sandbox. $ORDER and $ID stand for the order id and client order id of an
- * earlier order, $CARD for a card reference, $TDS for a 3-D Secure transaction id, $CRES and $PARES for results. A test runs each of them.
+ * earlier order, $CARD for a card reference, $TDS for a 3-D Secure transaction id, $CRES and $PARES for results. A test
+ * runs each of them.
  */
 const examples: Readonly<Record<OperationId, readonly string[]>> = {
   SALE: [
@@ -10,9 +11,15 @@ const examples: Readonly<Record<OperationId, readonly string[]>> = {
     'sale --amount 10.42 --currency USD --test-card 3ds-method --json',
   ],
   PREAUTH: ['preauth --amount 25.00 --currency EUR --test-card approved --wait'],
-  CAPTURE: ['capture $ORDER --client-order-id $ID', 'capture $ORDER --client-order-id $ID --amount 10.00 --currency EUR --wait'],
+  CAPTURE: [
+    'capture $ORDER --client-order-id $ID',
+    'capture $ORDER --client-order-id $ID --amount 10.00 --currency EUR --wait',
+  ],
   VOID: ['void $ORDER --client-order-id $ID --comment "ordered twice"'],
-  RETURN: ['return $ORDER --client-order-id $ID', 'return $ORDER --client-order-id $ID --amount 5.00 --currency EUR --wait'],
+  RETURN: [
+    'return $ORDER --client-order-id $ID',
+    'return $ORDER --client-order-id $ID --amount 5.00 --currency EUR --wait',
+  ],
   STATUS: ['status $ORDER --client-order-id $ID', 'status --client-order-id $ID --wait --expect approved'],
   ACCOUNT_VERIFICATION: ['account-verification --test-card approved --wait'],
   PAYOUT: [
@@ -21,7 +28,9 @@ const examples: Readonly<Record<OperationId, readonly string[]>> = {
   ],
   PAYOUT_V4_CHECK: ['payout check --amount 50.00 --currency EUR --receiver-phone +4930123456 --bank-id 100 --wait'],
   PAYOUT_V4_PAY: ['payout pay $ORDER --client-order-id $ID --wait'],
-  TRANSFER_V4: ['transfer --amount 12.00 --currency USD --deposit2card true --destination-card-number 5555666644441111'],
+  TRANSFER_V4: [
+    'transfer --amount 12.00 --currency USD --deposit2card true --destination-card-number 5555666644441111',
+  ],
   CARDREF: ['card-ref create $ORDER --client-order-id $ID'],
   CARDREF_V4: ['card-ref create $ORDER --client-order-id $ID --api v4'],
   CARDINFO: ['card-ref info --card-ref-id $CARD'],
@@ -36,7 +45,9 @@ const examples: Readonly<Record<OperationId, readonly string[]>> = {
   PAYOUTFORM: ['form payout --amount 50.00 --currency EUR'],
   ACCOUNT_VERIFICATION_FORM: ['form account-verification'],
   TDS_UPLOAD_CRES_RESULT: ['upload-3ds cres $ORDER --client-order-id $ID --c-res $CRES'],
-  TDS_UPLOAD_METHOD_URL_RESULT: ['upload-3ds method $ORDER --client-order-id $ID --tds-server-trans-id $TDS --tds-comp-ind Y'],
+  TDS_UPLOAD_METHOD_URL_RESULT: [
+    'upload-3ds method $ORDER --client-order-id $ID --tds-server-trans-id $TDS --tds-comp-ind Y',
+  ],
   TDS_UPLOAD_PARES_RESULT: ['upload-3ds pares $ORDER --client-order-id $ID --pa-res $PARES'],
 };
 
@@ -52,7 +63,9 @@ export function plainExample(row: Operation): string {
 
 /** A paragraph of help below which its examples stand; each is a command line without the word `paycli`. */
 export function withExamples(text: string, examples: readonly string[]): string {
-  return examples.length === 0 ? text : `${text}\n\nExamples:\n${examples.map((example) => folded(`  paycli ${example}`)).join('\n')}`;
+  return examples.length === 0
+    ? text
+    : `${text}\n\nExamples:\n${examples.map((example) => folded(`  paycli ${example}`)).join('\n')}`;
 }
 
 const widest = 80;

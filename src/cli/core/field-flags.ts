@@ -28,7 +28,8 @@ export class CollectedFields {
   /** The same for a value somebody wrote for this very request: when another one goes before it, that is told. */
   addGiven(key: string, value: string, origin: string): void {
     const before = this.values[key];
-    if (before !== undefined && before !== value) this.overridden.push(`${this.origins[key]} goes before ${flagOf(key)} of ${origin}`);
+    if (before !== undefined && before !== value)
+      this.overridden.push(`${this.origins[key]} goes before ${flagOf(key)} of ${origin}`);
     this.add(key, value, origin);
   }
 
@@ -44,7 +45,9 @@ export class CollectedFields {
   }
 }
 
-/** What --field gives to fields of the row; the pairs that no field has come back. A mistake is kept with the others. */
+/**
+ * What --field gives to fields of the row; the pairs that no field has come back. A mistake is kept with the others.
+ */
 export async function readFieldFlags(
   row: Operation,
   typed: Typed,
@@ -55,7 +58,9 @@ export async function readFieldFlags(
   const extra: Pair[] = [];
   for (const text of typed.options.field ?? []) {
     const name = text.slice(0, Math.max(0, text.indexOf('=')));
-    const known = fieldsInForce(row, session.assume).find(([key, field]) => field.wire === name || flagOf(key) === `--${name}`)?.[0];
+    const known = fieldsInForce(row, session.assume).find(
+      ([key, field]) => field.wire === name || flagOf(key) === `--${name}`,
+    )?.[0];
     await collected.collectError(known === undefined ? [] : [known], () => {
       if (name === '') throw fail('USAGE', { why: '--field needs name=value', command: row.command });
       // Which of two amounts is meant, nobody can say.
@@ -85,7 +90,10 @@ const loginWhy = 'the login comes from the profile: use --login to name another,
 function unknownField(row: Operation, name: string, session: Session): Error {
   if (name === 'login') return fail('USAGE', { why: loginWhy, command: row.command });
   if (name === 'control' || name.startsWith('oauth_'))
-    return fail('USAGE', { why: `paycli makes ${name} itself; \`paycli sign ${row.command} --explain\` shows how`, command: row.command });
+    return fail('USAGE', {
+      why: `paycli makes ${name} itself; \`paycli sign ${row.command} --explain\` shows how`,
+      command: row.command,
+    });
   const key = Object.entries(row.fields).find(([each, { wire }]) => wire === name || flagOf(each) === `--${name}`)?.[0];
   const unused = key === undefined ? undefined : unusedReason(row, key, session.assume);
   if (unused !== undefined) return fail('USAGE', { why: `--field ${name}: ${unused}`, command: row.command });

@@ -6,7 +6,10 @@ export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** A field that a row refuses in any case; it has no line in help, but its flag is known so that the reason can be given. */
+/**
+ * A field that a row refuses in any case; it has no line in help, but its flag is known so that the reason can be
+ * given.
+ */
 export function isForbidden(row: Operation, key: string): boolean {
   return row.rules.some((rule) => rule.rule === 'forbidden' && rule.fields.includes(key));
 }
@@ -41,21 +44,29 @@ export function wireSpellings(row: Operation): ReadonlyMap<string, string> {
 export function seconds(flag: string, text: string | undefined, most: number): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most) throw fail('USAGE', { why: `${flag} takes whole seconds from 1 to ${most}`, command: '' });
+  if (value < 1 || value > most)
+    throw fail('USAGE', { why: `${flag} takes whole seconds from 1 to ${most}`, command: '' });
   return value * 1000;
 }
 
-/** Flags of sending with values of their own, and what is wrong with one, in words that fit after the flag. Fields have their kinds for that. */
+/**
+ * Flags of sending with values of their own, and what is wrong with one, in words that fit after the flag. Fields have
+ * their kinds for that.
+ */
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   '--test-card': testCard,
-  '--expect': among(Object.entries(statuses).flatMap(([word, { final }]) => (final || word === 'processing' ? [word] : []))),
+  '--expect': among(
+    Object.entries(statuses).flatMap(([word, { final }]) => (final || word === 'processing' ? [word] : [])),
+  ),
   '--timeout': wholeSeconds(300),
   '--wait-timeout': wholeSeconds(3600),
 };
 
 function testCard(text: string): string | undefined {
   const names = testCards.map(({ name }) => name);
-  return names.includes(text) ? undefined : `names no test card${suggest(text, names, `; there are: ${names.join(', ')}`)}`;
+  return names.includes(text)
+    ? undefined
+    : `names no test card${suggest(text, names, `; there are: ${names.join(', ')}`)}`;
 }
 
 function among(words: readonly string[]): (text: string) => string | undefined {
@@ -64,7 +75,9 @@ function among(words: readonly string[]): (text: string) => string | undefined {
 
 function wholeSeconds(most: number): (text: string) => string | undefined {
   return (text) =>
-    /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= most ? undefined : `takes whole seconds from 1 to ${most}`;
+    /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= most
+      ? undefined
+      : `takes whole seconds from 1 to ${most}`;
 }
 
 /** Why a text is no value of this flag, by its whole name; undefined when it is one, or the flag is none of these. */

@@ -25,11 +25,20 @@ export interface GatewayContext extends Tools {
 }
 
 /** Opens the way to the gateway; what is sent is shown by the row when --verbose asks for it. */
-export async function withGateway<T>(row: Operation, tools: Tools, work: (context: GatewayContext) => Promise<T>): Promise<T> {
+export async function withGateway<T>(
+  row: Operation,
+  tools: Tools,
+  work: (context: GatewayContext) => Promise<T>,
+): Promise<T> {
   const stop = new AbortController();
   const unlisten = tools.runtime.processes.onStop((signal) => stop.abort(signal));
   try {
-    return await work({ ...tools, stop, watched: { signal: stop.signal }, connection: await connectionFor(row, tools) });
+    return await work({
+      ...tools,
+      stop,
+      watched: { signal: stop.signal },
+      connection: await connectionFor(row, tools),
+    });
   } finally {
     unlisten();
   }
@@ -58,7 +67,10 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
   };
 }
 
-/** Throws CLOCK_OFF where the clock of this machine was far off the gateway's when it last answered; warns where it was a little. */
+/**
+ * Throws CLOCK_OFF where the clock of this machine was far off the gateway's when it last answered; warns where it was
+ * a little.
+ */
 export function warnOfClock({ session, report, runtime }: Pick<Tools, 'session' | 'report' | 'runtime'>): void {
   const warning = checkClock(session.place, runtime);
   if (warning !== undefined) report.warn([warning]);

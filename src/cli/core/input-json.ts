@@ -11,7 +11,10 @@ import { unusedReason } from './unused-fields.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {
-  /** Names and scalar values in their order; a name given twice is there twice. Numbers are the text they were written as. */
+  /**
+   * Names and scalar values in their order; a name given twice is there twice. Numbers are the text they were written
+   * as.
+   */
   readonly entries: readonly (readonly [name: string, value: unknown])[];
   /** Why card data may not come from there; undefined where it may. */
   readonly unfitForCards: string | undefined;
@@ -23,7 +26,8 @@ export async function readInput(place: string, options: object, command: string,
   if (place !== '-') return fromFile(place, refuse, runtime);
   const rival = Object.entries(options).find(([name, value]) => name !== 'inputFile' && wantsStdin(name, value))?.[0];
   if (rival !== undefined) throw refuse(`- and ${flagOf(rival)} both read standard input; put one of them into a file`);
-  if (runtime.terminal.canPrompt) throw refuse('- reads standard input, which is a terminal here; send the JSON object through a pipe');
+  if (runtime.terminal.canPrompt)
+    throw refuse('- reads standard input, which is a terminal here; send the JSON object through a pipe');
   try {
     return { entries: entriesOf(await runtime.terminal.readStdin(), refuse), unfitForCards: undefined };
   } catch (error) {
@@ -46,7 +50,10 @@ function fromFile(place: string, refuse: (why: string) => Error, { files }: Runt
   }
   const facts = files.facts(path);
   const isOpen = facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser;
-  return { entries: entriesOf(text, refuse), unfitForCards: isOpen ? `${name} may be read by others; run chmod 600 on it` : undefined };
+  return {
+    entries: entriesOf(text, refuse),
+    unfitForCards: isOpen ? `${name} may be read by others; run chmod 600 on it` : undefined,
+  };
 }
 
 function entriesOf(text: string, refuse: (why: string) => Error): Input['entries'] {
@@ -57,14 +64,17 @@ function entriesOf(text: string, refuse: (why: string) => Error): Input['entries
     // The parser's own message quotes the text, which may be a card number.
     throw refuse('is not readable JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) throw refuse('holds no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
+    throw refuse('holds no JSON object');
   const given = new Map<string, unknown>(Object.entries(value));
   return namesIn(text, given).map((name) => [name, given.get(name)] as const);
 }
 
 /** The names as they stand in the text, since an object loses one that is given twice or is called `__proto__`. */
 function namesIn(text: string, given: ReadonlyMap<string, unknown>): string[] {
-  const isFlat = [...given.values()].every((value) => typeof value !== 'object' || value === null || isLosslessNumber(value));
+  const isFlat = [...given.values()].every(
+    (value) => typeof value !== 'object' || value === null || isLosslessNumber(value),
+  );
   if (!isFlat) return [...given.keys()];
   const keys = [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/gs)].filter(([, , colon]) => colon !== undefined);
   return keys.map(([, word = '""']) => String(JSON.parse(word)));
@@ -80,8 +90,16 @@ export interface InputFields {
   readonly wrong: readonly string[];
 }
 
-/** The fields of a row that an input holds. Throws SECRET_UNREADABLE when there is card data among them that others may read. */
-export function fieldsIn({ entries, unfitForCards }: Input, row: Operation, assume: Assume, allowUnknown: boolean): InputFields {
+/**
+ * The fields of a row that an input holds. Throws SECRET_UNREADABLE when there is card data among them that others may
+ * read.
+ */
+export function fieldsIn(
+  { entries, unfitForCards }: Input,
+  row: Operation,
+  assume: Assume,
+  allowUnknown: boolean,
+): InputFields {
   const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key));
   const names = new Map<string, string>();
   const values: Record<string, string> = {};
@@ -89,8 +107,10 @@ export function fieldsIn({ entries, unfitForCards }: Input, row: Operation, assu
   const problems: string[] = [];
   const wrong: string[] = [];
   for (const [name, value] of entries) {
-    const [key, field] = fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
-    const { text, why } = field === undefined && !allowUnknown ? { why: strange(name, row, fields, assume) } : textOf(value, field);
+    const [key, field] =
+      fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
+    const { text, why } =
+      field === undefined && !allowUnknown ? { why: strange(name, row, fields, assume) } : textOf(value, field);
     const before = names.get(key ?? `--field ${name}`);
     names.set(key ?? `--field ${name}`, name);
     if (before !== undefined || text === undefined) {
@@ -129,12 +149,15 @@ function textOf(value: unknown, field: Field | undefined): Text {
   if (typeof value !== 'boolean')
     return { why: value === null ? 'is null; leave it out instead' : 'must be a text or a number, nothing nested' };
   const word = String(value);
-  const isWord = field === undefined || field.kind === 'boolean' || field.kind === 'opaque' || field.values?.includes(word) === true;
+  const isWord =
+    field === undefined || field.kind === 'boolean' || field.kind === 'opaque' || field.values?.includes(word) === true;
   return isWord ? { text: word } : { why: `must be ${kindOf(field.kind).form}, not ${word}` };
 }
 
 function strange(name: string, row: Operation, fields: readonly (readonly [string, Field])[], assume: Assume): string {
-  const key = Object.entries(row.fields).find(([each, { wire }]) => [wire, each, flagOf(each).slice(2)].includes(name))?.[0];
+  const key = Object.entries(row.fields).find(([each, { wire }]) =>
+    [wire, each, flagOf(each).slice(2)].includes(name),
+  )?.[0];
   const unused = key === undefined ? undefined : unusedReason(row, key, assume);
   if (unused !== undefined) return `would not be sent: ${unused}`;
   if (isFromProfile(name)) return 'comes from the profile; --login names another';
@@ -149,5 +172,9 @@ function refuseCards(keys: readonly string[], row: Operation, why: string): void
     return kind !== undefined && kind !== 'opaque' && ['card', 'secret'].includes(kindOf(kind).secrecy);
   };
   if (keys.some(isCard))
-    throw fail('SECRET_UNREADABLE', { what: 'card data', why, how: 'or send the JSON object through a pipe with --input -' });
+    throw fail('SECRET_UNREADABLE', {
+      what: 'card data',
+      why,
+      how: 'or send the JSON object through a pipe with --input -',
+    });
 }

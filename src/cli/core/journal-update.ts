@@ -1,5 +1,11 @@
 import { isPaycliError } from '../../errors/index.js';
-import { describeIntent, externalOrderError, type FoundExternalOrder, type Intent, type Journal } from '../../journal/index.js';
+import {
+  describeIntent,
+  externalOrderError,
+  type FoundExternalOrder,
+  type Intent,
+  type Journal,
+} from '../../journal/index.js';
 import { isOrderUnknown } from '../../payments/classify.js';
 import { failureFacts } from '../../payments/failure.js';
 import { applyStatusToJournal, type JournalUpdate, noUpdate, orderIdsIn } from '../../payments/journal-sync.js';
@@ -13,10 +19,15 @@ import type { Session } from './session.js';
 import { isRunning, journalPath, withJournal } from './user-stores.js';
 
 /**
- * Records what a status answer says about the requests on that order, and warns of conflicts. `endpointId` is where status was asked;
- * `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
+ * Records what a status answer says about the requests on that order, and warns of conflicts. `endpointId` is where
+ * status was asked; `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
  */
-export async function updateJournal(tools: Tools, fields: Fields, endpointId: string, journal?: Journal): Promise<JournalUpdate> {
+export async function updateJournal(
+  tools: Tools,
+  fields: Fields,
+  endpointId: string,
+  journal?: Journal,
+): Promise<JournalUpdate> {
   const { runtime, report, session } = tools;
   if (orderIdsIn(fields).length === 0 || !runtime.files.exists(journalPath(runtime))) return noUpdate;
   const context = {
@@ -46,12 +57,18 @@ export function howToClose(intent: Intent, { flags }: Pick<Session, 'flags'>): s
 }
 
 /**
- * A request under an order that another engine may send, or has sent, is never sent from here: the gateway is asked what it knows,
- * and the error says so. Gives ORDER_ELSEWHERE.
+ * A request under an order that another engine may send, or has sent, is never sent from here: the gateway is asked
+ * what it knows, and the error says so. Gives ORDER_ELSEWHERE.
  */
-export async function refusalElsewhere({ values, endpointId }: Unsigned, found: FoundExternalOrder, tools: Tools): Promise<Error> {
+export async function refusalElsewhere(
+  { values, endpointId }: Unsigned,
+  found: FoundExternalOrder,
+  tools: Tools,
+): Promise<Error> {
   const { orderId, clientOrderId } = values;
-  const said = tools.session.canAskStatus ? await answered({ endpointId, orderId, clientOrderId }, tools) : 'it was not sent from here';
+  const said = tools.session.canAskStatus
+    ? await answered({ endpointId, orderId, clientOrderId }, tools)
+    : 'it was not sent from here';
   return externalOrderError({ orderId, clientOrderId }, found, said);
 }
 

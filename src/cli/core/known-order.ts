@@ -22,18 +22,28 @@ export async function inJournal<T>(runtime: Runtime, none: T, read: (journal: Jo
 }
 
 /** All requests on an order, oldest first. Throws USAGE when a client order id stands for several. */
-export function requestsOn(journal: Journal, base: string, { order, clientOrderId }: NamedOrder, command: string): Intent[] {
+export function requestsOn(
+  journal: Journal,
+  base: string,
+  { order, clientOrderId }: NamedOrder,
+  command: string,
+): Intent[] {
   const name = order ?? clientOrderId ?? '';
   const all = journal.list({ base, order: name });
   const byOrderId = order === undefined ? [] : all.filter((intent) => intent.orderId === order);
   const named = byOrderId.length > 0 ? byOrderId : all.filter((intent) => intent.clientOrderId === name);
   const orderIds = [...new Set(named.map((intent) => intent.orderId).filter((id) => id !== undefined))];
   if (orderIds.length > 1)
-    throw fail('USAGE', { why: `several orders have the id ${name}: ${orderIds.join(', ')}; name one of these`, command });
+    throw fail('USAGE', {
+      why: `several orders have the id ${name}: ${orderIds.join(', ')}; name one of these`,
+      command,
+    });
   const [orderId] = orderIds;
   const ids = new Set([...orderIds, ...named.map((intent) => intent.clientOrderId).filter((id) => id !== undefined)]);
   const related = [...ids].flatMap((id) => journal.list({ base, order: id }));
-  const own = related.filter((intent) => intent.orderId === orderId || intent.orderId === undefined || orderId === undefined);
+  const own = related.filter(
+    (intent) => intent.orderId === orderId || intent.orderId === undefined || orderId === undefined,
+  );
   return [...new Map(own.map((intent) => [intent.id, intent])).values()].toSorted((a, b) => a.id - b.id);
 }
 
@@ -57,7 +67,8 @@ export function knownIn(journal: Journal | undefined, place: string): Known {
     if (entries.some((entry) => has(entry.orderId, orderId) && has(entry.clientOrderId, clientOrderId))) return 'yes';
     // A contradiction anywhere weighs more than an id that was not learned.
     const isPart =
-      entries.length > 0 && entries.every((entry) => maybe(entry.orderId, orderId) && maybe(entry.clientOrderId, clientOrderId));
+      entries.length > 0 &&
+      entries.every((entry) => maybe(entry.orderId, orderId) && maybe(entry.clientOrderId, clientOrderId));
     return isPart ? 'partly' : 'no';
   };
 }

@@ -26,7 +26,10 @@ export function sandboxPath(runtime: Runtime): string {
   return join(sandboxFolder(runtime), `${sandboxName(runtime)}.db`);
 }
 
-/** Short at first, for a sandbox settles within a moment; later, no five questions within the four seconds its report card allows. */
+/**
+ * Short at first, for a sandbox settles within a moment; later, no five questions within the four seconds its report
+ * card allows.
+ */
 export const sandboxPauses: readonly number[] = [300, 600, 1200, 2400];
 
 export const defaultPort = 8484;
@@ -47,7 +50,8 @@ export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise
 async function sandboxOver(database: Database, runtime: Runtime, seed?: string): Promise<LocalSandbox> {
   const { openSandboxState, seededRandom, requestsSoFar } = await import('../../sandbox/index.js');
   const ports = { database, clock: runtime.clock };
-  if (seed === undefined) return closableSandbox(openSandboxState({ ...ports, random: runtime.random }), database, runtime);
+  if (seed === undefined)
+    return closableSandbox(openSandboxState({ ...ports, random: runtime.random }), database, runtime);
   const made = openSandboxState({ ...ports, random: seededRandom(seed) });
   // Not the same ids once more when it is started again over its own data.
   const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`);
@@ -86,7 +90,11 @@ export function readIdentity(runtime: Runtime): Identity | undefined {
 
 function isIdentity(note: unknown): note is Identity {
   const names: readonly (keyof Identity)[] = ['login', 'endpointId', 'controlKey', 'instance'];
-  return typeof note === 'object' && note !== null && names.every((name) => name in note && typeof Reflect.get(note, name) === 'string');
+  return (
+    typeof note === 'object' &&
+    note !== null &&
+    names.every((name) => name in note && typeof Reflect.get(note, name) === 'string')
+  );
 }
 
 function readSmall(path: string, { files }: Runtime): string | undefined {
@@ -147,7 +155,10 @@ function parseListening(path: string, runtime: Runtime): ListeningSandbox | unde
   }
 }
 
-/** True for an address at which a sandbox of this user said it listens. Nobody is asked, so it decides over nothing but a pace. */
+/**
+ * True for an address at which a sandbox of this user said it listens. Nobody is asked, so it decides over nothing but
+ * a pace.
+ */
 export function isLocalSandbox(baseUrl: string, runtime: Runtime): boolean {
   const path = isLoopback(baseUrl) ? portPath(Number(new URL(baseUrl).port), runtime) : undefined;
   const note = path === undefined || !runtime.files.exists(path) ? undefined : parseListening(path, runtime);
@@ -175,7 +186,14 @@ function isListening(note: unknown): note is ListeningSandbox {
   );
 }
 
-const healthLimits: Limits = { connectMs: 1000, firstByteMs: 2000, gapMs: 1000, totalMs: 3000, maxBodyBytes: 4096, maxHeaderBytes: 16_384 };
+const healthLimits: Limits = {
+  connectMs: 1000,
+  firstByteMs: 2000,
+  gapMs: 1000,
+  totalMs: 3000,
+  maxBodyBytes: 4096,
+  maxHeaderBytes: 16_384,
+};
 
 /** A process id is given out again once its process is gone: whoever has it now must answer as that sandbox. */
 async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime): Promise<boolean> {

@@ -1,4 +1,12 @@
-import { checkTlsPolicy, type Defaults, loadProfile, type Profile, readCaFile, readPemText, readSecret } from '../../config/index.js';
+import {
+  checkTlsPolicy,
+  type Defaults,
+  loadProfile,
+  type Profile,
+  readCaFile,
+  readPemText,
+  readSecret,
+} from '../../config/index.js';
 import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime, Transport } from '../../runtime/ports.js';
 import { type Credentials, keyFingerprint, readPrivateKey } from '../../signing/index.js';
@@ -26,7 +34,8 @@ export class ProfileKeys {
   }
 
   async credentials({ scheme }: Pick<PlainProtection, 'scheme'>): Promise<Credentials> {
-    if ((scheme === 'control' || scheme === 'hmac-sha1') && this.#credentials.controlKey === undefined) await this.#readControlKey();
+    if ((scheme === 'control' || scheme === 'hmac-sha1') && this.#credentials.controlKey === undefined)
+      await this.#readControlKey();
     if (scheme === 'rsa-sha256' && this.#credentials.privateKey === undefined) await this.#readPrivateKey();
     return this.#credentials;
   }
@@ -88,7 +97,12 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
     return configured(loaded.profile, options, { ...common, chosenBy: loaded.origins['profile'] ?? '' }, runtime);
   const { openSandboxSession } = await import('./sandbox-session.js');
   return openSandboxSession(
-    { ...common, endpointId: options.endpointId, defaults: loaded.defaults, asked: loaded.origins['profile'] !== 'built-in' },
+    {
+      ...common,
+      endpointId: options.endpointId,
+      defaults: loaded.defaults,
+      asked: loaded.origins['profile'] !== 'built-in',
+    },
     runtime,
   );
 }

@@ -77,7 +77,8 @@ function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: P
     command.action(() => undefined);
     return;
   }
-  if (takesOrder(row)) command.addArgument(new Argument('[order]', 'the order id the gateway gave; the same as --order-id'));
+  if (takesOrder(row))
+    command.addArgument(new Argument('[order]', 'the order id the gateway gave; the same as --order-id'));
   const keyByAttribute = addFieldOptions(command, row, context.assume);
   leaf.addOptions(command, row);
   addConnectionOptions(command);

@@ -59,7 +59,10 @@ export interface CommonOptions {
   readonly caFile?: string;
 }
 
-const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value];
+const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
+  ...(earlier ?? []),
+  value,
+];
 const count = (_: string, earlier: number | undefined): number => (earlier ?? 0) + 1;
 
 /** Flags of every command. */
@@ -117,7 +120,8 @@ export function addSendingOptions(command: Command, row: Operation): Command {
       .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
-  if (row.records.reply === 'AsyncCheckoutFormRedirect') command.option('--open', 'show the page in the browser of this machine');
+  if (row.records.reply === 'AsyncCheckoutFormRedirect')
+    command.option('--open', 'show the page in the browser of this machine');
   return command;
 }
 
@@ -143,13 +147,16 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
   const { cardNumber } = row.fields;
   if (cardNumber !== undefined) {
     command.optionsGroup('Card:');
-    for (const [flags, text] of cardFlags) command.addOption(new Option(flags, text).hideHelp(isOutOfForce(cardNumber, assume)));
+    for (const [flags, text] of cardFlags)
+      command.addOption(new Option(flags, text).hideHelp(isOutOfForce(cardNumber, assume)));
   }
   command.optionsGroup('Optional fields:');
   for (const [key, field] of own) if (field.need === 'optional') add(key, field);
   command
     .optionsGroup('Other fields:')
-    .addOption(new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect))
+    .addOption(
+      new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect),
+    )
     .addOption(inputOption())
     .option('--allow-unknown-field', 'let --field and --input send a name the operation does not have')
     .option('--no-input', 'never ask for missing fields');
@@ -163,7 +170,11 @@ export function inputOption(): Option {
 }
 
 function describe(row: Operation, key: string, field: Field): string {
-  const grounds = [field.basis, field.needBasis, field.when === undefined ? undefined : assumptionNamed(field.when.switch)?.id];
+  const grounds = [
+    field.basis,
+    field.needBasis,
+    field.when === undefined ? undefined : assumptionNamed(field.when.switch)?.id,
+  ];
   const assumed = [...new Set(grounds.filter((ground) => ground !== undefined && ground !== 'stated'))];
   const basis = assumed.length === 0 ? '' : ` [${assumed.join(', ')}]`;
   const made = key === 'clientOrderId' && row.opens ? '; made up when left out' : '';
@@ -188,18 +199,30 @@ export function addProfileFilter(command: Command, text: string): Command {
 }
 
 /**
- * A name that something was kept under counts, though its profile may have gone since; so does one that can be used now.
- * Throws PROFILE_UNKNOWN for any other.
+ * A name that something was kept under counts, though its profile may have gone since; so does one that can be used
+ * now. Throws PROFILE_UNKNOWN for any other.
  */
-export async function checkFilter(profile: string | undefined, runtime: Runtime, isKept: (profile: string) => boolean): Promise<void> {
+export async function checkFilter(
+  profile: string | undefined,
+  runtime: Runtime,
+  isKept: (profile: string) => boolean,
+): Promise<void> {
   if (profile === undefined || isKept(profile)) return;
   const { checkProfileName } = await import('../../config/index.js');
   await checkProfileName(profile, runtime);
 }
 
 /** The same for one plan that was named. Throws USAGE where it is another profile's. */
-export async function checkPlanFilter(profile: string | undefined, plan: PlanHead, command: string, runtime: Runtime): Promise<void> {
+export async function checkPlanFilter(
+  profile: string | undefined,
+  plan: PlanHead,
+  command: string,
+  runtime: Runtime,
+): Promise<void> {
   await checkFilter(profile, runtime, (name) => name === plan.profile);
   if (profile !== undefined && profile !== plan.profile)
-    throw fail('USAGE', { why: `plan ${plan.id} is one of profile ${plan.profile}; name that one, or leave --profile out`, command });
+    throw fail('USAGE', {
+      why: `plan ${plan.id} is one of profile ${plan.profile}; name that one, or leave --profile out`,
+      command,
+    });
 }

@@ -31,7 +31,11 @@ export function composeForOrder(
 }
 
 /** The status fields of an order, without showing them. Throws REFUSED or READ_FAILED. */
-export async function fetchStatus({ orderId, clientOrderId }: OrderIds, session: Session, runtime: Runtime): Promise<Fields> {
+export async function fetchStatus(
+  { orderId, clientOrderId }: OrderIds,
+  session: Session,
+  runtime: Runtime,
+): Promise<Fields> {
   return sendSilently(composeForOrder('STATUS', { orderId, clientOrderId }, session), session, runtime);
 }
 
@@ -53,7 +57,10 @@ function refusal(classified: Classified, unsigned: Unsigned, session: Session): 
   return fail('OUTCOME_UNKNOWN', { ...facts, why: reason, how: 'paycli status' });
 }
 
-/** The order as its gateway knows it: exactly for the sandbox in the box, as far as status tells elsewhere. Throws REFUSED or READ_FAILED. */
+/**
+ * The order as its gateway knows it: exactly for the sandbox in the box, as far as status tells elsewhere. Throws
+ * REFUSED or READ_FAILED.
+ */
 export async function askOrder(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
   return session.builtin ? fromBox(ids, session, runtime) : fromStatus(ids, session, runtime);
 }
@@ -66,7 +73,10 @@ async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promi
     if (known === undefined) throw fail('REFUSED', { why: 'order not found', how: 'check the order id' });
     const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
     if (isBoth && ids.clientOrderId !== known.clientOrderId)
-      throw fail('REFUSED', { why: 'order id and client order id do not belong together', how: 'leave one of them out' });
+      throw fail('REFUSED', {
+        why: 'order id and client order id do not belong together',
+        how: 'leave one of them out',
+      });
     return known;
   } finally {
     sandbox.close();
@@ -83,7 +93,9 @@ async function fromStatus(ids: OrderIds, session: Session, runtime: Runtime): Pr
   };
 }
 
-/** Status speaks of the newest transaction (A42); what it leaves open is taken as the simplest history that leads there. */
+/**
+ * Status speaks of the newest transaction (A42); what it leaves open is taken as the simplest history that leads there.
+ */
 export function factsFromStatus(fields: Fields): OrderFacts {
   const newest = kindOf(fields);
   const status = replyField(fields, 'status') ?? 'processing';
@@ -103,7 +115,12 @@ export function factsFromStatus(fields: Fields): OrderFacts {
     voided: newest === 'void' && isDone ? 'yes' : 'no',
     day: 'open',
     paid: 'no',
-    card: replyField(fields, 'cardRef') !== undefined ? 'kept' : fields.get('last-four-digits') === undefined ? 'none' : 'given',
+    card:
+      replyField(fields, 'cardRef') !== undefined
+        ? 'kept'
+        : fields.get('last-four-digits') === undefined
+          ? 'none'
+          : 'given',
   };
 }
 

@@ -4,17 +4,31 @@ import { replyField, statusOf } from '../../spec/index.js';
 import { type Fields, isCheckedPayout } from '../format/meaning.js';
 
 /** Exit codes of an answered request (section "Exit codes" of the README). */
-export const exits = { ok: 0, refused: 4, declined: 5, pending: 7, unknown: 8, readFailed: 9, otherThanExpected: 11 } as const;
+export const exits = {
+  ok: 0,
+  refused: 4,
+  declined: 5,
+  pending: 7,
+  unknown: 8,
+  readFailed: 9,
+  otherThanExpected: 11,
+} as const;
 
 /**
- * The exit code of a status answer while an outcome is wanted. `expect` compares final words only; an outcome that is open
- * or unknown keeps its own code, unless `processing` itself is expected.
+ * The exit code of a status answer while an outcome is wanted. `expect` compares final words only; an outcome that is
+ * open or unknown keeps its own code, unless `processing` itself is expected.
  */
 export function exitOfStatus(fields: Fields, expect: string | undefined): number {
   const word = replyField(fields, 'status') ?? 'processing';
   const facts = statusOf(word);
   if (facts?.final === true)
-    return expect === undefined ? (facts.success ? exits.ok : exits.declined) : expect === word ? exits.ok : exits.otherThanExpected;
+    return expect === undefined
+      ? facts.success
+        ? exits.ok
+        : exits.declined
+      : expect === word
+        ? exits.ok
+        : exits.otherThanExpected;
   if (word === 'unknown' || facts === undefined) return exits.unknown;
   if (expect === 'processing') return exits.ok;
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;

@@ -6,15 +6,18 @@ import { exits } from './outcome.js';
 export interface OutputFile {
   /** As the user gave it. */
   readonly path: string;
-  /** Whether the command may have sent something that cannot be taken back; asked only when the file could not be written. */
+  /**
+   * Whether the command may have sent something that cannot be taken back; asked only when the file could not be
+   * written.
+   */
   readonly mayHaveSent: () => Promise<boolean>;
 }
 
 /**
- * Runs a command with a file in place of standard output. That the file can be made is found out first: a result nobody can keep must
- * not be asked for. It gets its name when the command ends, and only if something was written. When the disk fails meanwhile, the
- * result goes to standard output. A command that sent nothing then ends with 13; one that may have sent something keeps its own code, or
- * ends with 8 where its result could be shown nowhere.
+ * Runs a command with a file in place of standard output. That the file can be made is found out first: a result nobody
+ * can keep must not be asked for. It gets its name when the command ends, and only if something was written. When the
+ * disk fails meanwhile, the result goes to standard output. A command that sent nothing then ends with 13; one that may
+ * have sent something keeps its own code, or ends with 8 where its result could be shown nowhere.
  */
 export async function writeToFile(
   { path: given, mayHaveSent }: OutputFile,
@@ -73,7 +76,10 @@ function attempt<T>(path: string, write: () => T): T {
   try {
     return write();
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC' ? 'the disk is full' : 'it cannot be written';
+    const why =
+      cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC'
+        ? 'the disk is full'
+        : 'it cannot be written';
     throw fail('STORAGE', { what: path, why, how: 'name another place with --output-file' }, { cause });
   }
 }
@@ -81,6 +87,7 @@ function attempt<T>(path: string, write: () => T): T {
 /** A file is no terminal: no colour unless asked for, nothing cut. */
 function writingTo(out: (text: string) => void, runtime: Runtime): Runtime {
   const { terminal } = runtime;
-  const paint: Runtime['terminal']['paint'] = (stream, colour) => terminal.paint(stream, stream === 'out' ? colour === true : colour);
+  const paint: Runtime['terminal']['paint'] = (stream, colour) =>
+    terminal.paint(stream, stream === 'out' ? colour === true : colour);
   return { ...runtime, terminal: { ...terminal, isOutTty: false, width: 80, out, paint } };
 }

@@ -25,8 +25,9 @@ export interface Planned {
 }
 
 /**
- * Writes a request down before anything of it leaves, once caps and the user allow it; undefined for a read. What was sent
- * before, and is only asked about or shown, needs no leave. Throws what `Journal.plan` and `authorizePayment` throw, ORDER_ELSEWHERE and STORAGE.
+ * Writes a request down before anything of it leaves, once caps and the user allow it; undefined for a read. What was
+ * sent before, and is only asked about or shown, needs no leave. Throws what `Journal.plan` and `authorizePayment`
+ * throw, ORDER_ELSEWHERE and STORAGE.
  */
 export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
   const { session, runtime } = tools;
@@ -35,7 +36,8 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
   try {
     const wanted = wantedIntent(unsigned, session, journal);
     const options = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
-    const allow = ({ intent }: Plan) => authorizePayment(unsigned, { journal, tools, except: intent.id, origins: flags.origins });
+    const allow = ({ intent }: Plan) =>
+      authorizePayment(unsigned, { journal, tools, except: intent.id, origins: flags.origins });
     // Not written down yet: who does not go on may correct the request under the same order id.
     const foreseen = journal.preview(wanted, options);
     const elsewhere = foreseen.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
@@ -53,7 +55,8 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
 
 /** An approved resend is sent where the journal alone would only ask. */
 function wayOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] {
-  const isResend = plan.do === 'ask' && plan.intent.state === 'unknown' && takeApproval(journal, plan.intent, clock.now());
+  const isResend =
+    plan.do === 'ask' && plan.intent.state === 'unknown' && takeApproval(journal, plan.intent, clock.now());
   return isResend ? 'send' : plan.do;
 }
 

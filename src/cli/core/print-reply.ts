@@ -24,7 +24,10 @@ export interface Ending {
   readonly text: string;
   readonly tone: Result['tone'];
   readonly next: string | undefined;
-  /** Why it is no success, for people on standard error: it says what to do next, so the text of the reply leaves that out. */
+  /**
+   * Why it is no success, for people on standard error: it says what to do next, so the text of the reply leaves that
+   * out.
+   */
   readonly error?: PaycliError;
 }
 
@@ -47,7 +50,10 @@ export async function printReply(
 
 /** The outcome is another than was wanted. Programs see that by the exit code within the result. */
 export function printUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
-  printErrorAlongside(fail('CHECK_FAILED', { expected: expected ?? '', got: replyField(fields, 'status') ?? 'no status' }), report);
+  printErrorAlongside(
+    fail('CHECK_FAILED', { expected: expected ?? '', got: replyField(fields, 'status') ?? 'no status' }),
+    report,
+  );
 }
 
 /** An error beside a reply that is printed; programs read all of it in the reply. */
@@ -56,7 +62,11 @@ function printErrorAlongside(error: PaycliError, report: Reporter): void {
 }
 
 /** An error that no reply tells of, and with what code the command ends all the same. */
-export function printError(error: PaycliError, report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>, exit: number): void {
+export function printError(
+  error: PaycliError,
+  report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>,
+  exit: number,
+): void {
   const { code, message, next, topic, facts } = error;
   const shown = { code, message, next, topic, facts, exit, ok: exit === 0 };
   report.err(report.isForPrograms ? renderErrorJson(shown) : renderError(shown, report.errPaint));

@@ -48,7 +48,11 @@ export const commandGroups: readonly CommandGroup[] = [
     'Keys for the RSA-SHA256 signatures: make, inspect, convert',
     async () => (await import('../commands/keys/index.js')).addKeys,
   ),
-  single('assumptions', 'What the interface does not say, and what is assumed', async () => (await operationIndex()).addAssumptions),
+  single(
+    'assumptions',
+    'What the interface does not say, and what is assumed',
+    async () => (await operationIndex()).addAssumptions,
+  ),
   single('sandbox', 'The gateway in the box', async () => (await import('../commands/sandbox/index.js')).addSandbox),
   single('3ds', '3-D Secure messages and flows, for tests', async () => (await threedsIndex()).addThreeds),
   several(['form'], async () => (await threedsIndex()).addFormFill),
@@ -68,8 +72,8 @@ export const commandGroups: readonly CommandGroup[] = [
 ];
 
 /**
- * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only the wanted
- * operation gets its options: building all of them costs start-up time.
+ * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only
+ * the wanted operation gets its options: building all of them costs start-up time.
  */
 export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promise<Command> {
   const context: ProgramContext = { ...given, assume: await assumeFor(given.commandLine, given.runtime) };
@@ -100,7 +104,10 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promi
     .option('-V, --version', 'show the version');
   const parts: readonly Part[] = [
     { names: operationWords, add: () => addOperations(program, sending(context.runtime), context) },
-    ...commandGroups.map(({ names, add }) => ({ names, add: () => add(program, context, treeBuilder(context.runtime)) })),
+    ...commandGroups.map(({ names, add }) => ({
+      names,
+      add: () => add(program, context, treeBuilder(context.runtime)),
+    })),
   ];
   for (const { add } of wanted(parts, context.commandLine)) await add();
   program.hook('preAction', (_, command) => {
@@ -112,7 +119,10 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promi
   return program;
 }
 
-/** Only where a flag comes and goes with a switch, so that nothing else reads a file at the start. What is wrong there is told later. */
+/**
+ * Only where a flag comes and goes with a switch, so that nothing else reads a file at the start. What is wrong there
+ * is told later.
+ */
 async function assumeFor({ argv, row }: CommandLine, runtime: Runtime): Promise<Assume> {
   if (argv.length === 0 || row === undefined || !isSwitched(row)) return assumeDefaults;
   const { loadProfile } = await import('../../config/index.js');
@@ -147,7 +157,8 @@ const operationWords = allOperations.flatMap(({ command, aliases = [] }) => [com
 /** Those with the command that is meant; all of them where help or a suggestion may be wanted. */
 function wanted(parts: readonly Part[], { argv: [first = ''], row }: CommandLine): readonly Part[] {
   // No line has an operation and no words: the whole tree is being built, operation by operation.
-  if (first === '' && row !== undefined) return parts.filter(({ names }) => names === operationWords || names.includes('sign'));
+  if (first === '' && row !== undefined)
+    return parts.filter(({ names }) => names === operationWords || names.includes('sign'));
   const meant = parts.filter(({ names }) => names.includes(first));
   return meant.length > 0 ? meant : parts;
 }
@@ -159,12 +170,15 @@ async function checkChosen(command: Command): Promise<void> {
   const { checkNames, checkTemplateNames } = await import('./result-fields.js');
   const path = pathOf(command);
   checkNames(select, path, dryRun);
-  if (template !== undefined) checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), path, dryRun);
+  if (template !== undefined)
+    checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), path, dryRun);
 }
 
 /** Words that the description does not have already. */
 function withChoices(description: string, choices: readonly string[] = []): string {
-  return choices.every((choice) => description.includes(choice)) ? description : `${description}; one of ${choices.join(', ')}`;
+  return choices.every((choice) => description.includes(choice))
+    ? description
+    : `${description}; one of ${choices.join(', ')}`;
 }
 
 const rootFooter = `
@@ -183,7 +197,8 @@ function sending(runtime: Runtime): OperationLeaf {
   return {
     examples: exampleLines,
     addOptions: (command, row) => void addSendingOptions(command, row),
-    run: async (row, typed) => (await import('../commands/operation/send.js')).runOperation(row, typed, 'send', runtime),
+    run: async (row, typed) =>
+      (await import('../commands/operation/send.js')).runOperation(row, typed, 'send', runtime),
   };
 }
 
@@ -194,7 +209,11 @@ export async function runCommand(program: Command, argv: readonly string[], topi
 }
 
 /** Commander's complaints become ours; help and version are no complaints. */
-export async function translateCommanderError(error: unknown, commandLine: CommandLine, runtime: Runtime): Promise<unknown> {
+export async function translateCommanderError(
+  error: unknown,
+  commandLine: CommandLine,
+  runtime: Runtime,
+): Promise<unknown> {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return undefined;
   const { usageError } = await import('./usage-errors.js');

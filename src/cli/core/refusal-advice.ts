@@ -7,7 +7,10 @@ import { recipeWords } from '../format/signature-stages.js';
 import { flagOf, isFromProfile } from './flags.js';
 import type { Session } from './session.js';
 
-/** What to look at after a refusal, by what the gateway said: the signature only where its words, or 401 and 403, speak of it. */
+/**
+ * What to look at after a refusal, by what the gateway said: the signature only where its words, or 401 and 403, speak
+ * of it.
+ */
 export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, session: Session): string {
   const { values } = unsigned;
   const order = { orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags };
@@ -33,8 +36,10 @@ function otherAdvice({ fields }: Classified, { row, values, protection }: Unsign
   const isByHand = row.id === 'REQUEST';
   const recipe = isByHand ? 'the description of the interface' : `\`paycli recipe ${row.command}\``;
   if (named.length > 0) return `check ${named.join(', ')}; ${recipe} says what each takes`;
-  if (isByHand) return `look at the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
-  if (!row.opens && row.effect === 'money' && values['orderId'] !== undefined) return `\`${flow}\` shows what the order allows now`;
+  if (isByHand)
+    return `look at the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
+  if (!row.opens && row.effect === 'money' && values['orderId'] !== undefined)
+    return `\`${flow}\` shows what the order allows now`;
   return `${recipe} says what it takes; --verbose shows what was sent`;
 }
 

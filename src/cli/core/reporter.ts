@@ -55,7 +55,10 @@ export class Reporter {
     else this.out(await this.#textOf(shown));
   }
 
-  /** Prints a list as `show` would, an entry at a time; only --template, and --select in a table, need all of it in memory. */
+  /**
+   * Prints a list as `show` would, an entry at a time; only --template, and --select in a table, need all of it in
+   * memory.
+   */
   async showList(shown: ListOutput): Promise<void> {
     const { head, list, entries, empty } = shown;
     const isTable = this.form === 'text' || this.form === 'table';
@@ -70,7 +73,13 @@ export class Reporter {
     return this.show({ document: { ...head, [list]: isWhole ? [...entries()] : [] }, list, empty });
   }
 
-  async #piecesOf({ head, list, entries, columns, rows }: ListOutput): Promise<Iterable<string> | AsyncIterable<string>> {
+  async #piecesOf({
+    head,
+    list,
+    entries,
+    columns,
+    rows,
+  }: ListOutput): Promise<Iterable<string> | AsyncIterable<string>> {
     const { csvPieces, jsonPieces, yamlPieces } = await import('../format/list-output.js');
     const names = this.#names;
     const chosen = () => (names === undefined ? entries() : mapped(entries(), (entry) => selectFields(entry, names)));
@@ -105,7 +114,8 @@ export class Reporter {
   async event(document: Document, text: string): Promise<void> {
     if (this.#template !== undefined) return this.#fillIn(this.#template, document);
     const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
-    if (!this.isForPrograms) return this.out(chosen === undefined ? text : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`);
+    if (!this.isForPrograms)
+      return this.out(chosen === undefined ? text : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`);
     const line = jsonLine(chosen ?? document);
     this.out(this.form === 'yaml' ? `--- ${line}` : line);
   }
@@ -118,7 +128,9 @@ export class Reporter {
 
   /** A time in a table: how long ago on a terminal, else in UTC. */
   time(at: number): string {
-    return this.form === 'text' && this.#runtime.terminal.isOutTty ? agoText(at, this.#runtime.clock.now()) : timeText(at);
+    return this.form === 'text' && this.#runtime.terminal.isOutTty
+      ? agoText(at, this.#runtime.clock.now())
+      : timeText(at);
   }
 
   /** A time by itself, in UTC and as how long ago. */
@@ -172,7 +184,10 @@ export class Reporter {
     if (missing.length > 0) this.warn([`the result has no ${missing.join(', ')}, which --template names`]);
   }
 
-  /** Remarks on standard error, unless --quiet. With JSON they wait for the result: an error is then the only thing there. */
+  /**
+   * Remarks on standard error, unless --quiet. With JSON they wait for the result: an error is then the only thing
+   * there.
+   */
   notes(lines: readonly string[]): void {
     if (this.isForPrograms) this.#kept.push(lines);
     else this.urgent(lines);

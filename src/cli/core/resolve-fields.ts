@@ -36,7 +36,11 @@ async function promptField(
       if (reason !== undefined) return reason;
       // An amount has to fit the currency as well, if that is known already.
       const endpointId = session.endpointFor(row, values['currency']);
-      const problems = checkRequest(row, { ...values, [key]: text }, { assume: session.assume, endpointId, name: flagOf });
+      const problems = checkRequest(
+        row,
+        { ...values, [key]: text },
+        { assume: session.assume, endpointId, name: flagOf },
+      );
       return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
     },
   });
@@ -70,10 +74,15 @@ export interface Resolved {
 }
 
 /**
- * Collects the fields of one request from flags, card sources, the profile and, on a terminal, the user; then checks all of
- * them. Throws FIELD_MISSING or FIELD_INVALID with everything that is wrong.
+ * Collects the fields of one request from flags, card sources, the profile and, on a terminal, the user; then checks
+ * all of them. Throws FIELD_MISSING or FIELD_INVALID with everything that is wrong.
  */
-export async function resolveFields(row: Operation, typed: Typed, session: Session, runtime: Runtime): Promise<Resolved> {
+export async function resolveFields(
+  row: Operation,
+  typed: Typed,
+  session: Session,
+  runtime: Runtime,
+): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new CollectedFields();
   collected.faults.push(...unusedFaults(row, typed, session.assume), ...flagFaults(row, typed.options));
@@ -95,7 +104,14 @@ export async function resolveFields(row: Operation, typed: Typed, session: Sessi
   }
   const endpointId = session.endpointFor(row, collected.values['currency']);
   throwProblems(problemsOf(row, session, collected), { row, session, collected });
-  return { values: collected.values, origins: collected.origins, extra, filledIn, overridden: collected.overridden, endpointId };
+  return {
+    values: collected.values,
+    origins: collected.origins,
+    extra,
+    filledIn,
+    overridden: collected.overridden,
+    endpointId,
+  };
 }
 
 /** Says which values nobody gave. */
@@ -103,7 +119,8 @@ export function announce({ filledIn, overridden, values, origins }: Resolved, re
   if (overridden.length > 0) report.notes(overridden);
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
-  else if (filledIn.length > 0) report.notes([`${filledIn.length} more fields filled in by the sandbox (--verbose shows them)`]);
+  else if (filledIn.length > 0)
+    report.notes([`${filledIn.length} more fields filled in by the sandbox (--verbose shows them)`]);
   if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
 }
 
@@ -128,7 +145,8 @@ function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   const byWire = (typed.options.field ?? []).map(
     (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
   );
-  if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCard(key))) throw fail('CARD_ON_COMMAND_LINE');
+  if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCard(key)))
+    throw fail('CARD_ON_COMMAND_LINE');
 }
 
 /** Those of the flags that are no fields. */
@@ -209,7 +227,12 @@ function isOn(text: string | undefined): boolean {
 }
 
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */
-async function promptMissing(row: Operation, session: Session, collected: CollectedFields, runtime: Runtime): Promise<void> {
+async function promptMissing(
+  row: Operation,
+  session: Session,
+  collected: CollectedFields,
+  runtime: Runtime,
+): Promise<void> {
   for (;;) {
     const missing = problemsOf(row, session, collected).find(
       ({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined,
@@ -227,7 +250,10 @@ interface FieldContext {
 }
 
 /** Everything at once. A mistake that stands alone keeps its own code and next step. */
-function throwProblems(found: readonly Problem[], { row, session, collected: { faults, excused } }: FieldContext): void {
+function throwProblems(
+  found: readonly Problem[],
+  { row, session, collected: { faults, excused } }: FieldContext,
+): void {
   const problems = found.filter(({ kind, key }) => kind !== 'missing' || key === undefined || !excused.has(key));
   const [fault] = faults;
   if (fault !== undefined && faults.length + problems.length === 1) throw fault;

@@ -26,12 +26,19 @@ interface ListFields {
   readonly entry: string;
 }
 
-/** What commands other than operations print with --json, by schema: every part there may be, since an empty list has no entry to show it. */
+/**
+ * What commands other than operations print with --json, by schema: every part there may be, since an empty list has no
+ * entry to show it.
+ */
 const fieldsOf: Readonly<Record<string, string | ListFields>> = {
   '3ds': 'schema kind base64 padding packing content fields wrong remarks',
   assumption: `schema profile ${assumption}`,
   assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
-  'assumptions-set': { beside: 'schema profile file', list: 'switches', entry: 'id switch before after default acts dependents changed' },
+  'assumptions-set': {
+    beside: 'schema profile file',
+    list: 'switches',
+    entry: 'id switch before after default acts dependents changed',
+  },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
   batch: `schema ${plan} engine states events`,
   'batch-approval': 'schema plan digest by at until',
@@ -41,7 +48,8 @@ const fieldsOf: Readonly<Record<string, string | ListFields>> = {
   'batch-plan': `schema ${plan} withoutAmount largest approvalNeeded next`,
   'batch-run': 'schema ok plan digest operation planned ends stopped exit next',
   'batch-status': 'schema plan planned answered unanswered left exit',
-  'batch-summary': 'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
+  'batch-summary':
+    'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
   batches: { beside: 'schema', list: 'batches', entry: `${plan} engine states newest` },
   callback: `schema ${callback}`,
   'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
@@ -65,7 +73,8 @@ const fieldsOf: Readonly<Record<string, string | ListFields>> = {
       'command aliases takesOperation isGroup heading summary description usage arguments flags effect network exits note examples operation path',
   },
   control: 'string control',
-  diagnosis: 'schema match mistakes explanations difference differenceFrom operation profile scheme recipe key reason taken',
+  diagnosis:
+    'schema match mistakes explanations difference differenceFrom operation profile scheme recipe key reason taken',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },
@@ -80,7 +89,11 @@ const fieldsOf: Readonly<Record<string, string | ListFields>> = {
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
-  leases: { beside: 'schema', list: 'leases', entry: 'lease profile login gateway operations max left uses from until' },
+  leases: {
+    beside: 'schema',
+    list: 'leases',
+    entry: 'lease profile login gateway operations max left uses from until',
+  },
   'live-lock': 'schema ended',
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
@@ -92,23 +105,42 @@ const fieldsOf: Readonly<Record<string, string | ListFields>> = {
   profiles: { beside: 'schema', list: 'profiles', entry: 'name class file isDefault' },
   raw: 'baseString signature authorization parameters',
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
-  reconciliation: { beside: 'schema file lines agrees totals', list: 'disagreements', entry: 'is why order statement journal' },
+  reconciliation: {
+    beside: 'schema file lines agrees totals',
+    list: 'disagreements',
+    entry: 'is why order statement journal',
+  },
   resend: 'schema until entry',
   'resolve-approval': 'schema request digest by at until',
   resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender doubt` },
   'row-key': 'schema ok file',
-  sandbox: { beside: 'schema name file listening', list: 'merchants', entry: 'login controlKey publicKeyPem endpoints' },
+  sandbox: {
+    beside: 'schema name file listening',
+    list: 'merchants',
+    entry: 'login controlKey publicKeyPem endpoints',
+  },
   sign: 'schema operation profile masked request values amount signature signedBytes',
   snapshots: { beside: 'schema name', list: 'snapshots', entry: 'value' },
   'support-bundle': { beside: 'schema order file bytes sent', list: 'files', entry: 'name bytes holds' },
-  timeline: { beside: 'schema order about waiting profile gateway', list: 'events', entry: 'at gapMs source kind title detail' },
+  timeline: {
+    beside: 'schema order about waiting profile gateway',
+    list: 'events',
+    entry: 'at gapMs source kind title detail',
+  },
   trust: 'schema file digest keys',
-  vectors: { beside: 'schema interface seed keys', list: 'vectors', entry: 'id operation about assume scheme request stages result wrong' },
+  vectors: {
+    beside: 'schema interface seed keys',
+    list: 'vectors',
+    entry: 'id operation about assume scheme request stages result wrong',
+  },
   version: 'schema paycli interface node',
   whoami: 'schema chosenBy profile class builtin baseUrl login endpointId keys endpoints liveGuard',
 };
 
-/** The schemas of what a command prints, by its path. An operation is not here: it prints a reply, or with --dry-run `sign`. */
+/**
+ * The schemas of what a command prints, by its path. An operation is not here: it prints a reply, or with --dry-run
+ * `sign`.
+ */
 const resultsOf: Readonly<Record<string, readonly string[]>> = {
   '3ds decode': ['3ds'],
   '3ds lint': ['3ds'],
@@ -202,8 +234,9 @@ interface Result {
 }
 
 /**
- * Refuses a name in --json=… or --select that what the command prints does not have, before the command does anything: afterwards the
- * exit code belongs to what was done. What a gateway sends beyond the names known is chosen as `result.NAME`. Throws USAGE.
+ * Refuses a name in --json=… or --select that what the command prints does not have, before the command does anything:
+ * afterwards the exit code belongs to what was done. What a gateway sends beyond the names known is chosen as
+ * `result.NAME`. Throws USAGE.
  */
 export function checkNames(select: string | undefined, path: string, isDryRun: boolean): void {
   const names = namesIn(select);
@@ -219,18 +252,27 @@ export function checkNames(select: string | undefined, path: string, isDryRun: b
   throw fail('USAGE', { why: `--json and --select: ${why}`, command: path });
 }
 
-/** The same for what a template names. Inside `{{#list}}…{{/list}}` a name is one of an entry, or of what is around it. */
+/**
+ * The same for what a template names. Inside `{{#list}}…{{/list}}` a name is one of an entry, or of what is around it.
+ */
 export function checkTemplateNames(names: readonly TemplateName[], path: string, isDryRun: boolean): void {
   const result = resultOf(path, isDryRun);
-  const strange = names.find(({ name }) => name !== '.' && !isIn(result, name) && !result.beside.includes(firstOf(name)));
+  const strange = names.find(
+    ({ name }) => name !== '.' && !isIn(result, name) && !result.beside.includes(firstOf(name)),
+  );
   if (strange !== undefined && !strange.isInside) throw unknownName('--template', strange.name, result, path);
 }
 
-/** Every part a document of a schema such as `journal` may have, that of its entries as well; undefined for a schema nobody knows. */
+/**
+ * Every part a document of a schema such as `journal` may have, that of its entries as well; undefined for a schema
+ * nobody knows.
+ */
 export function knownFields(schema: string): readonly string[] | undefined {
   const fields = fieldsOf[schema];
   if (fields === undefined) return undefined;
-  return typeof fields === 'string' ? fields.split(' ') : [fields.beside, fields.list, fields.entry].flatMap((text) => text.split(' '));
+  return typeof fields === 'string'
+    ? fields.split(' ')
+    : [fields.beside, fields.list, fields.entry].flatMap((text) => text.split(' '));
 }
 
 /** The name of the list in a document of this schema. */

@@ -1,5 +1,13 @@
 import { isMachineReadable } from '../../config/settings.js';
-import { catalogue, fail, isPaycliError, type PaycliError, renderError, renderErrorJson, type ShownError } from '../../errors/index.js';
+import {
+  catalogue,
+  fail,
+  isPaycliError,
+  type PaycliError,
+  renderError,
+  renderErrorJson,
+  type ShownError,
+} from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
@@ -32,8 +40,10 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     return 0;
   }
   if (argv[0] === '__man') return (await import('../docs/man/pages.js')).writePages(argv[1] ?? '', runtime);
-  if (argv[0] === '__help-sheets') return (await import('../docs/write-help-sheets.js')).writeHelpSheets(argv[1] ?? '', runtime);
-  if (argv[0] === '__generate') return (await import('../docs/generate.js')).generate(argv.includes('--check'), runtime);
+  if (argv[0] === '__help-sheets')
+    return (await import('../docs/write-help-sheets.js')).writeHelpSheets(argv[1] ?? '', runtime);
+  if (argv[0] === '__generate')
+    return (await import('../docs/generate.js')).generate(argv.includes('--check'), runtime);
   if (given[0] === 'help' && argv[0] === '--help') {
     program.outputHelp();
     runtime.terminal.out((await import('../docs/topics.js')).topicList());
@@ -81,7 +91,10 @@ function withSandboxName(argv: readonly string[], runtime: Runtime): Runtime {
   return at === -1 || name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
 }
 
-/** Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of paycli. */
+/**
+ * Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of
+ * paycli.
+ */
 export async function reportError(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
   const error = isPaycliError(thrown)
     ? await withCommand(thrown, argv, runtime)
@@ -111,17 +124,22 @@ async function withCommand(error: PaycliError, argv: readonly string[], runtime:
 
 /** How often --verbose was said, in any of its spellings. */
 function verbosityOf(argv: readonly string[]): number {
-  return argv.map((arg) => (arg === '--verbose' ? 1 : /^-v+$/.test(arg) ? arg.length - 1 : 0)).reduce<number>((sum, one) => sum + one, 0);
+  return argv
+    .map((arg) => (arg === '--verbose' ? 1 : /^-v+$/.test(arg) ? arg.length - 1 : 0))
+    .reduce<number>((sum, one) => sum + one, 0);
 }
 
-// Wrong input and wrong settings are told in the user's own words, among which a card number may have strayed. Later errors name
-// orders, which must stay as they are.
+// Wrong input and wrong settings are told in the user's own words, among which a card number may have strayed. Later
+// errors name orders, which must stay as they are.
 const userInputExits: readonly number[] = [2, 3];
 
 function shownError(error: PaycliError): ShownError {
   if (!userInputExits.includes(error.exit)) return error;
   const { code, exit, message, next, topic, beside } = error;
-  const facts = Object.entries(error.facts).map(([name, fact]) => [name, typeof fact === 'string' ? withoutCardNumbers(fact) : fact]);
+  const facts = Object.entries(error.facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'string' ? withoutCardNumbers(fact) : fact,
+  ]);
   return {
     code,
     exit,
@@ -148,13 +166,16 @@ async function unexpected(thrown: unknown, argv: readonly string[], runtime: Run
     'file' in reported
       ? `report it with the file ${reported.file}, which holds no payment data`
       : `no crash report could be written (${reported.why}); run the command again with -vv and report what it prints`;
-  const sent = 'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is repeated';
+  const sent =
+    'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is repeated';
   return fail('INTERNAL', { why: nameOf(thrown), how, sent }, { cause: thrown });
 }
 
 /** What -o or --output says, in any of its spellings; the last one counts. */
 function outputFlag(argv: readonly string[]): string | undefined {
   return argv
-    .map((arg, at) => (argv[at - 1] === '-o' || argv[at - 1] === '--output' ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1]))
+    .map((arg, at) =>
+      argv[at - 1] === '-o' || argv[at - 1] === '--output' ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1],
+    )
     .findLast((form) => form !== undefined);
 }

@@ -71,7 +71,12 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     canAskStatus: true,
     endpointFor: () => endpoint,
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
-    target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
+    target: (id) => ({
+      baseUrl: listening?.url ?? `${defaultPages}/gateway`,
+      endpointId: id,
+      login,
+      assume: assumeDefaults,
+    }),
     ...keysOf(identity, sandbox),
     transport: (how) => (transport ??= open(how)),
     async close() {
@@ -88,7 +93,10 @@ function notesOf({ warnings, asked }: SandboxSessionRequest, listening: Listenin
 }
 
 /** Its private key is in the sandbox alone. */
-function keysOf({ login, controlKey }: Identity, sandbox: () => Promise<LocalSandbox>): Pick<Session, 'credentials' | 'keyName'> {
+function keysOf(
+  { login, controlKey }: Identity,
+  sandbox: () => Promise<LocalSandbox>,
+): Pick<Session, 'credentials' | 'keyName'> {
   const secret = new Secret(controlKey);
   let privateKey: PrivateKey | undefined;
   return {
@@ -108,14 +116,22 @@ function keysOf({ login, controlKey }: Identity, sandbox: () => Promise<LocalSan
 async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise<Transport> {
   const { controlKey, instance } = sandbox.identity();
   if (controlKey !== noted.controlKey || instance !== noted.instance)
-    throw fail('STORAGE', { what: 'the sandbox file', why: 'it was replaced by another one', how: 'repeat the command; nothing was sent' });
+    throw fail('STORAGE', {
+      what: 'the sandbox file',
+      why: 'it was replaced by another one',
+      how: 'repeat the command; nothing was sent',
+    });
   const { createSandbox } = await import('../../sandbox/index.js');
-  return inProcessTransport(createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
+  return inProcessTransport(
+    createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }),
+  );
 }
 
 /** All else is made by the sandbox. */
 function chosenEndpoint({ endpointId }: SandboxSessionRequest): Session['connection'] {
-  return endpointId === undefined ? [] : [{ key: 'endpoint-id', value: endpointId, origin: 'flag --endpoint-id', hidden: false }];
+  return endpointId === undefined
+    ? []
+    : [{ key: 'endpoint-id', value: endpointId, origin: 'flag --endpoint-id', hidden: false }];
 }
 
 const isPage = /^https?:\/\/[^/]+\/gateway\/pages\//;
@@ -124,9 +140,16 @@ const isPage = /^https?:\/\/[^/]+\/gateway\/pages\//;
 export function inProcessTransport(sandbox: Sandbox): Transport {
   return {
     async post(request: HttpRequest) {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      );
       const serve = isPage.test(request.url) ? sandbox.servePage : sandbox.handle;
-      const answer = serve({ method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) });
+      const answer = serve({
+        method: request.method ?? 'POST',
+        url: request.url,
+        headers,
+        body: Buffer.from(request.body),
+      });
       if (answer.silent === true) return { kind: 'lost', reason: 'the connection ended before a reply' };
       const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
       return { kind: 'reply', reply };

@@ -8,12 +8,19 @@ import { howToClose } from './journal-update.js';
 import type { Session } from './session.js';
 
 /** A journal that failed after something was sent does not change what came of that; it only does not know it yet. */
-export function storageFaultAfter({ facts }: PaycliError, record: PaymentRecord, { session }: Pick<Tools, 'session'>): PaycliError {
+export function storageFaultAfter(
+  { facts }: PaycliError,
+  record: PaymentRecord,
+  { session }: Pick<Tools, 'session'>,
+): PaycliError {
   const how = `what became of the request is told all the same; see to the disk, then ${afterwards(record, session)}`;
   return fail('STORAGE', { ...facts, how });
 }
 
-const neverTold: Readonly<Partial<Record<State, string>>> = { refused: 'the gateway refused it', not_sent: 'it never left' };
+const neverTold: Readonly<Partial<Record<State, string>>> = {
+  refused: 'the gateway refused it',
+  not_sent: 'it never left',
+};
 
 /** A status answer tells of what the gateway took, and of nothing else. */
 function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
@@ -25,8 +32,8 @@ function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session
 }
 
 /**
- * Output that failed after something was sent: the command must not look as if it could be repeated. `outcome` is what would have been
- * shown. Throws any error that is none of the storage.
+ * Output that failed after something was sent: the command must not look as if it could be repeated. `outcome` is what
+ * would have been shown. Throws any error that is none of the storage.
  */
 export function faultOfOutput(error: unknown, intent: Intent, outcome: string): PaycliError {
   if (!isPaycliError(error) || error.code !== 'STORAGE') throw error;

@@ -25,14 +25,23 @@ export function nameOf({ unsigned, session, record }: Submission, fields: Fields
   };
 }
 
-/** `waiting` is what the journal knows of the order: a status reply does not tell a form that nobody filled in from a payment under way. */
-export function print(submission: Submission, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>, waiting?: Waiting): Promise<number> {
+/**
+ * `waiting` is what the journal knows of the order: a status reply does not tell a form that nobody filled in from a
+ * payment under way.
+ */
+export function print(
+  submission: Submission,
+  fields: Fields,
+  end: Pick<Ending, 'ok' | 'exit'>,
+  waiting?: Waiting,
+): Promise<number> {
   const { row } = submission.unsigned;
   const order = nameOf(submission, fields);
   const step = stepOf(fields, order);
   const { text, tone, next } = step ?? meaningOf(row, fields, order);
   const isAsking = row.id === 'STATUS';
-  const waits = isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
+  const waits =
+    isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
   // Elsewhere the step itself says it, where the reply holds more of one than that it is there.
   const isTold = waits !== undefined && (isAsking || step === undefined);
   const words = isTold ? [waitingText(waits), ...(step === undefined ? [] : [text])].join('; ') : text;
@@ -40,14 +49,21 @@ export function print(submission: Submission, fields: Fields, end: Pick<Ending, 
 }
 
 /** With the HTTP status, where the reply is no success: programs see it in the result. */
-export async function printFields(submission: Submission, fields: Fields, ending: Ending, httpStatus?: number): Promise<number> {
+export async function printFields(
+  submission: Submission,
+  fields: Fields,
+  ending: Ending,
+  httpStatus?: number,
+): Promise<number> {
   const { unsigned, session, report, record } = submission;
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
   const more = httpStatus === undefined ? {} : { httpStatus };
   const isConflict = record?.intent.state === 'conflict';
   // Whatever this reply says, somebody wrote down the opposite.
-  const told: Ending = isConflict ? { ...ending, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) } : ending;
+  const told: Ending = isConflict
+    ? { ...ending, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) }
+    : ending;
   try {
     await printReply(printing, fields, told, more);
   } catch (error) {
@@ -59,7 +75,12 @@ export async function printFields(submission: Submission, fields: Fields, ending
 }
 
 /** The same, and what is wrong where another outcome was wanted. */
-export async function printExpected(submission: Submission, fields: Fields, exit: number, waiting?: Waiting): Promise<number> {
+export async function printExpected(
+  submission: Submission,
+  fields: Fields,
+  exit: number,
+  waiting?: Waiting,
+): Promise<number> {
   const code = await print(submission, fields, { ok: exit === exits.ok, exit }, waiting);
   if (exit === exits.otherThanExpected) printUnexpected(fields, submission.options.expect, submission.report);
   return code;

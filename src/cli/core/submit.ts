@@ -29,8 +29,8 @@ import { nameOf, pendingAfter, print, printExpected, printFields, type Submissio
 import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-progress.js';
 
 /**
- * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before is not
- * sent again; `origins` says where each value came from.
+ * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before
+ * is not sent again; `origins` says where each value came from.
  */
 export async function sendOperation(unsigned: Unsigned, tools: Tools, origins: Origins = {}): Promise<number> {
   assertRandomSource(tools.runtime.random);
@@ -42,7 +42,10 @@ export async function sendOperation(unsigned: Unsigned, tools: Tools, origins: O
   const record = planned?.record;
   const send = () =>
     withGateway(unsigned.row, tools, ({ watched, ...context }) =>
-      submitPlanned({ ...context, watched: { ...watched, earlier: unsigned }, unsigned, record }, planned?.do ?? 'send'),
+      submitPlanned(
+        { ...context, watched: { ...watched, earlier: unsigned }, unsigned, record },
+        planned?.do ?? 'send',
+      ),
     );
   if (record === undefined) return send();
   const exit = await send().catch((first: unknown) => {
@@ -88,7 +91,9 @@ async function showStored(submission: Submission): Promise<number> {
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
   const when = new Date(changedAt).toISOString();
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
-  report.notes([`this request was sent before; its outcome is known since ${when}, so nothing is sent again${againHint(submission)}`]);
+  report.notes([
+    `this request was sent before; its outcome is known since ${when}, so nothing is sent again${againHint(submission)}`,
+  ]);
   const fields = new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
   if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
@@ -125,7 +130,8 @@ async function askAgain(submission: Submission): Promise<number> {
   report.notes([
     `this request was sent before and is ${state} since ${since}: the gateway is asked, nothing is sent again${againHint(submission)}`,
   ]);
-  if (options.wait === true && state === 'accepted') return accepted(submission, new Map(Object.entries(record.intent.outcome)));
+  if (options.wait === true && state === 'accepted')
+    return accepted(submission, new Map(Object.entries(record.intent.outcome)));
   const settled = await poll(submission, record);
   return afterAsking(submission, settled, { class: 'unknown', reason: settled.evidence.reason });
 }
@@ -135,10 +141,18 @@ function poll(submission: Submission, record: PaymentRecord): Promise<PollResult
 }
 
 /** Goes on with what asking about an unknown outcome came to. */
-async function afterAsking(submission: Submission, { evidence, fields, stopped }: PollResult, before: Classified): Promise<number> {
+async function afterAsking(
+  submission: Submission,
+  { evidence, fields, stopped }: PollResult,
+  before: Classified,
+): Promise<number> {
   if (evidence.proves === 'nothing' || fields === undefined)
-    return unknown(submission, { ...before, reason: stopped ? `${before.reason}; stopped while asking` : evidence.reason });
-  if (evidence.proves !== 'open') return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
+    return unknown(submission, {
+      ...before,
+      reason: stopped ? `${before.reason}; stopped while asking` : evidence.reason,
+    });
+  if (evidence.proves !== 'open')
+    return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   if (submission.options.wait === true) return accepted(submission, fields);
   return print(submission, fields, { ok: true, exit: exits.ok });
 }
@@ -171,21 +185,35 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   if (conflicts.length > 0) return print(submission, fields, { ok: false, exit: exits.unknown }, waiting);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants)
-    return print(submission, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok }, waiting);
-  if (isStatus && options.wait !== true) return printExpected(submission, fields, exitOfStatus(fields, options.expect), waiting);
+    return print(
+      submission,
+      fields,
+      { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok },
+      waiting,
+    );
+  if (isStatus && options.wait !== true)
+    return printExpected(submission, fields, exitOfStatus(fields, options.expect), waiting);
   const waited = await wait(submission, fields);
   if (waited === 'stopped') return pendingAfter(submission, fields, 'interrupted while waiting');
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind === 'read-failed')
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
   if (isSettledByStatus(submission)) await submission.record?.applyStatus(waited.fields);
-  const { waiting: waits } = await updateJournal(submission, waited.fields, unsigned.endpointId, submission.record?.journal);
+  const { waiting: waits } = await updateJournal(
+    submission,
+    waited.fields,
+    unsigned.endpointId,
+    submission.record?.journal,
+  );
   return printExpected(submission, shown, exitOfWait(waited, options.expect), isStatus ? waits : undefined);
 }
 
 /** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
 function unanswered(submission: Submission, order: OrderName, last: Classified): string {
-  const question = statusRequest({ endpointId: submission.unsigned.endpointId, ...order }, submission.connection.target);
+  const question = statusRequest(
+    { endpointId: submission.unsigned.endpointId, ...order },
+    submission.connection.target,
+  );
   const hint = last.class === 'refused' ? `; ${adviceAfterRefusal(last, question, submission.session)}` : '';
   return `asking for the outcome failed: ${failureFacts(last).why}${hint}`;
 }
@@ -202,7 +230,9 @@ async function wait(submission: Submission, fields: Fields): Promise<Waited | 's
     random: runtime.random,
     timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
     pauses: session.pauses,
-    isAbout: isSettledByStatus(submission) ? async (answer) => (await record?.evidence(answer))?.proves !== 'nothing' : undefined,
+    isAbout: isSettledByStatus(submission)
+      ? async (answer) => (await record?.evidence(answer))?.proves !== 'nothing'
+      : undefined,
     until: unsigned.row.id === 'PAYOUT_V4_CHECK' || unsigned.row.id === 'STATUS' ? isCheckedPayout : undefined,
   });
   return Promise.race([waiting, aborted(watched.signal)]).finally(() => {
@@ -216,7 +246,10 @@ function isSettledByStatus({ record }: Submission): boolean {
   return record !== undefined && !isBeyondStatus(record.intent.operation);
 }
 
-/** A follow-up is asked about by the serial number of its own reply: status speaks of the newest transaction otherwise (A42). */
+/**
+ * A follow-up is asked about by the serial number of its own reply: status speaks of the newest transaction otherwise
+ * (A42).
+ */
 function serialOf({ unsigned, record }: Submission): string | undefined {
   return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.intent.outcome['serial-number'];
 }
@@ -231,7 +264,8 @@ async function settleUnknown(submission: Submission, classified: Classified): Pr
   const { record, options } = submission;
   const mayAsk = options.wait === true || classified.class === 'ask-status';
   if (record === undefined || !mayAsk || submission.stop.signal.aborted) return unknown(submission, classified);
-  if (classified.class !== 'ask-status') submission.report.notes([`the outcome is unknown (${classified.reason}); asking the gateway`]);
+  if (classified.class !== 'ask-status')
+    submission.report.notes([`the outcome is unknown (${classified.reason}); asking the gateway`]);
   return afterAsking(submission, await poll(submission, record), classified);
 }
 

@@ -18,8 +18,8 @@ interface CardSources {
 }
 
 /**
- * Values that were given but would go nowhere. Nothing typed is dropped without a word: whoever gives a card, a part of an amount or an
- * order means it, and would take the request for another one.
+ * Values that were given but would go nowhere. Nothing typed is dropped without a word: whoever gives a card, a part of
+ * an amount or an order means it, and would take the request for another one.
  */
 export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume): PaycliError[] {
   const { fields, order, options } = typed;
@@ -36,7 +36,10 @@ export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume)
   return why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each, command: row.command })]));
 }
 
-/** An empty variable of a script is no wish to leave the value out: a refund of nothing named would be one of everything. */
+/**
+ * An empty variable of a script is no wish to leave the value out: a refund of nothing named would be one of
+ * everything.
+ */
 export function emptyReason(name: string): string {
   return `${name} is empty; give it a value or leave it out`;
 }

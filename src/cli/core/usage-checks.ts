@@ -1,7 +1,10 @@
 import type { Command, Option } from 'commander';
 import { fail, nearest } from '../../errors/index.js';
 
-/** Stops at a command that does not exist, naming the nearest one; never runs the guess. After `help` a topic may be meant as well. */
+/**
+ * Stops at a command that does not exist, naming the nearest one; never runs the guess. After `help` a topic may be
+ * meant as well.
+ */
 export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
   const { command, rest } = leafOf(program, argv);
   const [word] = rest;
@@ -10,7 +13,10 @@ export function assertKnownCommand(program: Command, argv: readonly string[], to
 }
 
 /** The command that the first words name, as far as they name one, and what follows them. */
-export function leafOf(program: Command, argv: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
+export function leafOf(
+  program: Command,
+  argv: readonly string[],
+): { readonly command: Command; readonly rest: readonly string[] } {
   let command = program;
   for (const [at, word] of argv.entries()) {
     const child = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
@@ -65,7 +71,10 @@ export function assertCompanionFlags(command: Command): void {
   for (const [flag, others] of companionFlags) {
     const there = others.filter((other) => given(other) !== undefined);
     if (given(flag) !== true || there.length === 0 || there.some((other) => given(other) === true)) continue;
-    throw fail('USAGE', { why: `${flag} does nothing without ${there.join(' or ')}; add that, or leave it out`, command: pathOf(command) });
+    throw fail('USAGE', {
+      why: `${flag} does nothing without ${there.join(' or ')}; add that, or leave it out`,
+      command: pathOf(command),
+    });
   }
 }
 
@@ -73,8 +82,8 @@ export function assertCompanionFlags(command: Command): void {
 const lastCounts: readonly string[] = ['output', 'select', 'template', 'color'];
 
 /**
- * Refuses a flag that is given twice with different values. Commander takes the last one, and nobody can say which was meant: two
- * amounts, two orders, two profiles. Throws USAGE, without the values.
+ * Refuses a flag that is given twice with different values. Commander takes the last one, and nobody can say which was
+ * meant: two amounts, two orders, two profiles. Throws USAGE, without the values.
  */
 export function assertGivenOnce(command: Command, program: Command, argv: readonly string[]): void {
   const values = new Map<Option, string>();
@@ -88,7 +97,10 @@ export function assertGivenOnce(command: Command, program: Command, argv: readon
     if (value === undefined || option.parseArg !== undefined || lastCounts.includes(option.attributeName())) continue;
     const before = values.get(option);
     if (before !== undefined && before !== value)
-      throw fail('USAGE', { why: `${option.long ?? name} is given twice, with different values; give it once`, command: pathOf(command) });
+      throw fail('USAGE', {
+        why: `${option.long ?? name} is given twice, with different values; give it once`,
+        command: pathOf(command),
+      });
     values.set(option, value);
   }
 }

@@ -7,15 +7,23 @@ import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
 import { leafOf, pathOf } from './usage-checks.js';
 
 /**
- * Everything wrong with a command line that commander refused: it stops at its first complaint. No value is repeated, for it may be
- * a card number. `complaint` is what commander said, for the case that nothing else is found.
+ * Everything wrong with a command line that commander refused: it stops at its first complaint. No value is repeated,
+ * for it may be a card number. `complaint` is what commander said, for the case that nothing else is found.
  */
-export function usageError(program: Command, { argv, row, isByAlias = false }: CommandLine, complaint: Error): PaycliError {
+export function usageError(
+  program: Command,
+  { argv, row, isByAlias = false }: CommandLine,
+  complaint: Error,
+): PaycliError {
   const { command, rest } = leafOf(program, argv);
   const { problems, words, flags } = read(rest, command, row, isByAlias);
   if (flags !== 'unknown') problems.push(...wordProblems(words, command));
   for (const option of command.options)
-    if (option.mandatory && command.getOptionValue(option.attributeName()) === undefined && !rest.some((arg) => isFlag(arg, option)))
+    if (
+      option.mandatory &&
+      command.getOptionValue(option.attributeName()) === undefined &&
+      !rest.some((arg) => isFlag(arg, option))
+    )
       problems.push(`${option.flags} is missing: ${option.description}`);
   const why = problems.length === 0 ? plain(complaint.message) : problemsText(problems);
   return fail('USAGE', { why, command: pathOf(command) }, { cause: complaint });
@@ -100,8 +108,14 @@ function wordProblems(words: readonly string[], command: Command): string[] {
   const problems = wanted.flatMap((argument, at) => argumentProblems(argument, words[at]));
   if (words.length <= wanted.length || wanted.at(-1)?.variadic === true) return problems;
   const path = `paycli ${pathOf(command)}`.trim();
-  const takes = wanted.length === 0 ? 'no words besides its flags' : `only ${wanted.map((argument) => `<${argument.name()}>`).join(' ')}`;
-  return [...problems, `${path} takes ${takes}, and there ${countText(words.length)}; a value with blanks needs quotes`];
+  const takes =
+    wanted.length === 0
+      ? 'no words besides its flags'
+      : `only ${wanted.map((argument) => `<${argument.name()}>`).join(' ')}`;
+  return [
+    ...problems,
+    `${path} takes ${takes}, and there ${countText(words.length)}; a value with blanks needs quotes`,
+  ];
 }
 
 function countText(count: number): string {
@@ -111,7 +125,9 @@ function countText(count: number): string {
 function argumentProblems(argument: Argument, word: string | undefined): string[] {
   const name = `<${argument.name()}>`;
   if (word === undefined)
-    return argument.required ? [`${name} is missing${argument.description === '' ? '' : `: ${argument.description}`}`] : [];
+    return argument.required
+      ? [`${name} is missing${argument.description === '' ? '' : `: ${argument.description}`}`]
+      : [];
   const { argChoices } = argument;
   return argChoices === undefined || argChoices.includes(word) ? [] : [`${name} ${choose(argChoices, word)}`];
 }

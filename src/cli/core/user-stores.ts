@@ -12,17 +12,22 @@ export function journalPath({ files }: Runtime): string {
 }
 
 /**
- * Where the end of the journal is noted: in the configuration folder, so that a state folder that is removed, emptied or restored does
- * not take the note with it. One for each state folder, by its path.
+ * Where the end of the journal is noted: in the configuration folder, so that a state folder that is removed, emptied
+ * or restored does not take the note with it. One for each state folder, by its path.
  */
 export function journalCheckpointPath({ files }: Runtime): string {
   return checkpointPathOf(files.realPath(files.folders.state), files);
 }
 
-/** The same by the path as it is given: where that is a link now, and was a folder, the note of that folder has this name. */
+/**
+ * The same by the path as it is given: where that is a link now, and was a folder, the note of that folder has this
+ * name.
+ */
 function givenCheckpointPaths({ files }: Runtime): readonly string[] {
   const { state } = files.folders;
-  return [state, join(files.realPath(dirname(state)), basename(state))].map((folder) => checkpointPathOf(folder, files));
+  return [state, join(files.realPath(dirname(state)), basename(state))].map((folder) =>
+    checkpointPathOf(folder, files),
+  );
 }
 
 function checkpointPathOf(folder: string, files: Pick<Files, 'folders'>): string {
@@ -51,7 +56,10 @@ export async function withJournal<T>(runtime: Runtime, work: (journal: Journal) 
 }
 
 /** The same in whatever condition it is. */
-export async function withUnverifiedJournal<T>(runtime: Runtime, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+export async function withUnverifiedJournal<T>(
+  runtime: Runtime,
+  work: (journal: Journal) => T | Promise<T>,
+): Promise<T> {
   return thenCloseJournal(await openUnverifiedJournal(runtime), work);
 }
 
@@ -95,11 +103,15 @@ export function senderOf({ host, pid, identity }: Processes): Sender {
 }
 
 /**
- * Whether the process that wrote this still runs. Of another machine, or of another container on this one, nobody here can tell, so it
- * counts as gone: then status is asked, and nothing is sent again. Should it be sending all the same, what it learns is still written
- * down. Where the system tells no more than that some process has this number (macOS, Windows), that is taken for it.
+ * Whether the process that wrote this still runs. Of another machine, or of another container on this one, nobody here
+ * can tell, so it counts as gone: then status is asked, and nothing is sent again. Should it be sending all the same,
+ * what it learns is still written down. Where the system tells no more than that some process has this number (macOS,
+ * Windows), that is taken for it.
  */
-export function isRunning({ host, pid, boot, namespace, started }: Sender, { processes }: Pick<Runtime, 'processes'>): boolean {
+export function isRunning(
+  { host, pid, boot, namespace, started }: Sender,
+  { processes }: Pick<Runtime, 'processes'>,
+): boolean {
   const { identity } = processes;
   if (host !== processes.host || pid === processes.pid) return false;
   if (areDifferent(boot, identity.boot) || areDifferent(namespace, identity.namespace)) return false;

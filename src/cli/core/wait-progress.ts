@@ -16,7 +16,10 @@ interface WaitProgress {
   end(): void;
 }
 
-/** A line on a terminal while somebody waits for an order: what status said last, and when it is asked next. `isForm` as `payerStepIn` takes it. */
+/**
+ * A line on a terminal while somebody waits for an order: what status said last, and when it is asked next. `isForm` as
+ * `payerStepIn` takes it.
+ */
 export function showWaitProgress(
   order: OrderIds,
   { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,

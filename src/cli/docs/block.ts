@@ -1,4 +1,6 @@
-/** A piece of a text that is read in a terminal as well as in a man page. `…` in backticks is what one types or sees. */
+/**
+ * A piece of a text that is read in a terminal as well as in a man page. `…` in backticks is what one types or sees.
+ */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
@@ -13,5 +15,8 @@ export type Term = readonly [term: string, meaning: string];
 
 export const text = (words: string): Block => ({ kind: 'text', text: words });
 export const heading = (words: string): Block => ({ kind: 'heading', text: words });
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): Block => ({ kind: 'table', rows: [head, ...rows] });
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): Block => ({
+  kind: 'table',
+  rows: [head, ...rows],
+});
 export const lines = (...all: readonly string[]): Block => ({ kind: 'lines', lines: all });

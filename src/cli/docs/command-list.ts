@@ -66,7 +66,11 @@ function described(path: string, command: Command, tree: ReadonlyMap<string, Com
   const takesOperation = own !== undefined;
   const isGroup = children.length > 0 && !takesOperation;
   const { paragraphs, examples } = readDescription(command.description());
-  const { effect, network, exits, note } = factsOf(path, row, isGroup) ?? { effect: 'none', network: false, exits: [0, 1, 2] };
+  const { effect, network, exits, note } = factsOf(path, row, isGroup) ?? {
+    effect: 'none',
+    network: false,
+    exits: [0, 1, 2],
+  };
   return {
     command: path,
     aliases: command.aliases(),
@@ -114,7 +118,10 @@ function describedFlag(option: Option): DescribedFlag {
 }
 
 /** Help begins with paragraphs; examples are one that says so. */
-function readDescription(text: string): { readonly paragraphs: readonly string[]; readonly examples: readonly string[] } {
+function readDescription(text: string): {
+  readonly paragraphs: readonly string[];
+  readonly examples: readonly string[];
+} {
   const parts = text.split(/\n{2,}/).filter((part) => part !== '');
   const isExamples = (part: string) => part.startsWith('Examples:\n');
   const examples = parts.filter(isExamples).flatMap((part) => part.slice('Examples:\n  '.length).split(/\n {2}(?! )/));

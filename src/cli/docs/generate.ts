@@ -15,11 +15,14 @@ export async function generate(check: boolean, runtime: Runtime): Promise<number
   const build = treeBuilder(runtime);
   const pathOf = (name: string) => join(files.folders.working, name);
   const markdown = markdownFiles.map((name) => [name, regenerate(files.readText(pathOf(name)))] as const);
-  const scripts = Object.entries(await completionFiles(build)).map(([name, text]) => [`completions/${name}`, text] as const);
+  const scripts = Object.entries(await completionFiles(build)).map(
+    ([name, text]) => [`completions/${name}`, text] as const,
+  );
   const manifest = withManPages(files.readText(pathOf('package.json')), await manPages(build));
   const fresh = [...markdown, ['package.json', manifest] as const, ...scripts];
   const stale = fresh.filter(([name, text]) => !files.exists(pathOf(name)) || files.readText(pathOf(name)) !== text);
-  if (check) for (const [name] of stale) terminal.err(`${name} is not up to date; run \`node bin/paycli.js __generate\`\n`);
+  if (check)
+    for (const [name] of stale) terminal.err(`${name} is not up to date; run \`node bin/paycli.js __generate\`\n`);
   else for (const [name, text] of stale) files.writeText(pathOf(name), text, 0o644);
   return check && stale.length > 0 ? 11 : 0;
 }

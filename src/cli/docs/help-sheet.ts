@@ -15,7 +15,9 @@ export function layOut({ usage, about, items, column }: HelpSheet, columns: numb
   const text = about === '' ? '' : `${wrapped(about, columns)}\n\n`;
   const lines = items.split('\n').map((line) => {
     const meaning = line.slice(column);
-    return meaning === '' ? line : line.slice(0, column) + wrapped(meaning, columns - column).replaceAll('\n', `\n${' '.repeat(column)}`);
+    return meaning === ''
+      ? line
+      : line.slice(0, column) + wrapped(meaning, columns - column).replaceAll('\n', `\n${' '.repeat(column)}`);
   });
   return `${usage}\n\n${text}${lines.join('\n')}`;
 }

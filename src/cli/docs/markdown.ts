@@ -8,11 +8,16 @@ export interface Topic {
 }
 
 /**
- * Reads the Markdown of a help topic: a title `# name: brief`, headings `##`, paragraphs, tables, fenced lines, and lists whose entries
- * are `- `term`: meaning`, `- **term**: meaning`, plain, or numbered. Anything else is taken for a paragraph. Comments are left out.
+ * Reads the Markdown of a help topic: a title `# name: brief`, headings `##`, paragraphs, tables, fenced lines, and
+ * lists whose entries are `- `term`: meaning`, `- **term**: meaning`, plain, or numbered. Anything else is taken for a
+ * paragraph. Comments are left out.
  */
 export function readMarkdown(text: string): Topic {
-  const { name = '', brief = '', body = '' } = /^# (?<name>\S+): (?<brief>.+)\n(?<body>[\s\S]*)$/.exec(text)?.groups ?? {};
+  const {
+    name = '',
+    brief = '',
+    body = '',
+  } = /^# (?<name>\S+): (?<brief>.+)\n(?<body>[\s\S]*)$/.exec(text)?.groups ?? {};
   const parts = body.replace(/^<!--.*-->\n/gm, '').split(/^(```\w*\n[\s\S]*?^```\n)/m);
   return {
     name,

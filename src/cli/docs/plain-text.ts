@@ -2,7 +2,10 @@ import type { Block, Term } from './block.js';
 
 const gap = 2;
 
-/** Blocks as plain text, no line wider than `width`; lines that are kept as they are have to be short enough by themselves. */
+/**
+ * Blocks as plain text, no line wider than `width`; lines that are kept as they are have to be short enough by
+ * themselves.
+ */
 export function plainText(blocks: readonly Block[], width: number): string {
   return blocks.map((block, at) => `${isGlued(blocks, at) ? '' : '\n'}${linesOf(block, width).join('\n')}\n`).join('');
 }
@@ -60,7 +63,8 @@ function columnWidths(rows: readonly (readonly string[])[], width: number): numb
   const most = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: most }, (_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
   const room = width - gap * (most - 1);
-  while (widths.reduce((sum, each) => sum + each, 0) > room) widths[widths.indexOf(Math.max(...widths))] = Math.max(...widths) - 1;
+  while (widths.reduce((sum, each) => sum + each, 0) > room)
+    widths[widths.indexOf(Math.max(...widths))] = Math.max(...widths) - 1;
   return widths;
 }
 

@@ -7,7 +7,10 @@ import { environment, foreignEnvironment } from './environment.js';
 import { wrapped } from './plain-text.js';
 import { readTopics } from './topics.js';
 
-/** The parts of README and help topics that are made from the tables the program runs on: Markdown, by the name in their marker. */
+/**
+ * The parts of README and help topics that are made from the tables the program runs on: Markdown, by the name in their
+ * marker.
+ */
 const generatedParts: Readonly<Record<string, () => string>> = {
   operations: () =>
     table(
@@ -33,13 +36,23 @@ const generatedParts: Readonly<Record<string, () => string>> = {
   assumptions: () =>
     table(
       ['id', 'switch', 'default', 'or'],
-      assumptions.map((row) => [row.id, row.switch, row.default, row.others.join(' | ').replace(longSwitchValue, '<CUR=n,…>')]),
+      assumptions.map((row) => [
+        row.id,
+        row.switch,
+        row.default,
+        row.others.join(' | ').replace(longSwitchValue, '<CUR=n,…>'),
+      ]),
     ),
   states: () => terms(Object.entries(states)),
   statuses: () =>
     table(
       ['status', 'final', 'success', 'meaning'],
-      Object.entries(statuses).map(([word, { final, success, meaning }]) => [word, yesNo(final), final ? yesNo(success) : '', meaning]),
+      Object.entries(statuses).map(([word, { final, success, meaning }]) => [
+        word,
+        yesNo(final),
+        final ? yesNo(success) : '',
+        meaning,
+      ]),
     ),
   steps: () => terms(Object.entries(steps)),
   'transaction-kinds': () =>

@@ -8,14 +8,24 @@ import { isSwitched } from '../core/flags.js';
 import { treeBuilder } from '../core/program.js';
 import type { HelpSheet } from './help-sheet.js';
 
-/** Writes the help of every command into a folder, for the entry to print without loading anything else: what the build does. */
+/**
+ * Writes the help of every command into a folder, for the entry to print without loading anything else: what the build
+ * does.
+ */
 export async function writeHelpSheets(folder: string, runtime: Runtime): Promise<number> {
   for (const [path, sheet] of await helpSheets(treeBuilder(runtime)))
-    runtime.files.writeText(join(runtime.files.folders.working, folder, `${path.replaceAll(' ', '.')}.json`), JSON.stringify(sheet), 0o644);
+    runtime.files.writeText(
+      join(runtime.files.folders.working, folder, `${path.replaceAll(' ', '.')}.json`),
+      JSON.stringify(sheet),
+      0o644,
+    );
   return 0;
 }
 
-/** By the words of the command, under all its names. The tools of `sign` repeat every operation, so theirs are left to the program. */
+/**
+ * By the words of the command, under all its names. The tools of `sign` repeat every operation, so theirs are left to
+ * the program.
+ */
 export async function helpSheets(build: Build): Promise<ReadonlyMap<string, HelpSheet>> {
   const sheets = new Map<string, HelpSheet>();
   for (const [path, command] of await wholeTree(build)) {
@@ -25,7 +35,8 @@ export async function helpSheets(build: Build): Promise<ReadonlyMap<string, Help
     const row = operationNamed(words[0] === 'sign' ? words.slice(1).join(' ') : path);
     if (row !== undefined && isSwitched(row)) continue;
     const sheet = sheetOf(command);
-    for (const name of [command.name(), ...command.aliases()]) sheets.set([...words.slice(0, -1), name].join(' '), sheet);
+    for (const name of [command.name(), ...command.aliases()])
+      sheets.set([...words.slice(0, -1), name].join(' '), sheet);
   }
   return sheets;
 }

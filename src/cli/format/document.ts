@@ -46,7 +46,10 @@ export interface CommandOutput {
   readonly empty?: string;
 }
 
-/** The fields of a reply for programs: in the order of the gateway, with null, truth values and nested values as they came. */
+/**
+ * The fields of a reply for programs: in the order of the gateway, with null, truth values and nested values as they
+ * came.
+ */
 export function replyDocument(fields: ReadonlyMap<string, string>): Document {
   const members = membersOf(fields);
   const values = Object.fromEntries(members.map(({ name, text, isJson }) => [name, isJson ? jsonValue(text) : text]));
@@ -94,7 +97,10 @@ export function areBesideList(names: readonly string[], document: Document, [ent
   return isPartOf(document) && !(entry !== undefined && isPartOf(entry));
 }
 
-/** Only the named parts: `order.orderId` by path, or a field of the gateway's reply by its own name. What is not there is null. */
+/**
+ * Only the named parts: `order.orderId` by path, or a field of the gateway's reply by its own name. What is not there
+ * is null.
+ */
 export function selectFields(document: Document, names: readonly string[]): Document {
   return Object.fromEntries(names.map((name) => [name, partOf(document, name) ?? null]));
 }
@@ -121,7 +127,9 @@ export function isDocument(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
-/** Nested values as one row of texts by path: `order.orderId`. A list of plain values is one text with blanks between. */
+/**
+ * Nested values as one row of texts by path: `order.orderId`. A list of plain values is one text with blanks between.
+ */
 export function flattened(document: Document, prefix = ''): ReadonlyMap<string, string> {
   const cells = Object.entries(document).flatMap(([name, value]): [string, string][] =>
     isDocument(value) ? [...flattened(value, `${prefix}${name}.`)] : [[`${prefix}${name}`, textOf(value)]],

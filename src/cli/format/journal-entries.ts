@@ -7,7 +7,11 @@ import { profileText } from './profile.js';
 import { oneLine } from './table.js';
 
 /** Entries as a table, by the gateway's order id, or by one's own while there is no other. */
-export function intentSheet(intents: readonly Intent[], report: Pick<Output, 'paint' | 'time'>, waitingOf: WaitingOf): Sheet {
+export function intentSheet(
+  intents: readonly Intent[],
+  report: Pick<Output, 'paint' | 'time'>,
+  waitingOf: WaitingOf,
+): Sheet {
   return { columns: intentColumns, rows: intents.map((intent) => intentRow(intent, report, waitingOf(intent))) };
 }
 
@@ -23,7 +27,11 @@ export const intentColumns: readonly Column[] = [
   { head: 'why', flexible: true },
 ];
 
-export function intentRow(intent: Intent, report: Pick<Output, 'paint' | 'time'>, waiting: Waiting | undefined): readonly string[] {
+export function intentRow(
+  intent: Intent,
+  report: Pick<Output, 'paint' | 'time'>,
+  waiting: Waiting | undefined,
+): readonly string[] {
   const why = waiting === undefined ? intent.reason : waitingText(waiting);
   return [
     ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
@@ -50,7 +58,21 @@ export function sumOf({ sum }: Intent): string {
 
 /** One entry for programs: ids are texts, times RFC 3339. */
 export function intentDocument(intent: Intent, waiting: Waiting | undefined): Record<string, unknown> {
-  const { id, operation, state, attempts, sum, madeAt, changedAt, reason, outcome, sender, endpointId, profile, lastFour } = intent;
+  const {
+    id,
+    operation,
+    state,
+    attempts,
+    sum,
+    madeAt,
+    changedAt,
+    reason,
+    outcome,
+    sender,
+    endpointId,
+    profile,
+    lastFour,
+  } = intent;
   return {
     entry: id,
     operation,

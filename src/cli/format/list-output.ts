@@ -2,7 +2,10 @@ import { csvCell } from '../../wire/csv-cell.js';
 import { printableJson } from '../../wire/redact.js';
 import { type Column, type Document, flattened } from './document.js';
 
-/** A head and a row for each document (RFC 4180); columns are paths such as `order.orderId`, in the order they first come up. */
+/**
+ * A head and a row for each document (RFC 4180); columns are paths such as `order.orderId`, in the order they first
+ * come up.
+ */
 export function csvText(documents: readonly Document[]): string {
   const rows = documents.map((document) => flattened(document));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
@@ -31,7 +34,8 @@ export interface ListOutput {
 /** The text that `JSON.stringify(document, null, 2)` would give, or the bare list without a head. */
 export function* jsonPieces(head: Document | undefined, list: string, entries: Iterable<Document>): Generator<string> {
   const depth = head === undefined ? '' : '  ';
-  const before = head === undefined ? '' : `${JSON.stringify({ ...head, [list]: 0 }, null, 2).slice(0, -'0\n}'.length)}`;
+  const before =
+    head === undefined ? '' : `${JSON.stringify({ ...head, [list]: 0 }, null, 2).slice(0, -'0\n}'.length)}`;
   const after = head === undefined ? '\n' : '\n}\n';
   let count = 0;
   for (const entry of entries) {
@@ -43,7 +47,11 @@ export function* jsonPieces(head: Document | undefined, list: string, entries: I
 }
 
 /** The same in YAML. */
-export async function* yamlPieces(head: Document | undefined, list: string, entries: Iterable<Document>): AsyncGenerator<string> {
+export async function* yamlPieces(
+  head: Document | undefined,
+  list: string,
+  entries: Iterable<Document>,
+): AsyncGenerator<string> {
   const { yamlText } = await import('./yaml.js');
   const before = head === undefined ? '' : yamlText({ ...head, [list]: [] }).replace(/ \[\]\n$/, '\n');
   let count = 0;

@@ -35,11 +35,15 @@ export interface OrderName {
 export function orderCommand(command: string, order: OrderName, more: readonly string[] = []): string {
   const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
   const id = one ?? (order.orderId === undefined ? '' : ` ${idWord(order.orderId, 'gatewayId', 'ORDER')}`);
-  const own = order.clientOrderId === undefined ? '' : ` --client-order-id ${idWord(order.clientOrderId, 'clientOrderId', 'ID')}`;
+  const own =
+    order.clientOrderId === undefined ? '' : ` --client-order-id ${idWord(order.clientOrderId, 'clientOrderId', 'ID')}`;
   return `paycli ${command}${id}${own}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
 }
 
-/** An id as a word of a command, if it is one that the interface can have; else a placeholder: it stands in the reply for people to see. */
+/**
+ * An id as a word of a command, if it is one that the interface can have; else a placeholder: it stands in the reply
+ * for people to see.
+ */
 export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid', instead: string): string {
   return fitsKind(kind, id) ? shellWord(id, instead) : instead;
 }
@@ -92,7 +96,11 @@ export function meaningOf(row: Operation, fields: Fields, order: OrderName): Mea
     case 'CardInfoAsyncResponse':
       return { text: cardText(fields), tone: 'good', next: undefined };
     case 'CreateRecurringPaymentResponse':
-      return { text: `registered as recurring payment ${replyField(fields, 'recurring') ?? ''}`, tone: 'good', next: undefined };
+      return {
+        text: `registered as recurring payment ${replyField(fields, 'recurring') ?? ''}`,
+        tone: 'good',
+        next: undefined,
+      };
     default:
       return statusMeaning(fields, order);
   }
@@ -114,13 +122,26 @@ export function isCheckedPayout(fields: Fields): boolean {
 function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const word = replyField(fields, 'status') ?? 'processing';
   if (isCheckedPayout(fields))
-    return { text: 'checked: the payout is registered, no money has moved', tone: 'good', next: orderCommand('payout pay', order) };
+    return {
+      text: 'checked: the payout is registered, no money has moved',
+      tone: 'good',
+      next: orderCommand('payout pay', order),
+    };
   const facts = statusOf(word);
   if (facts === undefined)
-    return { text: `${word}: a status paycli does not know, taken as not final`, tone: 'warn', next: orderCommand('status', order) };
+    return {
+      text: `${word}: a status paycli does not know, taken as not final`,
+      tone: 'warn',
+      next: orderCommand('status', order),
+    };
   const why = fields.get('error-message');
   const text = `${word}: ${facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`}`;
-  if (facts.final) return { text, tone: facts.success ? 'good' : 'bad', next: facts.success ? afterSuccess(fields, order) : undefined };
+  if (facts.final)
+    return {
+      text,
+      tone: facts.success ? 'good' : 'bad',
+      next: facts.success ? afterSuccess(fields, order) : undefined,
+    };
   return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
 }
 
@@ -138,7 +159,10 @@ export function waitingText({ for: step, since }: Pick<Waiting, 'for'> & { reado
   return `waiting for the payer: ${payerSteps[step]}${since === undefined ? '' : ` (since ${timeText(since)} UTC)`}`;
 }
 
-/** What an order waits for its payer to do by a reply, with what the journal knows of it; `isForm` as `payerStepIn` takes it. */
+/**
+ * What an order waits for its payer to do by a reply, with what the journal knows of it; `isForm` as `payerStepIn`
+ * takes it.
+ */
 export function waitsIn(
   fields: Fields,
   waiting: Waiting | undefined,

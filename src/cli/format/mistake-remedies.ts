@@ -2,14 +2,18 @@ import type { Mistake } from '../../signing/diagnose/index.js';
 
 /** What to change, by the name of the mistake. The mistake's own detail says what was done. */
 export const remedies: Readonly<Record<Mistake['name'], string>> = {
-  'reserved-characters': "percent-encode everything but letters, digits and -._~; most languages leave some of !'()* alone (RFC 5849 3.6)",
+  'reserved-characters':
+    "percent-encode everything but letters, digits and -._~; most languages leave some of !'()* alone (RFC 5849 3.6)",
   'space-plus': 'write a blank as %20, in the base string and best in the body too; a + that was typed is %2B',
-  'encoded-twice-or-once': 'encode each name and value once, then the joined parameters once more; leave the path as it is sent',
+  'encoded-twice-or-once':
+    'encode each name and value once, then the joined parameters once more; leave the path as it is sent',
   'body-left-out': 'sign every field of the form body together with the oauth_ parameters',
   'sort-order': 'encode first, then sort by name and equal names by value, comparing bytes',
   'query-left-out': 'sign the fields of the query once among the parameters, and leave the query out of the address',
-  'signing-key': 'the HMAC key is the encoded secret, an &, and the encoded token secret, which may be empty; no line end belongs to it',
-  'scheme-host-port': 'sign the address the request is sent to: https stays https, host in lower case, port only when it is no default',
+  'signing-key':
+    'the HMAC key is the encoded secret, an &, and the encoded token secret, which may be empty; no line end belongs to it',
+  'scheme-host-port':
+    'sign the address the request is sent to: https stays https, host in lower case, port only when it is no default',
   'header-not-encoded': 'percent-encode each value of the Authorization header once, the signature too',
   'empty-values': 'sign exactly the fields that are sent, empty ones as `name=`; add no empty oauth_token',
   'not-utf8': 'turn text into UTF-8 bytes before encoding it',

@@ -17,7 +17,9 @@ export function profileText({
   return kind === undefined || kind === profile ? profile : `${profile} (${kind})`;
 }
 
-/** ` --profile shop` for a command that is shown; nothing for the names that stand for a connection without a profile. */
+/**
+ * ` --profile shop` for a command that is shown; nothing for the names that stand for a connection without a profile.
+ */
 export function profileFlag(profile: string): string {
   return profile === 'environment' || profile === 'flags' ? '' : ` --profile ${profile}`;
 }
@@ -26,7 +28,9 @@ export function profileFlag(profile: string): string {
 export function rowSheet(rows: readonly ExplainRow[]): Sheet {
   return {
     columns: [{ head: 'key' }, { head: 'value', flexible: 'last' }, { head: 'from', flexible: true }],
-    rows: rows.map(({ key, value, origin, hidden }) => [key, hidden ? `${value} (hidden)` : value, origin].map(oneLine)),
+    rows: rows.map(({ key, value, origin, hidden }) =>
+      [key, hidden ? `${value} (hidden)` : value, origin].map(oneLine),
+    ),
   };
 }
 
@@ -37,7 +41,9 @@ export function rowText(rows: readonly ExplainRow[], report: Pick<Output, 'sheet
   const places = Object.entries({ user, project }).flatMap(([name, path]) =>
     path !== undefined && rows.some((row) => row.origin.startsWith(`${path}: `)) ? [{ name, path }] : [],
   );
-  const sheet = report.sheet(rowSheet(rows.map((row) => ({ ...row, value: placeText(row.value, home), origin: originText(row, places) }))));
+  const sheet = report.sheet(
+    rowSheet(rows.map((row) => ({ ...row, value: placeText(row.value, home), origin: originText(row, places) }))),
+  );
   const legend = places.map(({ name, path }) => `${name} is ${oneLine(withTilde(path, home))}\n`).join('');
   return `${sheet}${legend === '' ? '' : `\n${legend}`}`;
 }

@@ -35,7 +35,9 @@ export function presentValues(values: readonly ShownValue[], unsigned: Unsigned,
   return `${paint.bold('Values')}\n${columns(rows)}${amount}`;
 }
 
-/** Prints the HTTP exchange to standard error. Card data and signatures are masked; bodies of replies are shown as text. */
+/**
+ * Prints the HTTP exchange to standard error. Card data and signatures are masked; bodies of replies are shown as text.
+ */
 export function traceExchange(
   row: Operation,
   report: Pick<Output, 'trace'>,
@@ -50,8 +52,11 @@ export function traceExchange(
     came(delivery) {
       if (delivery.kind !== 'reply') return report.trace([`< ${delivery.kind}: ${delivery.reason}`]);
       report.trace([`< HTTP ${delivery.reply.status}`]);
-      for (const [name, value] of Object.entries(delivery.reply.headers)) report.trace([`< ${name}: ${printable(String(value))}`]);
-      report.trace([`< ${printable(new TextDecoder().decode(delivery.reply.body.subarray(0, 4096))).replaceAll('\n', ' ')}`]);
+      for (const [name, value] of Object.entries(delivery.reply.headers))
+        report.trace([`< ${name}: ${printable(String(value))}`]);
+      report.trace([
+        `< ${printable(new TextDecoder().decode(delivery.reply.body.subarray(0, 4096))).replaceAll('\n', ' ')}`,
+      ]);
     },
   };
 }

@@ -1,5 +1,11 @@
 import type { Paint } from '../../runtime/ports.js';
-import { type ControlStages, controlEncoding, controlRecipe, type OauthStages, type Stages } from '../../signing/index.js';
+import {
+  type ControlStages,
+  controlEncoding,
+  controlRecipe,
+  type OauthStages,
+  type Stages,
+} from '../../signing/index.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { printable } from '../../wire/redact.js';
@@ -19,7 +25,10 @@ export function recipeWords(row: Operation, protection: PlainProtection, assume:
   }
 }
 
-/** How a signature came about. Without `explain`, only what was signed and the result. `bytes` of what was signed, before any mask. */
+/**
+ * How a signature came about. Without `explain`, only what was signed and the result. `bytes` of what was signed,
+ * before any mask.
+ */
 export function presentStages(stages: Stages, bytes: number, explain: boolean, paint: Paint): string {
   switch (stages.scheme) {
     case 'none':
@@ -48,7 +57,9 @@ function explainControl(stages: ControlStages, bytes: number, paint: Paint): str
     value === '' ? paint.dim('(empty)') : paint.bold(printable(value)),
     name === 'amount' && value !== '' ? 'in minor units' : '',
   ]);
-  const marked = stages.slots.map(({ value }) => `${paint.dim('[')}${paint.bold(printable(value))}${paint.dim(']')}`).join('');
+  const marked = stages.slots
+    .map(({ value }) => `${paint.dim('[')}${paint.bold(printable(value))}${paint.dim(']')}`)
+    .join('');
   return [
     `${paint.bold('Control')} SHA-1 of these values and the merchant control key, nothing between them\n`,
     columns(slots),
@@ -64,11 +75,12 @@ function explainControl(stages: ControlStages, bytes: number, paint: Paint): str
 }
 
 /**
- * Every stage of RFC 5849 3.4.1 in its order. What the next stage changes is coloured, and said in words at the end of the line.
- * `bytes` is the length of the true base string, which a masked one does not have.
+ * Every stage of RFC 5849 3.4.1 in its order. What the next stage changes is coloured, and said in words at the end of
+ * the line. `bytes` is the length of the true base string, which a masked one does not have.
  */
 function explainOauth(stages: OauthStages, bytes: number, paint: Paint): string {
-  const stage = (title: string, rows: readonly (readonly string[])[]) => `${paint.bold(title)}\n${columns(rows.map(indented))}`;
+  const stage = (title: string, rows: readonly (readonly string[])[]) =>
+    `${paint.bold(title)}\n${columns(rows.map(indented))}`;
   const { method, url, parameters } = stages.parts;
   return [
     stage('1 Parameters, by source (and what encoding will change)', sourceRows(stages, paint)),
@@ -131,7 +143,9 @@ const changing = /[^A-Za-z0-9\-._~]/gu;
 
 function highlighted(text: string, paint: Paint, plain = paint.bold): string {
   const pieces = text.split(/([^A-Za-z0-9\-._~]+)/u);
-  return pieces.map((piece, at) => (piece === '' ? '' : at % 2 === 1 ? paint.warn(printable(piece)) : plain(piece))).join('');
+  return pieces
+    .map((piece, at) => (piece === '' ? '' : at % 2 === 1 ? paint.warn(printable(piece)) : plain(piece)))
+    .join('');
 }
 
 const maxShown = 6;
@@ -139,6 +153,8 @@ const maxShown = 6;
 /** Each character that encoding changes, with what becomes of it. */
 function encodings(text: string): string {
   const chars = [...new Set(text.match(changing) ?? [])].filter((char) => char.isWellFormed());
-  const shown = chars.slice(0, maxShown).map((char) => `${char === ' ' ? 'blank' : printable(char)} is ${percentEncode(char)}`);
+  const shown = chars
+    .slice(0, maxShown)
+    .map((char) => `${char === ' ' ? 'blank' : printable(char)} is ${percentEncode(char)}`);
   return `${shown.join(', ')}${chars.length > maxShown ? ', …' : ''}`;
 }

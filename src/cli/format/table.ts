@@ -6,7 +6,9 @@ import { type Column, type Document, flattened, type Sheet } from './document.js
 const gap = 2;
 const minWidth = 8;
 
-/** A table with a head. Only for a terminal is a `width` given: optional columns may go then, and flexible ones are cut. */
+/**
+ * A table with a head. Only for a terminal is a `width` given: optional columns may go then, and flexible ones are cut.
+ */
 export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
   return [...tableLines(columns, () => rows, width, dim)].join('');
 }
@@ -25,7 +27,9 @@ export function* tableLines(
   const widths = width === undefined ? natural : narrowed(natural, shown, width);
   const line = (cells: readonly string[]) =>
     shown
-      .map((column, at) => placed(cut(cells[at] ?? '', widths[at] ?? 0), widths[at] ?? 0, column, at === shown.length - 1))
+      .map((column, at) =>
+        placed(cut(cells[at] ?? '', widths[at] ?? 0), widths[at] ?? 0, column, at === shown.length - 1),
+      )
       .join(' '.repeat(gap))
       .trimEnd();
   yield `${line(shown.map(({ head }) => dim(head)))}\n`;
@@ -34,7 +38,8 @@ export function* tableLines(
 
 function naturalWidths(columns: readonly Column[], rows: Iterable<readonly string[]>): readonly number[] {
   const widths = columns.map(({ head }) => widthOf(head));
-  for (const row of rows) for (const [at, most] of widths.entries()) widths[at] = Math.max(most, widthOf(row[at] ?? ''));
+  for (const row of rows)
+    for (const [at, most] of widths.entries()) widths[at] = Math.max(most, widthOf(row[at] ?? ''));
   return widths;
 }
 
@@ -46,7 +51,8 @@ function excess(widths: readonly number[], width: number): number {
 /** Leaves optional columns out, the last one first, until the rest could fit. */
 function keptColumns(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
   const kept = [...columns.keys()];
-  const least = (at: number) => (columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, minWidth) : (natural[at] ?? 0));
+  const least = (at: number) =>
+    columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, minWidth) : (natural[at] ?? 0);
   for (;;) {
     const dropped = kept.findLastIndex((at) => columns[at]?.optional === true);
     if (dropped === -1 || excess(kept.map(least), width) <= 0) return kept;
@@ -58,7 +64,10 @@ function keptColumns(columns: readonly Column[], natural: readonly number[], wid
 function narrowed(natural: readonly number[], columns: readonly Column[], width: number): readonly number[] {
   const widths = [...natural];
   const widest = (kind: Column['flexible']) =>
-    widths.reduce((best, each, at) => (columns[at]?.flexible === kind && each > (widths[best] ?? minWidth) ? at : best), -1);
+    widths.reduce(
+      (best, each, at) => (columns[at]?.flexible === kind && each > (widths[best] ?? minWidth) ? at : best),
+      -1,
+    );
   for (;;) {
     const over = excess(widths, width);
     const first = widest(true);
@@ -97,7 +106,10 @@ function cut(cell: string, width: number): string {
 export function widthOf(text: string): number {
   const plain = text.includes(esc) ? stripVTControlCharacters(text) : text;
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
-  return [...plain].reduce((sum, letter) => sum + (/\p{M}|\p{Cf}/u.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0)), 0);
+  return [...plain].reduce(
+    (sum, letter) => sum + (/\p{M}|\p{Cf}/u.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0)),
+    0,
+  );
 }
 
 /** Foreign text as a cell. */
@@ -118,7 +130,10 @@ export function sheetOf(documents: readonly Document[]): Sheet {
 
 /** One document as names and values. */
 export function uprightSheet(document: Document): Sheet {
-  return { columns: [{ head: 'field' }, { head: 'value' }], rows: [...flattened(document)].map((row) => row.map(oneLine)) };
+  return {
+    columns: [{ head: 'field' }, { head: 'value' }],
+    rows: [...flattened(document)].map((row) => row.map(oneLine)),
+  };
 }
 
 /** Rows as aligned columns; the last column is not padded. Colour takes no room. */
@@ -128,7 +143,9 @@ export function columns(cells: readonly (readonly string[])[], gap = 2): string 
   const most = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: most }, (_, at) => Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ''))));
   return rows
-    .map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, (widths[at] ?? 0) + gap))).join(''))
+    .map((row) =>
+      row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, (widths[at] ?? 0) + gap))).join(''),
+    )
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
 }

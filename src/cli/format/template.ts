@@ -14,7 +14,11 @@ export function namesInTemplate(template: string): readonly TemplateName[] {
     return namesAmong(Mustache.parse(template), false);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replace(/[\d -]{12,}/g, ' … ') : 'it cannot be read';
-    throw fail('USAGE', { why: `--template: ${why.charAt(0).toLowerCase()}${why.slice(1)}`, command: 'help output' }, { cause });
+    throw fail(
+      'USAGE',
+      { why: `--template: ${why.charAt(0).toLowerCase()}${why.slice(1)}`, command: 'help output' },
+      { cause },
+    );
   }
 }
 
@@ -23,7 +27,8 @@ type Token = readonly [kind: string, name: string, start: number, end: number, i
 
 function namesAmong(tokens: readonly Token[], isInside: boolean): readonly TemplateName[] {
   return tokens.flatMap(([kind, name, , , inner]): readonly TemplateName[] => {
-    if (kind === '#' || kind === '^') return [{ name, isInside }, ...namesAmong(Array.isArray(inner) ? inner : [], true)];
+    if (kind === '#' || kind === '^')
+      return [{ name, isInside }, ...namesAmong(Array.isArray(inner) ? inner : [], true)];
     return kind === 'name' || kind === '&' ? [{ name, isInside }] : [];
   });
 }
@@ -56,7 +61,10 @@ export interface Rendered {
   readonly missing: readonly string[];
 }
 
-/** Fills `{{order.orderId}}` and the like in; `\n` and `\t` mean what they say, and a line end is added where there is none. */
+/**
+ * Fills `{{order.orderId}}` and the like in; `\n` and `\t` mean what they say, and a line end is added where there is
+ * none.
+ */
 export function rendered(template: string, document: Document): Rendered {
   const context = new Lookup(document, undefined, document, new Set());
   const text = new Mustache.Writer().render(unescaped(template), context, undefined, { escape: shownValue });

@@ -47,8 +47,12 @@ export const checkAddress: Detector = ({ refusal, request, route, login }) => {
   if (refusal.reason === 'method') return violation('address-wrong', `${methodText(request.method)} instead of POST`);
   if (refusal.reason === 'too-large') return violation('body-too-large', refusal.message);
   if (route === undefined || refusal.reason !== 'invalid') return noViolations;
-  const withQuery = /^[^#]*\?/.test(request.url) ? violation('address-wrong', `${route.id} with a query in the address`) : noViolations;
-  return login === undefined ? [...withQuery, ...violation('endpoint-unknown', `${route.id} to an endpoint nobody has`)] : withQuery;
+  const withQuery = /^[^#]*\?/.test(request.url)
+    ? violation('address-wrong', `${route.id} with a query in the address`)
+    : noViolations;
+  return login === undefined
+    ? [...withQuery, ...violation('endpoint-unknown', `${route.id} to an endpoint nobody has`)]
+    : withQuery;
 };
 
 function methodText(name: string): string {
@@ -63,7 +67,8 @@ export const checkHeaders: Detector = ({ refusal, request, route, pairs, setting
   if (given === undefined) found.push({ rule: 'accept-missing', detail: `${route.id} without Accept` });
   else if (given !== accept) found.push({ rule: 'accept-inexact', detail: `Accept: ${maskText(given)}` });
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType !== formType) found.push({ rule: 'content-type', detail: `Content-Type: ${maskText(mediaType ?? 'missing')}` });
+  if (mediaType !== formType)
+    found.push({ rule: 'content-type', detail: `Content-Type: ${maskText(mediaType ?? 'missing')}` });
   const { scheme } = protectionOf(route.row, settings.assume);
   const isOauth = scheme === 'hmac-sha1' || scheme === 'rsa-sha256';
   if (isOauth && pairs.some(([name]) => name === 'control'))
@@ -97,7 +102,12 @@ export const checkFields: Detector = ({ refusal, request, route, pairs, settings
     ? []
     : fieldsInForce(row, settings.assume)
         .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(kindOf(kind).pattern, given[key] ?? ''))
-        .map(([, { wire }]): RuleViolation => ({ rule: 'card-not-test', detail: `${id} with a strange number in ${wire}` }));
+        .map(
+          ([, { wire }]): RuleViolation => ({
+            rule: 'card-not-test',
+            detail: `${id} with a strange number in ${wire}`,
+          }),
+        );
   return [...unknown, ...wrong, ...cards];
 };
 

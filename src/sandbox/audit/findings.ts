@@ -41,9 +41,19 @@ export const findingTables = `
 const maxFindings = 10_000;
 const prunedEvery = 500;
 
-const detectors: readonly Detector[] = [checkAddress, checkHeaders, checkFields, checkControl, checkOauth, checkPrematureFollowUp];
+const detectors: readonly Detector[] = [
+  checkAddress,
+  checkHeaders,
+  checkFields,
+  checkControl,
+  checkOauth,
+  checkPrematureFollowUp,
+];
 
-/** Looks for the reasons behind a refusal and keeps what it finds, at the time of the machine. The newest 10,000 are kept. */
+/**
+ * Looks for the reasons behind a refusal and keeps what it finds, at the time of the machine. The newest 10,000 are
+ * kept.
+ */
 export function recordFindings(store: Store, seen: RefusedRequest): void {
   const sightings = detectors.flatMap((detect) => violationsOf(detect, seen, store)).slice(0, maxPerRequest);
   if (sightings.length === 0) return;

@@ -28,7 +28,9 @@ export function audit(store: Store, since = 0): Finding[] {
     groups.set(key, [...(groups.get(key) ?? []), occurrence]);
   }
   const order = Object.keys(rules);
-  return [...groups.values()].flatMap(findingOf).sort((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule) || a.firstAt - b.firstAt);
+  return [...groups.values()]
+    .flatMap(findingOf)
+    .sort((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule) || a.firstAt - b.firstAt);
 }
 
 function findingOf(occurrences: readonly Occurrence[]): Finding[] {
@@ -64,13 +66,16 @@ function occurrenceFrom(row: SqlRow): Occurrence[] {
 }
 
 function shownRequest(value: unknown): ShownRequest | undefined {
-  if (typeof value !== 'object' || value === null || !('line' in value && 'headers' in value && 'fields' in value)) return undefined;
+  if (typeof value !== 'object' || value === null || !('line' in value && 'headers' in value && 'fields' in value))
+    return undefined;
   return { line: String(value.line), headers: pairsOf(value.headers), fields: pairsOf(value.fields) };
 }
 
 /** Faults that show only over several requests; read out of the log when the report card is asked for. */
 export function historyOccurrences(store: Store, since: number): Occurrence[] {
-  const events = store.database.all("SELECT * FROM events WHERE kind IN ('request', 'refusal', 'page') ORDER BY id").map(eventFrom);
+  const events = store.database
+    .all("SELECT * FROM events WHERE kind IN ('request', 'refusal', 'page') ORDER BY id")
+    .map(eventFrom);
   const attempts = deliveryAttempts(store);
   const found = [
     ...repeatedIds(events),
@@ -96,7 +101,10 @@ function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
     if (!isTaken || id === undefined || !openingOperations.has(detail['operation'] ?? '')) continue;
     const key = `${login ?? ''}\n${id}`;
     if (used.has(key) || detail['reason'] === 'used-order-id')
-      found.push({ ...eventOccurrence('order-id-repeated', event, `${detail['operation']} with an id that was used before`), order: id });
+      found.push({
+        ...eventOccurrence('order-id-repeated', event, `${detail['operation']} with an id that was used before`),
+        order: id,
+      });
     used.add(key);
   }
   return found;
@@ -105,8 +113,8 @@ function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
 const pollWindow = 5;
 
 /**
- * More than one a second: five within less than four seconds, by the clock of the machine. Another request on the order, or its
- * payer on a page, begins the count anew: the question after it is the first about something new.
+ * More than one a second: five within less than four seconds, by the clock of the machine. Another request on the
+ * order, or its payer on a page, begins the count anew: the question after it is the first about something new.
  */
 function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
   const asked = new Map<string, LoggedEvent[]>();
@@ -143,7 +151,9 @@ function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readon
     if (openingOperations.has(operation)) blind.add(orderId);
     if (operation === 'STATUS') blind.delete(orderId);
     if (followUpOperations.has(operation) && blind.delete(orderId) && !wasCalledBack(orderId, machineAt))
-      found.push(eventOccurrence('acted-before-status', event, `${operation} without a status or a callback before it`));
+      found.push(
+        eventOccurrence('acted-before-status', event, `${operation} without a status or a callback before it`),
+      );
   }
   return found;
 }
@@ -172,7 +182,9 @@ export interface DeliveryAttempt {
 
 export function deliveryAttempts({ database }: Store): DeliveryAttempt[] {
   return database
-    .all('SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ORDER BY a.id')
+    .all(
+      'SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ORDER BY a.id',
+    )
     .map((row) => ({
       orderId: text(row, 'order_id'),
       at: number(row, 'machine_at'),
@@ -191,15 +203,30 @@ export function callbackOccurrences(attempts: readonly DeliveryAttempt[]): Occur
   return attempts.flatMap((attempt) => {
     const { script, status, ms } = attempt;
     if (script === 'wrong-control')
-      return status === 200 ? [callbackOccurrence('callback-unverified', attempt, 'answered 200 to a checksum that does not fit')] : [];
-    const slow = ms > slowMs ? [callbackOccurrence('callback-slow', attempt, `after more than ${slowMs / 1000} seconds`)] : [];
+      return status === 200
+        ? [callbackOccurrence('callback-unverified', attempt, 'answered 200 to a checksum that does not fit')]
+        : [];
+    const slow =
+      ms > slowMs ? [callbackOccurrence('callback-slow', attempt, `after more than ${slowMs / 1000} seconds`)] : [];
     if (status === 200) return slow;
-    return [callbackOccurrence('callback-unanswered', attempt, status === undefined ? 'no answer at all' : `answered ${status}`)];
+    return [
+      callbackOccurrence(
+        'callback-unanswered',
+        attempt,
+        status === undefined ? 'no answer at all' : `answered ${status}`,
+      ),
+    ];
   });
 }
 
 function callbackOccurrence(rule: RuleId, { at, orderId, url }: DeliveryAttempt, detail: string): Occurrence {
-  return { rule, detail, at, order: orderId, request: { line: `GET ${url.split('?', 1)[0]}`, headers: [], fields: [] } };
+  return {
+    rule,
+    detail,
+    at,
+    order: orderId,
+    request: { line: `GET ${url.split('?', 1)[0]}`, headers: [], fields: [] },
+  };
 }
 
 export { type RuleId, rules } from './rules.js';

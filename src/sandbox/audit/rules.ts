@@ -5,7 +5,8 @@ interface Rule {
   readonly fix: string;
 }
 
-const controlRecipe = '`paycli recipe OPERATION` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
+const controlRecipe =
+  '`paycli recipe OPERATION` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
 
 /** Everything the report card looks for, in the order it lists it. */
 export const rules = {
@@ -117,7 +118,10 @@ export const rules = {
     title: 'oauth_timestamp is far from the clock of the sandbox',
     fix: 'send the seconds since 1970 in UTC, from a synchronised clock, made anew for each attempt; milliseconds are wrong',
   },
-  'oauth-nonce': { title: 'A nonce was used twice', fix: 'make a new random oauth_nonce for each attempt, repeated ones included' },
+  'oauth-nonce': {
+    title: 'A nonce was used twice',
+    fix: 'make a new random oauth_nonce for each attempt, repeated ones included',
+  },
   'oauth-body-unsigned': {
     title: 'The fields of the body are not signed',
     fix: 'put all fields of the body into the base string together with the oauth_ parameters, encoded first and sorted then',
@@ -150,7 +154,10 @@ export const rules = {
     title: 'A field the operation does not have',
     fix: 'take the names from `paycli recipe OPERATION`; a gateway may pass over a misspelt field without a word',
   },
-  'field-wrong': { title: 'A field is missing or malformed', fix: '`paycli recipe OPERATION` lists the fields and their forms' },
+  'field-wrong': {
+    title: 'A field is missing or malformed',
+    fix: '`paycli recipe OPERATION` lists the fields and their forms',
+  },
   'card-not-test': {
     title: 'A card number that is no published test number',
     fix: 'never use real cards outside production; `paycli sandbox outcomes` lists the test cards',

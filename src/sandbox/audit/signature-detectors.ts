@@ -53,24 +53,33 @@ const maxMerchants = 20;
 
 /** A control that does not fit: tries the mistakes people make until one of them explains it. */
 export const checkControl: Detector = ({ refusal, request, checked }, store) => {
-  if (refusal.reason !== 'control' || checked === undefined || checked.protection.scheme !== 'control') return noViolations;
+  if (refusal.reason !== 'control' || checked === undefined || checked.protection.scheme !== 'control')
+    return noViolations;
   const { route, settings } = checked;
   const verdict = requestSigning.verify(receivedRequest(request, checked), verificationKeys(checked), settings.assume);
-  if (!verdict.ok && verdict.reason === 'control-missing') return violation('control-missing', `${route.id} without control`);
+  if (!verdict.ok && verdict.reason === 'control-missing')
+    return violation('control-missing', `${route.id} without control`);
   const sent = checked.pairs.find(([name]) => name === 'control')?.[1] ?? '';
   const [mistakes] = findControlMistakes(controlCaseOf(checked, store), sent, { most: maxTries }).explanations;
   if (mistakes === undefined) return violation('control-wrong', `${route.id}: no known mistake explains it`);
   return mistakes.map((mistake) => ({ rule: ruleOf(mistake), detail: `${route.id}: ${mistake.detail}` }));
 };
 
-function controlCaseOf({ protection, route, merchant, pairs, amount, settings }: CheckedRequest, store: Store): ControlCase {
+function controlCaseOf(
+  { protection, route, merchant, pairs, amount, settings }: CheckedRequest,
+  store: Store,
+): ControlCase {
   const sent = (wire: string) => pairs.find(([name]) => name === wire)?.[1] ?? '';
   const { row, endpointId } = route;
   const slots = (protection.scheme === 'control' ? protection.values : []).map((name) => {
     const wire = row.fields[name]?.wire ?? name;
     if (name === 'login') return { name, wire, value: merchant.login };
     if (name === 'endpointId') return { name, wire, value: endpointId };
-    return { name, wire, value: row.fields[name]?.kind === 'amount' && amount !== undefined ? minorText(amount) : sent(wire) };
+    return {
+      name,
+      wire,
+      value: row.fields[name]?.kind === 'amount' && amount !== undefined ? minorText(amount) : sent(wire),
+    };
   });
   const merchants = listMerchants(store).slice(0, maxMerchants);
   const others = merchants.filter(({ login }) => login !== merchant.login);
@@ -117,7 +126,10 @@ export const checkOauth: Detector = ({ refusal, request, checked }, { machine })
   }
   const rule = oauthRuleByReason[verdict.reason];
   if (rule !== undefined) return violation(rule, `${route.id}: ${verdict.detail}`);
-  return causesOf(received, keys, settings.assume).map(({ rule: cause, detail }) => ({ rule: cause, detail: `${route.id}: ${detail}` }));
+  return causesOf(received, keys, settings.assume).map(({ rule: cause, detail }) => ({
+    rule: cause,
+    detail: `${route.id}: ${detail}`,
+  }));
 };
 
 function clockSkewText(seconds: number): string {
@@ -154,8 +166,12 @@ const maxExamined = 4096;
 function causesOf(received: Received, keys: Merchant, assume: Assume): readonly RuleViolation[] {
   const unknown = violation('oauth-signature', 'no known mistake explains it');
   const { authorization = '', url, pairs } = received;
-  const size = pairs.reduce((sum, [name, value]) => sum + encodeURIComponent(name).length + encodeURIComponent(value).length, 0);
-  if (size + authorization.length + url.length > maxExamined) return violation('oauth-signature', 'too long to look for its reason');
+  const size = pairs.reduce(
+    (sum, [name, value]) => sum + encodeURIComponent(name).length + encodeURIComponent(value).length,
+    0,
+  );
+  if (size + authorization.length + url.length > maxExamined)
+    return violation('oauth-signature', 'too long to look for its reason');
   const { given, signature } = oauthCaseOf(received, keys, assume);
   const [mistakes] = findOauthMistakes(given, signature, { quick: true }).explanations;
   return mistakes === undefined
@@ -164,7 +180,11 @@ function causesOf(received: Received, keys: Merchant, assume: Assume): readonly 
 }
 
 /** The request as it came, with the values of its header. */
-function oauthCaseOf(received: Received, keys: Merchant, assume: Assume): { readonly given: OauthCase; readonly signature: string } {
+function oauthCaseOf(
+  received: Received,
+  keys: Merchant,
+  assume: Assume,
+): { readonly given: OauthCase; readonly signature: string } {
   const { pairs, realm } = parseAuthorizationHeader(received.authorization ?? '');
   const header = new Map(pairs);
   const value = (name: string) => header.get(name) ?? '';

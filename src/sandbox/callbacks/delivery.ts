@@ -75,7 +75,12 @@ export function openDeliverer(store: Store, options: DeliveryOptions = {}): Call
   };
 }
 
-async function poll(store: Store, begin: (orders: readonly string[]) => void, ending: AbortSignal, { onFault }: DeliveryOptions) {
+async function poll(
+  store: Store,
+  begin: (orders: readonly string[]) => void,
+  ending: AbortSignal,
+  { onFault }: DeliveryOptions,
+) {
   while (!ending.aborted) {
     try {
       advanceIfDue(store);
@@ -93,7 +98,12 @@ function advanceIfDue(store: Store): void {
   if (due !== undefined && due <= store.clock.now()) store.database.transaction(() => advance(store));
 }
 
-async function deliverOrder(store: Store, orderId: string, ending: AbortSignal, options: DeliveryOptions): Promise<void> {
+async function deliverOrder(
+  store: Store,
+  orderId: string,
+  ending: AbortSignal,
+  options: DeliveryOptions,
+): Promise<void> {
   try {
     for (;;) {
       const attempt = ending.aborted ? undefined : beginAttempt(store, orderId);
@@ -108,7 +118,12 @@ async function deliverOrder(store: Store, orderId: string, ending: AbortSignal, 
   }
 }
 
-async function sendAttempt(store: Store, attempt: Attempt, signal: AbortSignal, options: DeliveryOptions): Promise<CallbackReply> {
+async function sendAttempt(
+  store: Store,
+  attempt: Attempt,
+  signal: AbortSignal,
+  options: DeliveryOptions,
+): Promise<CallbackReply> {
   const fields = payloadOf(store, attempt);
   if (fields === undefined) return { status: undefined, reply: undefined, reason: 'the order was forgotten' };
   const { allowed = [], resolve = systemResolve, form = 'GET' } = options;
@@ -120,7 +135,8 @@ function earlyOrders(store: Store, { onFault }: DeliveryOptions): string[] {
   const { database } = store;
   try {
     if (database.get('SELECT id FROM callback_notes LIMIT 1') !== undefined) advanceIfDue(store);
-    const early = "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
+    const early =
+      "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
     return database.all(early).map((row) => text(row, 'order_id'));
   } catch (error) {
     onFault?.(error);
@@ -159,7 +175,8 @@ export interface Attempt {
 
 /** Orders with a callback that is due, the longest waiting first. */
 export function ordersDue({ database, clock }: Store): string[] {
-  const due = 'SELECT order_id, min(due_at) AS due FROM callbacks WHERE due_at <= ? GROUP BY order_id ORDER BY due, order_id';
+  const due =
+    'SELECT order_id, min(due_at) AS due FROM callbacks WHERE due_at <= ? GROUP BY order_id ORDER BY due, order_id';
   return database.all(due, clock.now()).map((row) => text(row, 'order_id'));
 }
 
@@ -168,7 +185,11 @@ export function beginAttempt(store: Store, orderId: string): Attempt | undefined
   const { database, clock, machine } = store;
   const now = clock.now();
   return database.transaction(() => {
-    const oldest = database.get('SELECT * FROM callbacks WHERE order_id = ? AND due_at <= ? ORDER BY due_at, id', orderId, now);
+    const oldest = database.get(
+      'SELECT * FROM callbacks WHERE order_id = ? AND due_at <= ? ORDER BY due_at, id',
+      orderId,
+      now,
+    );
     if (oldest === undefined) return undefined;
     const newest =
       "SELECT * FROM callbacks WHERE order_id = ? AND script = 'swapped' AND state = 'pending' AND attempts = 0 ORDER BY id DESC";
@@ -211,9 +232,17 @@ export function endAttempt(store: Store, attempt: Attempt, { status, reply, reas
     const given: CallbackState = isDelivered ? 'delivered' : 'given-up';
     if (isDelivered) database.run(end, given, attempt.callbackId);
     else database.run(`${end} AND due_at IS NULL`, given, attempt.callbackId);
-    const came = isDelivered ? 'was delivered' : `was not delivered: ${[status, reason].filter((part) => part !== undefined).join(', ')}`;
+    const came = isDelivered
+      ? 'was delivered'
+      : `was not delivered: ${[status, reason].filter((part) => part !== undefined).join(', ')}`;
     const title = `callback about ${attempt.status} ${came} (attempt ${attempt.count})`;
-    const detail = { url: attempt.url, status: String(status ?? ''), reply: reply ?? '', reason: reason ?? '', milliseconds: String(took) };
+    const detail = {
+      url: attempt.url,
+      status: String(status ?? ''),
+      reply: reply ?? '',
+      reason: reason ?? '',
+      milliseconds: String(took),
+    };
     recordEvent(store, { kind: 'callback', login: attempt.login, orderId: attempt.orderId, title, detail });
   });
 }

@@ -78,7 +78,10 @@ function cardOf(store: Store, { cardId, destinationId }: Order) {
 
 const paymentKinds: readonly TransactionKind[] = ['sale', 'preauth', 'rebill', 'capture', 'reversal', 'cancel', 'void'];
 
-/** A34, A36: the sandbox captures and returns in parts. The number is the one by which a bank finds the payment: twelve digits. */
+/**
+ * A34, A36: the sandbox captures and returns in parts. The number is the one by which a bank finds the payment: twelve
+ * digits.
+ */
 function processorFields({ id, kind }: Transaction, status: string) {
   const isPaid = status === 'approved' && paymentKinds.includes(kind);
   return [

@@ -23,7 +23,10 @@ const maxReplyBytes = 65_536;
 const shownBytes = 200;
 
 /** One attempt: one connection to a checked address, no redirect followed. Never rejects. */
-export async function sendCallback(request: CallbackRequest, { allowed, resolve, signal }: SendOptions): Promise<CallbackReply> {
+export async function sendCallback(
+  request: CallbackRequest,
+  { allowed, resolve, signal }: SendOptions,
+): Promise<CallbackReply> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const url = new URL(request.url);
@@ -63,7 +66,14 @@ function sendRequest(
   };
   const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const sent = start(url, { method, headers, agent: false, signal, lookup: lookupOf(addresses), maxHeaderSize: 16_384 });
+    const sent = start(url, {
+      method,
+      headers,
+      agent: false,
+      signal,
+      lookup: lookupOf(addresses),
+      maxHeaderSize: 16_384,
+    });
     sent.once('error', reject);
     sent.once('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
@@ -144,11 +154,12 @@ blockedAddresses.addAddress('fd00:ec2::254', 'ipv6');
 blockedAddresses.addAddress('::', 'ipv6');
 
 /**
- * Looks a host up once and checks what it stands for, so that the connection goes to a checked address whatever the name
- * means a moment later. `allowed` are hosts, with or without a port, that may be elsewhere than on this machine.
+ * Looks a host up once and checks what it stands for, so that the connection goes to a checked address whatever the
+ * name means a moment later. `allowed` are hosts, with or without a port, that may be elsewhere than on this machine.
  */
 export async function destinationOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<Destination> {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refusedDestination('only http and https addresses are called');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refusedDestination('only http and https addresses are called');
   if (url.username !== '' || url.password !== '') return refusedDestination('the address has a user name in it');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLiteral = isIP(host) !== 0;
@@ -156,12 +167,16 @@ export async function destinationOf(url: URL, allowed: readonly string[], resolv
   const [first, ...others] = addresses;
   if (first === undefined) return refusedDestination(`there is no host ${host}`);
   const isAllowed = isAllowedHost(url, allowed);
-  const bad = addresses.find((each) => !(isIn(loopback, each) || (isAllowed && (isLiteral || !isIn(blockedAddresses, each)))));
+  const bad = addresses.find(
+    (each) => !(isIn(loopback, each) || (isAllowed && (isLiteral || !isIn(blockedAddresses, each)))),
+  );
   if (bad === undefined) return { ok: true, addresses: [first, ...others] };
   if (isAllowed) return refusedDestination(`${host} stands for ${bad.address}, which is never called by a name`);
   const hint = `allow it with \`paycli sandbox start --callback-host ${url.host}\``;
   return refusedDestination(
-    isLiteral ? `${host} is not on this machine; ${hint}` : `${host} stands for ${bad.address}, not on this machine; ${hint}`,
+    isLiteral
+      ? `${host} is not on this machine; ${hint}`
+      : `${host} stands for ${bad.address}, not on this machine; ${hint}`,
   );
 }
 

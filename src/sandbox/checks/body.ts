@@ -10,8 +10,9 @@ export const accept = 'application/vnd.pay+json';
 export const formType = 'application/x-www-form-urlencoded';
 
 /**
- * Bytes of the largest body that is looked at, whichever way it comes. No request of the interface needs as many: two free texts of
- * 65,536 characters are the most any has, and a character takes twelve bytes when its four are escaped (A49).
+ * Bytes of the largest body that is looked at, whichever way it comes. No request of the interface needs as many: two
+ * free texts of 65,536 characters are the most any has, and a character takes twelve bytes when its four are escaped
+ * (A49).
  */
 export const maxBodyBytes = 2_097_152;
 
@@ -63,12 +64,21 @@ function decode(body: Uint8Array): Decoded {
 }
 
 /** Names that are there twice, and names the operation does not have. */
-export function nameFindings(pairs: readonly Pair[], { row, id }: Route, protection: PlainProtection, assume: Assume): string[] {
+export function nameFindings(
+  pairs: readonly Pair[],
+  { row, id }: Route,
+  protection: PlainProtection,
+  assume: Assume,
+): string[] {
   const names = pairs.map((pair) => pair[0]);
   const unknown = unknownNames(pairs, row, protection, assume);
   const known = unknown.length === 0 ? [] : knownNames(row, protection, assume);
   return [
-    ...firstFew(repeatedNames(names), (name) => `the field ${maskName(name)} is there more than once`, 'fields are there more than once'),
+    ...firstFew(
+      repeatedNames(names),
+      (name) => `the field ${maskName(name)} is there more than once`,
+      'fields are there more than once',
+    ),
     ...firstFew(unknown, (name) => unknownNameText(name, known, id, protection), 'fields are unknown'),
   ];
 }
@@ -90,10 +100,16 @@ function firstFew(names: readonly string[], words: (name: string) => string, res
 }
 
 /** Names in a body that the operation does not have, each once. */
-export function unknownNames(pairs: readonly Pair[], row: Operation, protection: PlainProtection, assume: Assume): string[] {
+export function unknownNames(
+  pairs: readonly Pair[],
+  row: Operation,
+  protection: PlainProtection,
+  assume: Assume,
+): string[] {
   const keys = keysByWire(row, assume);
   const others = extraNames(row, protection);
-  const isBeside = (name: string) => others.includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
+  const isBeside = (name: string) =>
+    others.includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
   const unknown = pairs.filter((pair) => !keys.has(pair[0]) && !isBeside(pair[0]));
   return unknown.length === 0 ? [] : [...new Set(unknown.map(([name]) => name))];
 }

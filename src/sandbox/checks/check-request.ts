@@ -22,7 +22,10 @@ export function routeOf({ url, method }: SandboxRequest): Route {
   const row = rows.get(wanted);
   if (row === undefined) throw new Refusal('unknown-path', unknownPathText(path, wanted));
   if (method !== 'POST')
-    throw new Refusal('method', `every operation is a POST; this was ${/^[A-Z]{1,10}$/.test(method) ? method : 'another method'}`);
+    throw new Refusal(
+      'method',
+      `every operation is a POST; this was ${/^[A-Z]{1,10}$/.test(method) ? method : 'another method'}`,
+    );
   return { id: row.id, row, endpointId: path.slice(cut + 1) };
 }
 
@@ -40,7 +43,12 @@ function unknownPathText(path: string, wanted: string): string {
 }
 
 /** Reads a request by its row. Throws one Refusal with everything that is wrong with its form. */
-export function readRequest(store: Store, request: SandboxRequest, route: Route, settings: SandboxSettings): CheckedRequest {
+export function readRequest(
+  store: Store,
+  request: SandboxRequest,
+  route: Route,
+  settings: SandboxSettings,
+): CheckedRequest {
   if (request.body.length > maxBodyBytes) throw bodyTooLarge();
   const protection = protectionOf(route.row, settings.assume);
   const { pairs, finding } = decodeBody(request.body);
@@ -56,21 +64,37 @@ export function readRequest(store: Store, request: SandboxRequest, route: Route,
   const reading = readFields(valuesOf(pairs, route, settings), route, settings, store.clock.now());
   if (finding === undefined) findings.push(...reading.findings);
   if (merchant === undefined || findings.length > 0) throw new Refusal('invalid', findings.join('; '));
-  return { route, settings, merchant, protection, pairs, values: reading.values, amount: reading.amount, digits: reading.digits };
+  return {
+    route,
+    settings,
+    merchant,
+    protection,
+    pairs,
+    values: reading.values,
+    amount: reading.amount,
+    digits: reading.digits,
+  };
 }
 
 /** Verifies the protection of a request and uses up its nonce. Throws a Refusal that says which recipe is expected. */
 export function checkSignature(store: Store, request: SandboxRequest, checked: CheckedRequest): void {
   const { protection, settings } = checked;
   const verdict = requestSigning.verify(receivedRequest(request, checked), verificationKeys(checked), settings.assume);
-  if (!verdict.ok && protection.scheme === 'control') throw new Refusal('control', `INVALID_CONTROL_CODE: ${verdict.detail}`);
+  if (!verdict.ok && protection.scheme === 'control')
+    throw new Refusal('control', `INVALID_CONTROL_CODE: ${verdict.detail}`);
   if (!verdict.ok)
-    throw new Refusal('oauth', `${verdict.detail} (this operation is signed with OAuth 1.0a, ${protection.scheme.toUpperCase()})`);
+    throw new Refusal(
+      'oauth',
+      `${verdict.detail} (this operation is signed with OAuth 1.0a, ${protection.scheme.toUpperCase()})`,
+    );
   if (verdict.nonce !== undefined) useNonce(store, checked, verdict.nonce, Number(verdict.timestamp));
 }
 
 /** A checked request as signing sees it. */
-export function receivedRequest(request: SandboxRequest, { route, protection, pairs, amount }: CheckedRequest): Received {
+export function receivedRequest(
+  request: SandboxRequest,
+  { route, protection, pairs, amount }: CheckedRequest,
+): Received {
   const authorization = request.headers['authorization'];
   return {
     row: route.row,
@@ -95,12 +119,20 @@ export function verificationKeys({ merchant, protection }: CheckedRequest): Merc
 }
 
 /** A23: a timestamp near the clock of this machine, and a nonce no earlier request of this merchant had. */
-function useNonce({ database, machine }: Store, { merchant, settings }: CheckedRequest, nonce: string, stamp: number): void {
+function useNonce(
+  { database, machine }: Store,
+  { merchant, settings }: CheckedRequest,
+  nonce: string,
+  stamp: number,
+): void {
   const window = Number(settings.assume['oauth-window']);
   const now = Math.floor(machine.now() / 1000);
   const off = Math.abs(now - stamp);
   if (off > window)
-    throw new Refusal('oauth', `oauth_timestamp is ${off} seconds away from the clock of the sandbox; at most ${window} are allowed`);
+    throw new Refusal(
+      'oauth',
+      `oauth_timestamp is ${off} seconds away from the clock of the sandbox; at most ${window} are allowed`,
+    );
   database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
   const { changes } = database.run('INSERT OR IGNORE INTO nonces VALUES (?, ?, ?)', merchant.login, nonce, stamp);
   if (changes === 0) throw new Refusal('oauth', 'oauth_nonce was used before; each attempt takes a new one');

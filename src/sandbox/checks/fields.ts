@@ -7,7 +7,10 @@ import { hasExpired, isTestNumber } from '../ledger/cards.js';
 import type { SandboxMerchant } from '../ledger/merchants.js';
 import type { Route, SandboxSettings } from './request.js';
 
-/** The values of a request by field key; empty ones count as absent. Login is among them wherever the operation knows it. */
+/**
+ * The values of a request by field key; empty ones count as absent. Login is among them wherever the operation knows
+ * it.
+ */
 export function valuesOf(pairs: readonly Pair[], { row }: Route, settings: SandboxSettings): Record<string, string> {
   const keys = keysByWire(row, settings.assume);
   const values: Record<string, string> = {};
@@ -31,7 +34,8 @@ export function endpointFinding({ endpointId }: Route): string | undefined {
 export function merchantFindings(pairs: readonly Pair[], { endpointId }: Route, merchant: SandboxMerchant): string[] {
   const findings: string[] = [];
   const login = pairs.find(([name]) => name === 'login')?.[1];
-  if (login !== undefined && login !== '' && login !== merchant.login) findings.push(`login is not the merchant of endpoint ${endpointId}`);
+  if (login !== undefined && login !== '' && login !== merchant.login)
+    findings.push(`login is not the merchant of endpoint ${endpointId}`);
   const taken = merchant.endpoints.find(({ id }) => id === endpointId)?.currency;
   const currency = pairs.find(([name]) => name === 'currency')?.[1];
   if (taken !== undefined && currency !== undefined && currency !== '' && currency !== taken)
@@ -48,18 +52,30 @@ interface FieldReading {
 }
 
 /**
- * Holds the values against the row, as the client's own check does, but by the names of the wire; and an expiry against `now`,
- * the time of the sandbox.
+ * Holds the values against the row, as the client's own check does, but by the names of the wire; and an expiry against
+ * `now`, the time of the sandbox.
  */
-export function readFields(given: Readonly<Record<string, string>>, route: Route, settings: SandboxSettings, now: number): FieldReading {
+export function readFields(
+  given: Readonly<Record<string, string>>,
+  route: Route,
+  settings: SandboxSettings,
+  now: number,
+): FieldReading {
   const { row, endpointId } = route;
   const { assume } = settings;
   const digits = digitsOf(given['currency'] ?? '', assume['minor-digits'], endpointId);
   const { values, findings } = toDecimal(given, route, settings, digits);
   const name = (key: string) => row.fields[key]?.wire ?? key;
-  const problems = checkRequest(row, values, { assume, endpointId, name }).filter(({ key }) => key === undefined || !findings.has(key));
+  const problems = checkRequest(row, values, { assume, endpointId, name }).filter(
+    ({ key }) => key === undefined || !findings.has(key),
+  );
   const cards = settings.anyCard ? [] : cardFindings(values, route, settings);
-  const all = [...findings.values(), ...problems.map(({ why }) => why), ...cards, ...expiryFindings(values, problems, name, now)];
+  const all = [
+    ...findings.values(),
+    ...problems.map(({ why }) => why),
+    ...cards,
+    ...expiryFindings(values, problems, name, now),
+  ];
   const amount = values['amount'];
   const isReadable = all.length === 0 && amount !== undefined;
   return {
@@ -73,7 +89,12 @@ export function readFields(given: Readonly<Record<string, string>>, route: Route
 const amountListForm = 'whole numbers of minor units separated by commas, such as 1000,500';
 
 /** A03: under `minor` the body carries minor units; everything behind this point sees decimal text. */
-function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { assume }: SandboxSettings, digits: number | undefined) {
+function toDecimal(
+  given: Readonly<Record<string, string>>,
+  { row }: Route,
+  { assume }: SandboxSettings,
+  digits: number | undefined,
+) {
   const findings = new Map<string, string>();
   if (assume['body-amount'] !== 'minor') return { values: given, findings };
   const values: Record<string, string> = { ...given };
@@ -81,14 +102,19 @@ function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { as
     const text = given[key];
     if (!isAmountField(field) || text === undefined) continue;
     const [form, items] =
-      field.kind === 'amount' ? ['a whole number of minor units, such as 1042', [text]] : [amountListForm, text.split(',')];
+      field.kind === 'amount'
+        ? ['a whole number of minor units, such as 1042', [text]]
+        : [amountListForm, text.split(',')];
     if (!items.every((item) => /^[1-9]\d{0,15}$/.test(item))) findings.set(key, `${field.wire} must be ${form} (A03)`);
     else if (digits !== undefined) values[key] = items.map((item) => decimalText(BigInt(item), digits)).join(',');
   }
   return { values, findings };
 }
 
-/** A44: no public page says how an expired card is turned down. Refused before anything is made, it cannot look like a payment. */
+/**
+ * A44: no public page says how an expired card is turned down. Refused before anything is made, it cannot look like a
+ * payment.
+ */
 function expiryFindings(
   { expireMonth: month, expireYear: year }: Readonly<Record<string, string>>,
   problems: readonly Problem[],
@@ -105,5 +131,8 @@ function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, 
   const isStrange = (number = '') => /^\d{12,19}$/.test(number) && !isTestNumber(number);
   return fieldsInForce(row, assume)
     .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(values[key]))
-    .map(([, { wire }]) => `${wire} is no published test number, and the sandbox takes no others; \`paycli sandbox outcomes\` lists them`);
+    .map(
+      ([, { wire }]) =>
+        `${wire} is no published test number, and the sandbox takes no others; \`paycli sandbox outcomes\` lists them`,
+    );
 }

@@ -17,19 +17,31 @@ export function maskFields(row: Operation | undefined, pairs: readonly Pair[]): 
   return maskPairs(row, pairs).map((pair): Pair => {
     const name = pair[0];
     const value = pair[1];
-    return [knownFieldNames.has(name) ? name : maskName(name), orderIdFields.has(name) ? truncate(value) : maskText(value)];
+    return [
+      knownFieldNames.has(name) ? name : maskName(name),
+      orderIdFields.has(name) ? truncate(value) : maskText(value),
+    ];
   });
 }
 
-const knownFieldNames: ReadonlySet<string> = new Set(operations.flatMap(({ fields }) => Object.values(fields).map(({ wire }) => wire)));
+const knownFieldNames: ReadonlySet<string> = new Set(
+  operations.flatMap(({ fields }) => Object.values(fields).map(({ wire }) => wire)),
+);
 
 // Ids of orders may be long numbers.
-const orderIdFields: ReadonlySet<string> = new Set(['client_orderid', 'client-order-id', 'orderid', 'by-request-sn', 'login']);
+const orderIdFields: ReadonlySet<string> = new Set([
+  'client_orderid',
+  'client-order-id',
+  'orderid',
+  'by-request-sn',
+  'login',
+]);
 
 /** Foreign text without anything that could be a card number, and not longer than a line or two. */
 export function maskText(text: string): string {
   if (text.length <= maxMaskedCharacters) return truncate(withoutCardNumbers(text));
-  // A body may hold two million digits. What the cut leaves of a number at the end of the piece could pass for no number.
+  // A body may hold two million digits. What the cut leaves of a number at the end of the piece could pass for no
+  // number.
   const piece = text.slice(0, maxMaskedCharacters).replace(/[\d\uff10-\uff19%\\u+\p{Zs}\p{Pd}A-F]{0,200}$/iu, '');
   return `${withoutCardNumbers(piece).slice(0, maxShownCharacters)}… (${text.length} characters)`;
 }

@@ -1,7 +1,13 @@
 import { fail } from '../../errors/index.js';
 import { callbackQueue, timeText } from '../ledger/callback-outbox.js';
 import { recordEvent } from '../ledger/events.js';
-import { abandonedPayers, type ClockEvent, type DueSource, holdExpiries, settlements } from '../ledger/scheduled-changes.js';
+import {
+  abandonedPayers,
+  type ClockEvent,
+  type DueSource,
+  holdExpiries,
+  settlements,
+} from '../ledger/scheduled-changes.js';
 import { offsetOf, optionalNumber, type Store, setOffset } from '../ledger/store.js';
 import { recurringCharges } from './recurring.js';
 
@@ -16,14 +22,17 @@ function queryOf(times: readonly string[]): string {
   return `SELECT ${times.map((time, at) => `(${time}) AS time${at}`).join(', ')}`;
 }
 
-function plannedTimes({ database }: Store, query: string): { readonly source: DueSource; readonly at: number | undefined }[] {
+function plannedTimes(
+  { database }: Store,
+  query: string,
+): { readonly source: DueSource; readonly at: number | undefined }[] {
   const row = database.get(query) ?? {};
   return dueSources.map((source, at) => ({ source, at: optionalNumber(row, `time${at}`) }));
 }
 
 /**
- * Brings the state to the present of the sandbox clock, or to `until`, each thing at its own time and in the order of these times.
- * Called inside a transaction, before anything is read, so that no timer is needed.
+ * Brings the state to the present of the sandbox clock, or to `until`, each thing at its own time and in the order of
+ * these times. Called inside a transaction, before anything is read, so that no timer is needed.
  */
 export function advance(store: Store, until = store.clock.now()): ClockEvent[] {
   const happened: ClockEvent[] = [];
@@ -91,7 +100,9 @@ export function moveClock(store: Store, to: number): ClockEvent[] {
   return store.database.transaction(() => {
     const from = store.clock.now();
     if (to < from)
-      throw usageError(`the sandbox clock stands at ${timeText(from)} and never goes back; \`paycli sandbox reset\` forgets what happened`);
+      throw usageError(
+        `the sandbox clock stands at ${timeText(from)} and never goes back; \`paycli sandbox reset\` forgets what happened`,
+      );
     if (to - from > maxMoveMs) throw usageError('the clock moves at most ten years at once');
     const before = advance(store, from);
     setOffset(store.database, offsetOf(store.database) + (to - from));
@@ -105,8 +116,14 @@ export function stepClock(store: Store): ClockEvent[] | undefined {
   return stepTo(store, nextDueTime);
 }
 
-/** Steps until nothing is due but schedules without an end. Calls `afterStep` each time, so that callbacks can be delivered. */
-export async function runUntilIdle(store: Store, afterStep: (happened: readonly ClockEvent[]) => Promise<void>): Promise<void> {
+/**
+ * Steps until nothing is due but schedules without an end. Calls `afterStep` each time, so that callbacks can be
+ * delivered.
+ */
+export async function runUntilIdle(
+  store: Store,
+  afterStep: (happened: readonly ClockEvent[]) => Promise<void>,
+): Promise<void> {
   for (let steps = 0; steps < maxSteps; steps += 1) {
     const happened = stepTo(store, nextFiniteDueTime);
     if (happened === undefined) return;
@@ -125,7 +142,11 @@ export function readClock(store: Store): ClockFacts {
   store.database.transaction(() => advance(store));
   const now = store.clock.now();
   const next = nextEventTime(store, now);
-  return { now: timeText(now), machine: timeText(store.machine.now()), next: next === undefined ? undefined : timeText(next) };
+  return {
+    now: timeText(now),
+    machine: timeText(store.machine.now()),
+    next: next === undefined ? undefined : timeText(next),
+  };
 }
 
 function nextEventTime(store: Store, now: number): number | undefined {

@@ -77,7 +77,12 @@ export const voidTransaction = settlingEffect((accepted, store) => {
 export const returnPayment = settlingEffect((accepted, store) => {
   const target = payableTarget(accepted, store);
   const isSettled = target.account.settled > 0n;
-  const amount = amountWithin(accepted, target.order, target.account.returnable, isSettled ? 'what was settled' : 'the hold');
+  const amount = amountWithin(
+    accepted,
+    target.order,
+    target.account.returnable,
+    isSettled ? 'what was settled' : 'the hold',
+  );
   return addFollowUp(accepted, store, target, isSettled ? 'reversal' : 'cancel', amount);
 });
 

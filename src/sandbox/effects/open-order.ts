@@ -67,7 +67,12 @@ export function openOrder(accepted: AcceptedRequest, store: Store, opening: NewP
 }
 
 /** A32: what waits for a payer, in a form or in 3-D Secure, does so for a while only. */
-function createVisit({ values, now }: AcceptedRequest, store: Store, { id }: Order, { pageToken, scenario }: NewPayment): void {
+function createVisit(
+  { values, now }: AcceptedRequest,
+  store: Store,
+  { id }: Order,
+  { pageToken, scenario }: NewPayment,
+): void {
   if (pageToken === undefined) return;
   addVisit(store, id, {
     token: pageToken,
@@ -83,7 +88,10 @@ function awaitsPayer({ step }: Scenario): boolean {
 }
 
 /** When a transaction with this scenario is final. */
-export function completionTime({ now, settings }: Pick<AcceptedRequest, 'now' | 'settings'>, { outcome }: Scenario): number {
+export function completionTime(
+  { now, settings }: Pick<AcceptedRequest, 'now' | 'settings'>,
+  { outcome }: Scenario,
+): number {
   return now + (outcomeOf(outcome).afterMs ?? settings.settleMs);
 }
 
@@ -96,7 +104,12 @@ export function requestedScenario({ queued }: AcceptedRequest, facts: ScenarioIn
 export function cardFromRequest({ values }: AcceptedRequest, store: Store, numberKey: string): StoredCard | undefined {
   const number = values[numberKey];
   if (number === undefined) return undefined;
-  const card: CardInput = { number, month: values['expireMonth'], year: values['expireYear'], holder: values['cardHolder'] };
+  const card: CardInput = {
+    number,
+    month: values['expireMonth'],
+    year: values['expireYear'],
+    holder: values['cardHolder'],
+  };
   return storeCard(store, card);
 }
 

@@ -36,10 +36,24 @@ export const accountVerification = cardPayment('account-verification');
 function cardPayment(kind: TransactionKind): Effect {
   return authenticatingEffect((accepted, store) => {
     const { values, amount, digits } = accepted;
-    const scenario = requestedScenario(accepted, { cardNumber: values['cardNumber'], cvv: values['cvv'], amount, digits });
+    const scenario = requestedScenario(accepted, {
+      cardNumber: values['cardNumber'],
+      cvv: values['cvv'],
+      amount,
+      digits,
+    });
     const pageToken = scenario.step === 'none' ? undefined : store.random.letters(32);
-    const order = openOrder(accepted, store, { kind, scenario, card: cardFromRequest(accepted, store, 'cardNumber'), pageToken });
-    return recordOf(accepted, order, pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]]);
+    const order = openOrder(accepted, store, {
+      kind,
+      scenario,
+      card: cardFromRequest(accepted, store, 'cardNumber'),
+      pageToken,
+    });
+    return recordOf(
+      accepted,
+      order,
+      pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]],
+    );
   });
 }
 
@@ -81,20 +95,27 @@ function sampleCard({ now }: AcceptedRequest, store: Store): StoredCard | undefi
 
 export const payout = settlingEffect((accepted, store) => {
   const scenario = requestedScenario(accepted, { amount: accepted.amount });
-  return recordOf(accepted, openOrder(accepted, store, { kind: 'payout', scenario, destination: destinationCard(accepted, store) }));
+  return recordOf(
+    accepted,
+    openOrder(accepted, store, { kind: 'payout', scenario, destination: destinationCard(accepted, store) }),
+  );
 });
 
 export const payoutCheck = settlingEffect((accepted, store) => {
   const { outcome } = requestedScenario(accepted, { amount: accepted.amount });
   const scenario = { step: 'validating', outcome } as const;
-  return recordOf(accepted, openOrder(accepted, store, { kind: 'payout-check', scenario, destination: destinationCard(accepted, store) }));
+  return recordOf(
+    accepted,
+    openOrder(accepted, store, { kind: 'payout-check', scenario, destination: destinationCard(accepted, store) }),
+  );
 });
 
 function destinationCard(accepted: AcceptedRequest, store: Store): StoredCard | undefined {
   const ref = accepted.values['destinationCardRefId'];
   if (ref === undefined) return cardFromRequest(accepted, store, 'cardNumber');
   const card = cardByReference(store, accepted.merchant.login, ref);
-  if (card === undefined) throw new Refusal('unknown-card', 'destination-card-ref-id is no card reference of this merchant');
+  if (card === undefined)
+    throw new Refusal('unknown-card', 'destination-card-ref-id is no card reference of this merchant');
   return card;
 }
 
@@ -102,10 +123,19 @@ export const transfer = authenticatingEffect((accepted, store) => {
   const { values, amount, digits } = accepted;
   const card = cardFromRequest(accepted, store, 'cardNumber') ?? sourceTokenCard(accepted, store);
   const destination = destinationCardGiven(accepted, store) ?? tokenCard(accepted, store, 'destinationRecurringId');
-  const scenario = requestedScenario(accepted, { cardNumber: values['cardNumber'], cvv: values['cvv'], amount, digits });
+  const scenario = requestedScenario(accepted, {
+    cardNumber: values['cardNumber'],
+    cvv: values['cvv'],
+    amount,
+    digits,
+  });
   const pageToken = scenario.step === 'none' ? undefined : store.random.letters(32);
   const order = openOrder(accepted, store, { kind: 'transfer', scenario, card, destination, pageToken });
-  return recordOf(accepted, order, pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]]);
+  return recordOf(
+    accepted,
+    order,
+    pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]],
+  );
 });
 
 // The expiry in a transfer is that of the card that pays.
@@ -122,7 +152,10 @@ function sourceTokenCard(accepted: AcceptedRequest, store: Store): StoredCard | 
   const wire = wireName(accepted, 'cardRecurringId');
   const token = accepted.values['cardRecurringId'] ?? '';
   if (store.database.get("SELECT id FROM recurring WHERE id = ? AND card_type = 'DST'", token) !== undefined)
-    throw new Refusal('unknown-card', `${wire} is a token that receives money (rp_card_type DST), so it cannot pay (A31)`);
+    throw new Refusal(
+      'unknown-card',
+      `${wire} is a token that receives money (rp_card_type DST), so it cannot pay (A31)`,
+    );
   return requireUnexpired(card, store, wire);
 }
 
@@ -137,7 +170,8 @@ function tokenCard(accepted: AcceptedRequest, store: Store, key: string): Stored
   if (token === undefined) return undefined;
   const row = store.database.get('SELECT card_id FROM recurring WHERE id = ? AND login = ?', token, merchant.login);
   const card = row === undefined ? undefined : cardById(store, number(row, 'card_id'));
-  if (card === undefined) throw new Refusal('unknown-card', `${wireName(accepted, key)} is no recurring payment id of this merchant`);
+  if (card === undefined)
+    throw new Refusal('unknown-card', `${wireName(accepted, key)} is no recurring payment id of this merchant`);
   return card;
 }
 
@@ -175,7 +209,10 @@ export const createRecurring = immediateEffect((accepted, store) => {
 /** A30: the answer is the status; an eligible card is approved. */
 export const panEligibilitySend = settlingEffect((accepted, store) => {
   const scenario = requestedScenario(accepted, {});
-  return recordOf(accepted, openOrder(accepted, store, { kind: 'pan-eligibility', scenario, card: sendingCard(accepted, store) }));
+  return recordOf(
+    accepted,
+    openOrder(accepted, store, { kind: 'pan-eligibility', scenario, card: sendingCard(accepted, store) }),
+  );
 });
 
 function sendingCard(accepted: AcceptedRequest, store: Store): StoredCard | undefined {

@@ -20,7 +20,8 @@ import { addTransaction } from '../ledger/transactions.js';
 /** Charges of recurring payments whose day has come. */
 export const recurringCharges: DueSource = {
   due: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL',
-  finiteDue: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL AND (finish_date IS NOT NULL OR amount_sequence IS NOT NULL)',
+  finiteDue:
+    'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL AND (finish_date IS NOT NULL OR amount_sequence IS NOT NULL)',
   run: (store, at) =>
     store.database
       .all('SELECT * FROM recurring WHERE next_at <= ? ORDER BY next_at, id', at)
@@ -50,7 +51,8 @@ function charge(store: Store, profile: RecurringProfile, at: number): string {
     destinationId: undefined,
   });
   const card = cardById(store, profile.cardId);
-  const outcome = card !== undefined && hasExpired(card, at) ? 'expired' : chargeOutcome(store, profile, clientOrderId, amount);
+  const outcome =
+    card !== undefined && hasExpired(card, at) ? 'expired' : chargeOutcome(store, profile, clientOrderId, amount);
   const dueAt = at + (outcomeOf(outcome).afterMs ?? defaultSettleMs);
   addTransaction(store, order, { kind: 'rebill', clientOrderId, amount, outcome, step: 'none', dueAt });
   scheduleNextCharge(store, profile, at);
@@ -74,7 +76,8 @@ const maxSpan = 2n ** 47n;
 
 function randomAmount(random: Random, least: bigint, most: bigint): bigint {
   const span = most - least + 1n;
-  const part = span <= maxSpan ? BigInt(random.below(Number(span))) : (span * BigInt(random.below(Number(maxSpan)))) / maxSpan;
+  const part =
+    span <= maxSpan ? BigInt(random.below(Number(span))) : (span * BigInt(random.below(Number(maxSpan)))) / maxSpan;
   return least + part;
 }
 
@@ -85,7 +88,12 @@ function chargeOrderId({ clientOrderId, charged }: RecurringProfile): string {
 }
 
 /** A queued outcome decides, or else the ending of the amount: no security code is kept. */
-function chargeOutcome(store: Store, { login, digits }: RecurringProfile, clientOrderId: string, amount: bigint): OutcomeName {
+function chargeOutcome(
+  store: Store,
+  { login, digits }: RecurringProfile,
+  clientOrderId: string,
+  amount: bigint,
+): OutcomeName {
   const queued = nextQueuedOutcome(store, { login, clientOrderId, orderId: '', allowed: () => Object.keys(outcomes) });
   if (queued === undefined) return scenarioFor({ amount, digits }).outcome;
   removeQueuedOutcome(store, queued);
@@ -99,7 +107,11 @@ function scheduleNextCharge(
 ): void {
   const isUsedUp = amountSequence !== undefined && amountSequence.split(',').length <= charged + 1;
   const next = schedule === undefined || isUsedUp ? undefined : nextChargeTime(schedule, steps + 1, finishDate, at);
-  database.run('UPDATE recurring SET charged = charged + 1, steps = steps + 1, next_at = ? WHERE id = ?', next ?? null, id);
+  database.run(
+    'UPDATE recurring SET charged = charged + 1, steps = steps + 1, next_at = ? WHERE id = ?',
+    next ?? null,
+    id,
+  );
 }
 
 export const recurringTables = `
@@ -143,8 +155,19 @@ export function storeProfile(store: Store, accepted: AcceptedRequest, card: Stor
   const id = String(nextOf(store, 'recurring'));
   const schedule = values['recurringCardType'] === 'SRC' ? scheduleOf(values, now) : undefined;
   // Days before the profile are over; without a start date the first step is already one period long.
-  const steps = schedule === undefined ? 0 : stepsUntil(schedule, dayOf(now), values['startDate'] === undefined ? 1 : 0);
-  const kept = ['amount', 'amountFrom', 'amountTo', 'amountSequence', 'period', 'interval', 'startDate', 'finishDate', 'orderDesc'];
+  const steps =
+    schedule === undefined ? 0 : stepsUntil(schedule, dayOf(now), values['startDate'] === undefined ? 1 : 0);
+  const kept = [
+    'amount',
+    'amountFrom',
+    'amountTo',
+    'amountSequence',
+    'period',
+    'interval',
+    'startDate',
+    'finishDate',
+    'orderDesc',
+  ];
   store.database.run(
     'INSERT INTO recurring VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
     id,
@@ -171,7 +194,12 @@ function scheduleOf(values: Readonly<Record<string, string>>, now: number): Sche
 }
 
 /** When a step is charged; undefined once the finish date is over. A day that has begun already is charged at once. */
-function nextChargeTime(schedule: Schedule, steps: number, finishDate: string | undefined, earliest: number): number | undefined {
+function nextChargeTime(
+  schedule: Schedule,
+  steps: number,
+  finishDate: string | undefined,
+  earliest: number,
+): number | undefined {
   const day = dayOfStep(schedule, steps);
   if (finishDate !== undefined && day > parseDay(finishDate)) return undefined;
   return Math.max(day, earliest);

@@ -8,7 +8,11 @@ import { type Refusal, refusals, statusOfRefusal, typeOfRefusal } from '../ledge
 export type ReplyFields = readonly (readonly [name: string, value: string | undefined])[];
 
 /** What every record of an accepted request begins with. */
-export function recordOf({ route, serial, values }: AcceptedRequest, order: Order | undefined, own: ReplyFields = []): Pair[] {
+export function recordOf(
+  { route, serial, values }: AcceptedRequest,
+  order: Order | undefined,
+  own: ReplyFields = [],
+): Pair[] {
   return withoutEmpty([
     ['type', replies[route.row.records.reply].types[0]],
     ['serial-number', serial],
@@ -52,7 +56,9 @@ const jsonHeaders = { 'content-type': 'application/vnd.pay+json', 'cache-control
 /** JSON with all values as text, or, under A12 `form`, the form-encoded kind whose errors come with 200. */
 export function encodeReply(status: number, fields: readonly Pair[], assume: Assume): SandboxReply {
   const isForm = assume['reply-format'] === 'form';
-  const body = isForm ? fields.map((pair) => `&${encodeForm([pair])}\n`).join('') : JSON.stringify(Object.fromEntries(fields));
+  const body = isForm
+    ? fields.map((pair) => `&${encodeForm([pair])}\n`).join('')
+    : JSON.stringify(Object.fromEntries(fields));
   return {
     status: isForm && status < 421 ? 200 : status,
     headers: isForm ? formHeaders : jsonHeaders,

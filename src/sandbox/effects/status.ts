@@ -19,7 +19,8 @@ export const status = immediateEffect((accepted, store) => {
   const transactions = transactionsOf(store, order.id);
   const { bySerial } = accepted.values;
   const shown = bySerial === undefined ? transactions.at(-1) : transactionOfSerial(store, transactions, bySerial);
-  if (shown === undefined) throw new Refusal('unknown-order', 'by-request-sn is no serial number of a request of this order');
+  if (shown === undefined)
+    throw new Refusal('unknown-order', 'by-request-sn is no serial number of a request of this order');
   const { totalReturned } = balanceOf(order, transactions);
   return recordOf(accepted, order, [
     ...resultFields(shown),
@@ -33,12 +34,17 @@ export const status = immediateEffect((accepted, store) => {
 function requestedOrder({ values, merchant }: AcceptedRequest, store: Store): Order {
   const { orderId, clientOrderId } = values;
   const order =
-    orderId === undefined ? orderByClientId(store, merchant.login, clientOrderId ?? '') : orderById(store, merchant.login, orderId);
+    orderId === undefined
+      ? orderByClientId(store, merchant.login, clientOrderId ?? '')
+      : orderById(store, merchant.login, orderId);
   if (order === undefined) throw orderNotFound();
   if (orderId === undefined || clientOrderId === undefined || clientOrderId === order.clientOrderId) return order;
   // A41: under `own` a follow-up has an id of its own, which names the order as well.
   if (transactionsOf(store, order.id).some((each) => each.clientOrderId === clientOrderId)) return order;
-  throw new Refusal('unknown-order', `orderid and client_orderid do not belong together: order ${order.id} has another client_orderid`);
+  throw new Refusal(
+    'unknown-order',
+    `orderid and client_orderid do not belong together: order ${order.id} has another client_orderid`,
+  );
 }
 
 function resultFields(shown: Transaction): ReplyFields {

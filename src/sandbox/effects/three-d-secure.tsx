@@ -46,7 +46,10 @@ export function stepFields(
       return [
         ['tds_status', 'PaReqForm'],
         ['tds-pareq-form-acs-url', acsUrl],
-        ['tds-pareq-form-pareq', encodePayerRequest({ orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits })],
+        [
+          'tds-pareq-form-pareq',
+          encodePayerRequest({ orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits }),
+        ],
         ['tds-pareq-form-md', tdsId],
         ['tds-pareq-form-term-url', order.redirectUrl],
       ];
@@ -72,11 +75,20 @@ export const uploadMethod = immediateEffect((accepted, store) => {
   const target = uploadTarget(accepted, store);
   const { order, opening } = target;
   if (accepted.values['tdsServerTransId']?.toLowerCase() !== opening.tdsId)
-    throw new Refusal('three-d-secure', `threeDSServerTransID is not the one of order ${order.id}; the status reply names it`);
+    throw new Refusal(
+      'three-d-secure',
+      `threeDSServerTransID is not the one of order ${order.id}; the status reply names it`,
+    );
   const said = accepted.values['tdsCompInd'] ?? '';
   const seen = methodCompletion(visitOf(store, order), accepted.now);
   const title = `3-D Secure method result ${said} handed in${said === seen.compInd ? '' : `, although ${seen.why}`}`;
-  recordEvent(store, { kind: 'stage', login: order.login, orderId: order.id, title, detail: { said, seen: seen.compInd } });
+  recordEvent(store, {
+    kind: 'stage',
+    login: order.login,
+    orderId: order.id,
+    title,
+    detail: { said, seen: seen.compInd },
+  });
   if (opening.step === 'frictionless') return completeAuthentication(accepted, store, target, 'AUTHENTICATED');
   changeStep(store, opening, { step: 'challenge' });
   return uploadReply(accepted, store, target);
@@ -106,7 +118,10 @@ function uploadTarget(accepted: AcceptedRequest, store: Store): FollowUpTarget {
   const target = followUpTarget(accepted, store);
   checkCurrency(accepted, target.order);
   if (isHosted(target.order))
-    throw new Refusal('three-d-secure', `order ${target.order.id} is on a hosted page, which goes through 3-D Secure by itself`);
+    throw new Refusal(
+      'three-d-secure',
+      `order ${target.order.id} is on a hosted page, which goes through 3-D Secure by itself`,
+    );
   return target;
 }
 
@@ -121,7 +136,12 @@ function completeAuthentication(
   const visit = visitOf(store, target.order);
   if (visit !== undefined) closeVisit(store, visit);
   const outcome: OutcomeName = tdsResult === 'AUTHENTICATED' && isOutcomeName(planned) ? planned : 'unauthenticated';
-  changeStep(store, target.opening, { step: 'none', outcome, tdsResult, dueAt: completionTime(accepted, { step: 'none', outcome }) });
+  changeStep(store, target.opening, {
+    step: 'none',
+    outcome,
+    tdsResult,
+    dueAt: completionTime(accepted, { step: 'none', outcome }),
+  });
   return uploadReply(accepted, store, target);
 }
 

@@ -30,7 +30,9 @@ export function balanceOf(order: Order, transactions: readonly Transaction[]): O
   const held = isApproved && opening.kind === 'preauth' ? amount : 0n;
   const settled = isApproved && (opening.kind === 'sale' || opening.kind === 'rebill') ? amount : captured;
   const capturable = held - captured - released;
-  const returned = transactions.filter(({ kind, status }) => (kind === 'cancel' || kind === 'reversal') && status === 'approved');
+  const returned = transactions.filter(
+    ({ kind, status }) => (kind === 'cancel' || kind === 'reversal') && status === 'approved',
+  );
   return {
     held,
     captured,
@@ -43,7 +45,12 @@ export function balanceOf(order: Order, transactions: readonly Transaction[]): O
   };
 }
 
-export function factsOf(order: Order, transactions: readonly Transaction[], now: number, card: OrderFacts['card']): OrderFacts {
+export function factsOf(
+  order: Order,
+  transactions: readonly Transaction[],
+  now: number,
+  card: OrderFacts['card'],
+): OrderFacts {
   const [opening, ...following] = transactions;
   if (opening === undefined) throw new Error('an order of the sandbox has no transaction');
   const account = balanceOf(order, transactions);
@@ -54,7 +61,8 @@ export function factsOf(order: Order, transactions: readonly Transaction[], now:
     following: following.some(({ status }) => status === 'processing') ? 'processing' : 'none',
     hold: holdOf(account, opening, now),
     captured: partOf(account.captured, account.held - account.released),
-    returned: account.settled === 0n ? partOf(account.released, account.held) : partOf(account.reversed, account.settled),
+    returned:
+      account.settled === 0n ? partOf(account.released, account.held) : partOf(account.reversed, account.settled),
     voided: counted(following, 'void').length > 0 ? 'yes' : 'no',
     day: isDayOver(opening, following, now) ? 'closed' : 'open',
     paid: paidOf(following.findLast(({ kind }) => kind === 'payout')),

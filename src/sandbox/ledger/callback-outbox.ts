@@ -34,7 +34,9 @@ export const callbackQueue: DueSource = {
       const transaction = transactionById(store, number(note, 'transaction_id'));
       const order = orderOfAnyMerchant(store, transaction.orderId);
       if (order === undefined) return [];
-      return note['stage'] === 'final' ? enqueue(store, order, transaction, at) : enqueueEarly(store, order, transaction, at);
+      return note['stage'] === 'final'
+        ? enqueue(store, order, transaction, at)
+        : enqueueEarly(store, order, transaction, at);
     });
     return lines.map((what) => ({ at, what }));
   },
@@ -53,7 +55,8 @@ function enqueue(store: Store, order: Order, transaction: Transaction, at: numbe
 
 /** Under `before-response` the callback tells what the transaction will come to, provided that this is final. */
 function enqueueEarly(store: Store, order: Order, transaction: Transaction, at: number): string[] {
-  if (transaction.status !== 'processing' || scriptFor(store, order.login, order.clientOrderId) !== 'before-response') return [];
+  if (transaction.status !== 'processing' || scriptFor(store, order.login, order.clientOrderId) !== 'before-response')
+    return [];
   const { status } = outcomeOf(transaction.outcome);
   // A29: a check that succeeds is not the end of a payout.
   if (!isFinal(status) || (transaction.kind === 'payout-check' && status === 'approved')) return [];
@@ -79,7 +82,11 @@ interface NewCallback {
 
 const delays: Partial<Readonly<Record<ScriptName, number>>> = { swapped: 10_000, late: 3_600_000 };
 
-function addCallback({ database }: Store, { id, login }: Order, { transaction, url, status, script, at }: NewCallback): string {
+function addCallback(
+  { database }: Store,
+  { id, login }: Order,
+  { transaction, url, status, script, at }: NewCallback,
+): string {
   const state: CallbackState = script === 'never' ? 'withheld' : 'pending';
   database.run(
     'INSERT INTO callbacks (transaction_id, order_id, login, url, status, script, state, made_at, due_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
@@ -127,14 +134,20 @@ export function setScript({ database }: Store, login: string, clientOrderId: str
   );
 }
 
-/** Lets every order without a script of its own draw one, from the seed and its client order id; undefined ends that. */
+/**
+ * Lets every order without a script of its own draw one, from the seed and its client order id; undefined ends that.
+ */
 export function setScriptSeed({ database }: Store, seed: string | undefined): void {
   database.run("DELETE FROM meta WHERE name = 'callback-seed'");
   if (seed !== undefined) database.run("INSERT INTO meta VALUES ('callback-seed', ?)", seed);
 }
 
 export function scriptFor({ database }: Store, login: string, clientOrderId: string): ScriptName {
-  const row = database.get('SELECT script FROM callback_scripts WHERE login = ? AND client_order_id = ?', login, clientOrderId);
+  const row = database.get(
+    'SELECT script FROM callback_scripts WHERE login = ? AND client_order_id = ?',
+    login,
+    clientOrderId,
+  );
   const own = optionalText(row ?? {}, 'script');
   if (own !== undefined) return isScriptName(own) ? own : 'normal';
   const seed = optionalText(database.get("SELECT value FROM meta WHERE name = 'callback-seed'") ?? {}, 'value');
@@ -162,7 +175,12 @@ export interface EchoedFields {
 }
 
 /** Stores them when the order has a callback address. */
-export function storeEchoedFields(store: Store, order: Order, { id }: Transaction, values: Readonly<Record<string, string>>): void {
+export function storeEchoedFields(
+  store: Store,
+  order: Order,
+  { id }: Transaction,
+  values: Readonly<Record<string, string>>,
+): void {
   const { email = null, phone = null, comment = null } = values;
   const hasCallback = order.callbackUrl !== undefined || order.notifyUrl !== undefined;
   if (!hasCallback || (email === null && phone === null && comment === null)) return;
@@ -171,7 +189,11 @@ export function storeEchoedFields(store: Store, order: Order, { id }: Transactio
 
 export function echoedFieldsOf({ database }: Store, { id }: Transaction): EchoedFields {
   const row = database.get('SELECT * FROM callback_echoes WHERE transaction_id = ?', id) ?? {};
-  return { email: optionalText(row, 'email'), phone: optionalText(row, 'phone'), comment: optionalText(row, 'comment') };
+  return {
+    email: optionalText(row, 'email'),
+    phone: optionalText(row, 'phone'),
+    comment: optionalText(row, 'comment'),
+  };
 }
 
 /** One attempt in the delivery log. */
@@ -216,7 +238,9 @@ export function listCallbacks({ database }: Store, order?: string): StoredCallba
     state: text(row, 'state'),
     madeAt: timeText(number(row, 'made_at')),
     dueAt: row['due_at'] === null ? null : timeText(number(row, 'due_at')),
-    attempts: database.all('SELECT * FROM callback_attempts WHERE callback_id = ? ORDER BY id', number(row, 'id')).map(attemptFrom),
+    attempts: database
+      .all('SELECT * FROM callback_attempts WHERE callback_id = ? ORDER BY id', number(row, 'id'))
+      .map(attemptFrom),
   }));
 }
 

@@ -62,8 +62,8 @@ function findOrInsertCard(store: Store, card: CardInput): StoredCard {
 type DigestInput = Pick<StoredCard, 'bin' | 'lastFour' | 'month'> & Pick<CardInput, 'year' | 'holder'>;
 
 /**
- * By what a card is recognised: all that is kept of it. Nothing is made from the digits between, for whoever has the file could try them
- * out; two cards that differ in these alone are one to the sandbox.
+ * By what a card is recognised: all that is kept of it. Nothing is made from the digits between, for whoever has the
+ * file could try them out; two cards that differ in these alone are one to the sandbox.
  */
 function digestOf({ bin, lastFour, month, year, holder }: DigestInput, key: string): string {
   const content = JSON.stringify([bin, lastFour, month ?? '', year ?? '', holder ?? '']);
@@ -72,7 +72,9 @@ function digestOf({ bin, lastFour, month, year, holder }: DigestInput, key: stri
 
 const migrationMark = 'cards without their numbers';
 
-/** Earlier versions recognised cards by a hash over the whole number, beside its key; in a transaction of the caller. */
+/**
+ * Earlier versions recognised cards by a hash over the whole number, beside its key; in a transaction of the caller.
+ */
 export function migrateCardDigests({ database }: Pick<Store, 'database'>): void {
   const key = database.get("SELECT value FROM meta WHERE name = 'card-digest-key'")?.['value'];
   if (areCardDigestsMigrated({ database })) return;
@@ -125,7 +127,10 @@ export function cardReferenceFor(store: Store, login: string, cardId: number): s
   return ref;
 }
 
-/** The card behind a reference, to be charged or asked about. Throws a Refusal that names the field when there is none or it has expired. */
+/**
+ * The card behind a reference, to be charged or asked about. Throws a Refusal that names the field when there is none
+ * or it has expired.
+ */
 export function unexpiredCardByReference(store: Store, login: string, ref: string, wire: string): StoredCard {
   const card = cardByReference(store, login, ref);
   if (card === undefined) throw new Refusal('unknown-card', `${wire} is no card reference of this merchant`);
@@ -149,7 +154,10 @@ interface CardOfOrder {
   readonly cardId: number | undefined;
 }
 
-/** Whether an order has a card of a payer, whether the merchant keeps a reference to it, and whether that can still be charged. */
+/**
+ * Whether an order has a card of a payer, whether the merchant keeps a reference to it, and whether that can still be
+ * charged.
+ */
 export function cardState(store: Store, { login, cardId }: CardOfOrder): OrderFacts['card'] {
   if (cardId === undefined) return 'none';
   const kept = store.database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId);

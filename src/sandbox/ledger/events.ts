@@ -81,7 +81,9 @@ export interface LogQuery {
 export function readEvents({ database }: Store, { after = 0, order, limit }: LogQuery): LoggedEvent[] {
   const ids: SqlValue[] = order === undefined ? [] : [order, order];
   const ofOrder =
-    order === undefined ? '' : 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
+    order === undefined
+      ? ''
+      : 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
   return database
     .all(`SELECT * FROM events WHERE id > ? ${ofOrder} ORDER BY id DESC LIMIT ?`, after, ...ids, limit)
     .reverse()
@@ -133,7 +135,8 @@ export function orderHistory(
   login: string,
   { orderId, clientOrderId }: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
 ): OrderHistory | undefined {
-  const order = orderId === undefined ? orderByClientId(store, login, clientOrderId ?? '') : orderById(store, login, orderId);
+  const order =
+    orderId === undefined ? orderByClientId(store, login, clientOrderId ?? '') : orderById(store, login, orderId);
   if (order === undefined) return undefined;
   const events = readEvents(store, { order: order.id, limit: Number.MAX_SAFE_INTEGER });
   return { orderId: order.id, clientOrderId: order.clientOrderId, operation: order.operation, events };

@@ -52,7 +52,8 @@ export function addMerchant(store: Store, merchant: NewMerchant): void {
   if (controlKey === '') throw refused('the control key is empty');
   database.transaction(() => {
     const owner = optionalText(database.get('SELECT login FROM endpoints WHERE id = ?', endpointId) ?? {}, 'login');
-    if (owner !== undefined && owner !== login) throw refused(`endpoint ${endpointId} of this sandbox belongs to ${owner}`);
+    if (owner !== undefined && owner !== login)
+      throw refused(`endpoint ${endpointId} of this sandbox belongs to ${owner}`);
     database.run(
       `INSERT INTO merchants (login, control_key, public_key) VALUES (?, ?, ?) ON CONFLICT (login)
        DO UPDATE SET control_key = excluded.control_key, public_key = coalesce(excluded.public_key, public_key)`,
@@ -110,7 +111,9 @@ function refused(why: string): Error {
 
 export function listMerchants({ database }: Store): SandboxMerchant[] {
   const endpoints = database.all('SELECT * FROM endpoints ORDER BY length(id), id');
-  return database.all(`SELECT * FROM merchants ORDER BY login <> '${builtinLogin}', login`).map((row) => merchantFrom(row, endpoints));
+  return database
+    .all(`SELECT * FROM merchants ORDER BY login <> '${builtinLogin}', login`)
+    .map((row) => merchantFrom(row, endpoints));
 }
 
 type Row = ReturnType<Store['database']['all']>[number];
@@ -136,11 +139,12 @@ export function merchantOf({ database, group }: Store, endpointId: string): Sand
 }
 
 /**
- * The RSA private key of the built-in merchant, as PEM; the pair is made when it is first asked for. It protects nothing but
- * this sandbox, whose file is readable by its owner only, so both halves are kept there.
+ * The RSA private key of the built-in merchant, as PEM; the pair is made when it is first asked for. It protects
+ * nothing but this sandbox, whose file is readable by its owner only, so both halves are kept there.
  */
 export function builtinPrivateKey({ database }: Store): string {
-  const read = () => optionalText(database.get('SELECT private_key FROM merchants WHERE login = ?', builtinLogin) ?? {}, 'private_key');
+  const read = () =>
+    optionalText(database.get('SELECT private_key FROM merchants WHERE login = ?', builtinLogin) ?? {}, 'private_key');
   const known = read();
   if (known !== undefined) return known;
   const pair = generateKeys();

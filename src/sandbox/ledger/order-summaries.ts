@@ -18,10 +18,14 @@ export interface OrderSummary {
 const maxOrders = 100;
 
 /**
- * Orders an operation may follow on, newest first; every order when no operation is named. Only looks: what is due counts
- * as done, and nothing is written.
+ * Orders an operation may follow on, newest first; every order when no operation is named. Only looks: what is due
+ * counts as done, and nothing is written.
  */
-export function listOrderSummaries(database: Database, machine: Clock, operation: OperationId | undefined): OrderSummary[] {
+export function listOrderSummaries(
+  database: Database,
+  machine: Clock,
+  operation: OperationId | undefined,
+): OrderSummary[] {
   const store = { database, clock: movedClock(database, machine), machine, random: noRandom } satisfies Store;
   const now = store.clock.now();
   const newest = `SELECT id FROM orders WHERE login = ? ORDER BY made_at DESC, id DESC LIMIT ${maxOrders}`;
@@ -36,7 +40,11 @@ export function listOrderSummaries(database: Database, machine: Clock, operation
 
 /** The transactions of an order as they will be written when somebody acts next. */
 function asOfNow(store: Store, order: Order, now: number): Transaction[] {
-  const due = store.database.all('SELECT id, due_at FROM transactions WHERE order_id = ? AND due_at <= ?', order.id, now);
+  const due = store.database.all(
+    'SELECT id, due_at FROM transactions WHERE order_id = ? AND due_at <= ?',
+    order.id,
+    now,
+  );
   const dueAt = new Map(due.map((row) => [number(row, 'id'), number(row, 'due_at')]));
   return transactionsOf(store, order.id).map((transaction) => {
     const doneAt = dueAt.get(transaction.id);

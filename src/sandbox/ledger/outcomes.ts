@@ -93,7 +93,9 @@ export function faultNamed(name: string): Fault | undefined {
 
 /** Every outcome, 3-D Secure flow and fault that can be queued, with what it does. */
 export const queueableOutcomes: Readonly<Record<string, string>> = Object.fromEntries(
-  [outcomes, threeDSecureFlows, faults].flatMap((table) => Object.entries(table).map(([name, { about }]) => [name, about])),
+  [outcomes, threeDSecureFlows, faults].flatMap((table) =>
+    Object.entries(table).map(([name, { about }]) => [name, about]),
+  ),
 );
 
 export function outcomeOf(name: string): Outcome {
@@ -117,16 +119,23 @@ export interface ScenarioInput {
   readonly digits?: number | undefined;
 }
 
-/** Read from the published tables: a code of the card decides, or the last two digits of the amount where there is none. */
+/**
+ * Read from the published tables: a code of the card decides, or the last two digits of the amount where there is none.
+ */
 export function scenarioFor({ cardNumber, cvv, amount, digits }: ScenarioInput): Scenario {
-  if (cvv === undefined) return { step: 'none', outcome: outcomeNamed(amountEndings[amountEndingOf(amount)] ?? 'approved') };
+  if (cvv === undefined)
+    return { step: 'none', outcome: outcomeNamed(amountEndings[amountEndingOf(amount)] ?? 'approved') };
   const word = cvvOutcomes[cvv] ?? 'declined';
   const outcome = isThreeDSecureFlow(word) ? 'approved' : outcomeNamed(word);
   // Nobody is there to go through 3-D Secure when a stored card is charged.
   if (cardNumber === undefined) return { step: 'none', outcome };
   const flow = flowsByNumber.get(cardNumber) ?? word;
   if (isThreeDSecureFlow(flow)) return { step: threeDSecureFlows[flow].step, outcome };
-  const asksPares = amount !== undefined && digits === 2 && cvv !== noThreeDSecure && paresAmounts.includes(decimalText(amount, digits));
+  const asksPares =
+    amount !== undefined &&
+    digits === 2 &&
+    cvv !== noThreeDSecure &&
+    paresAmounts.includes(decimalText(amount, digits));
   return { step: asksPares ? 'pareq' : 'none', outcome };
 }
 
@@ -134,7 +143,9 @@ const noThreeDSecure = '111';
 // Card numbers are slow as names of properties, since they look like indices.
 const flowsByNumber: ReadonlyMap<string, string> = new Map(Object.entries(numberFlows));
 
-/** The scenario a name of the catalogue asks for; undefined for a fault, which decides nothing, and for an unknown name. */
+/**
+ * The scenario a name of the catalogue asks for; undefined for a fault, which decides nothing, and for an unknown name.
+ */
 export function scenarioNamed(name: string): Scenario | undefined {
   if (isThreeDSecureFlow(name)) return { step: threeDSecureFlows[name].step, outcome: 'approved' };
   return isOutcomeName(name) ? { step: 'none', outcome: name } : undefined;
@@ -178,7 +189,9 @@ export function queueOutcome({ database }: Store, name: string, target: QueueTar
     );
   const { orderId, clientOrderId } = target;
   const owner =
-    orderId === undefined ? undefined : optionalText(database.get('SELECT login FROM orders WHERE id = ?', orderId) ?? {}, 'login');
+    orderId === undefined
+      ? undefined
+      : optionalText(database.get('SELECT login FROM orders WHERE id = ?', orderId) ?? {}, 'login');
   if (orderId !== undefined && (owner === undefined || (target.login ?? owner) !== owner))
     throw refused(`this sandbox has no order ${orderId} of that merchant`);
   const login = target.login ?? owner ?? builtinLogin;
@@ -206,13 +219,16 @@ export interface QueueLookup {
   readonly allowed: () => readonly string[];
 }
 
-/** The oldest outcome waiting for a request; one queued for its very ids goes before one for anything of the merchant. */
+/**
+ * The oldest outcome waiting for a request; one queued for its very ids goes before one for anything of the merchant.
+ */
 export function nextQueuedOutcome(
   { database, group }: Store,
   { login, clientOrderId, orderId, allowed }: QueueLookup,
 ): QueuedOutcome | undefined {
   // Mostly nothing is queued. What is taken out meanwhile only makes it emptier.
-  if (group?.cached('queue', () => group.unflushed.get('SELECT id FROM queue LIMIT 1') === undefined) === true) return undefined;
+  if (group?.cached('queue', () => group.unflushed.get('SELECT id FROM queue LIMIT 1') === undefined) === true)
+    return undefined;
   const row = database
     .all(
       `SELECT * FROM queue WHERE login = ? AND (client_order_id IS NULL OR client_order_id = ?) AND (order_id IS NULL OR order_id = ?)

@@ -39,13 +39,18 @@ export class Refusal extends Error {
   }
 }
 
-/** A22, A37: the status of a wrong OAuth signature and that of an unknown order are not shown, so they may be chosen. */
+/**
+ * A22, A37: the status of a wrong OAuth signature and that of an unknown order are not shown, so they may be chosen.
+ */
 export function statusOfRefusal(reason: RefusalName, assume: Assume): number {
   if (reason === 'oauth') return Number(assume['wrong-oauth']);
   return reason === 'unknown-order' ? Number(assume['unknown-order']) : refusals[reason].status;
 }
 
-/** The record follows from the status alone: a ServerErrorResponse with 500, a ValidationErrorResponse with every other no. */
+/**
+ * The record follows from the status alone: a ServerErrorResponse with 500, a ValidationErrorResponse with every other
+ * no.
+ */
 export function typeOfRefusal(status: number): 'validation-error' | 'error' {
   return status >= 500 ? 'error' : 'validation-error';
 }

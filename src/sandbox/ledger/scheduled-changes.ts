@@ -15,8 +15,8 @@ export interface DueSource {
   /** The same without what never ends, such as a schedule with no last day; `due` when left out. */
   readonly finiteDue?: string;
   /**
-   * Lets everything happen that is due by `at`, where the clock of the given store stands. May go on up to `until`, each thing at
-   * its own time, since nothing of another source is due before that. Says what it was, a line each.
+   * Lets everything happen that is due by `at`, where the clock of the given store stands. May go on up to `until`,
+   * each thing at its own time, since nothing of another source is due before that. Says what it was, a line each.
    */
   run(store: Store, at: number, until: number): readonly ClockEvent[];
 }
@@ -35,7 +35,8 @@ export const settlements: DueSource = {
   run: (store, _at, until) => settleDue(store, until),
 };
 
-const dueSql = 'SELECT id, order_id, login, kind, outcome, is_told, due_at FROM transactions WHERE due_at <= ? ORDER BY due_at, id';
+const dueSql =
+  'SELECT id, order_id, login, kind, outcome, is_told, due_at FROM transactions WHERE due_at <= ? ORDER BY due_at, id';
 const choices = Object.keys(outcomes).map((name) => `WHEN '${name}' THEN '${outcomeOf(name).status}'`);
 const statusSql = `CASE outcome ${choices.join(' ')} ELSE '${outcomeOf('').status}' END`;
 // A29: a check that succeeds is not the end of a payout.
@@ -48,7 +49,9 @@ const settleSql = `
   WHERE due_at <= ?
 `;
 
-/** Makes everything final whose time has come by `until`, each at its own time and in that order; says what happened. */
+/**
+ * Makes everything final whose time has come by `until`, each at its own time and in that order; says what happened.
+ */
 function settleDue(store: Store, until: number): ClockEvent[] {
   const { database } = store;
   const rows = database.all(dueSql, until);
@@ -113,11 +116,22 @@ export const abandonedPayers: DueSource = {
       const order = orderOfAnyMerchant(store, orderId);
       const isForm = order !== undefined && isHosted(order);
       // UNKNOWN: the authentication was not done.
-      const end = isForm ? ({ outcome: 'form-expired' } as const) : ({ outcome: 'unauthenticated', tdsResult: 'UNKNOWN' } as const);
+      const end = isForm
+        ? ({ outcome: 'form-expired' } as const)
+        : ({ outcome: 'unauthenticated', tdsResult: 'UNKNOWN' } as const);
       changeStep(store, opening, { step: 'none', ...end, dueAt: at });
-      recordEvent(store, { kind: 'page', orderId, title: isForm ? 'hosted form expired' : '3-D Secure was not finished in time' });
+      recordEvent(store, {
+        kind: 'page',
+        orderId,
+        title: isForm ? 'hosted form expired' : '3-D Secure was not finished in time',
+      });
       return [
-        { at, what: isForm ? `the hosted form of order ${orderId} expired` : `order ${orderId}: 3-D Secure was not finished in time` },
+        {
+          at,
+          what: isForm
+            ? `the hosted form of order ${orderId} expired`
+            : `order ${orderId}: 3-D Secure was not finished in time`,
+        },
       ];
     });
   },

@@ -49,12 +49,16 @@ export type RowTable = 'orders' | 'transactions' | 'events';
 export type NewRow = readonly SqlValue[];
 
 /**
- * What requests answered in one transaction share. Nobody else can write meanwhile, so what was read once stays true, and what
- * only grows is written once, at the end. It knows no undoing of one request: whoever needs that throws `Undo`.
+ * What requests answered in one transaction share. Nobody else can write meanwhile, so what was read once stays true,
+ * and what only grows is written once, at the end. It knows no undoing of one request: whoever needs that throws
+ * `Undo`.
  */
 export interface GroupCommit {
   next(name: Counter | 'transaction'): number;
-  /** What `read` gave when it was first asked for under this name, or what was learnt since. Only for what no request changes unseen. */
+  /**
+   * What `read` gave when it was first asked for under this name, or what was learnt since. Only for what no request
+   * changes unseen.
+   */
   cached<T>(name: string, read: () => T): T;
   setCached(name: string, value: unknown): void;
   dropCached(name: string): void;
@@ -68,8 +72,8 @@ export interface GroupCommit {
 export class GroupRollback extends Error {}
 
 /**
- * The clock that states, forms, holds, callbacks and recurring charges go by: the machine's clock, moved by an offset that is
- * kept in the file. The OAuth window does not go by it (A23).
+ * The clock that states, forms, holds, callbacks and recurring charges go by: the machine's clock, moved by an offset
+ * that is kept in the file. The OAuth window does not go by it (A23).
  */
 export function movedClock(database: Database, machine: Clock): Clock {
   return {
@@ -86,7 +90,10 @@ export function offsetOf(database: Database): number {
 }
 
 export function setOffset(database: Database, ms: number): void {
-  database.run("INSERT INTO meta VALUES ('clock-offset', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", String(ms));
+  database.run(
+    "INSERT INTO meta VALUES ('clock-offset', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    String(ms),
+  );
 }
 
 /** Grows with every change to the tables. */
@@ -148,7 +155,9 @@ export function addRow({ database, group }: Store, table: RowTable, row: NewRow)
   else group.add(table, row);
 }
 
-/** Adds rows in their order, in one transaction of the caller. Returns the id of the last one, where the table has ids. */
+/**
+ * Adds rows in their order, in one transaction of the caller. Returns the id of the last one, where the table has ids.
+ */
 export function insertRows(database: Database, table: RowTable, rows: readonly NewRow[]): number {
   let last = 0;
   let at = 0;

@@ -72,7 +72,11 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
   return added;
 }
 
-function newTransaction(store: Store, order: Order, { kind, clientOrderId, amount, outcome, step, serial }: NewTransaction): Transaction {
+function newTransaction(
+  store: Store,
+  order: Order,
+  { kind, clientOrderId, amount, outcome, step, serial }: NewTransaction,
+): Transaction {
   const { random, clock } = store;
   const processorId = `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`;
   const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
@@ -119,7 +123,8 @@ interface StepChange {
 
 export function changeStep(store: Store, { id, orderId, kind, madeAt }: Transaction, change: StepChange): void {
   const callbackPending = 'SELECT id FROM transactions WHERE id = ? AND is_told AND due_at IS NULL';
-  if (change.dueAt !== undefined && store.database.get(callbackPending, id) !== undefined) addCallbackNote(store, 'planned', id, madeAt);
+  if (change.dueAt !== undefined && store.database.get(callbackPending, id) !== undefined)
+    addCallbackNote(store, 'planned', id, madeAt);
   const row = store.database.get(
     'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ? RETURNING login',
     change.step,
@@ -147,12 +152,19 @@ export function linkSerial({ database }: Store, serial: string, transaction: Tra
 }
 
 /** The transaction of an order that a reply with this serial number was about. */
-export function transactionOfSerial({ database }: Store, transactions: readonly Transaction[], serial: string): Transaction | undefined {
+export function transactionOfSerial(
+  { database }: Store,
+  transactions: readonly Transaction[],
+  serial: string,
+): Transaction | undefined {
   const wanted = numberOfSerial(serial);
   if (wanted === undefined) return undefined;
   const made = transactions.find((each) => each.serial === wanted);
   if (made !== undefined) return made;
-  const target = optionalNumber(database.get('SELECT transaction_id FROM serials WHERE number = ?', wanted) ?? {}, 'transaction_id');
+  const target = optionalNumber(
+    database.get('SELECT transaction_id FROM serials WHERE number = ?', wanted) ?? {},
+    'transaction_id',
+  );
   return transactions.find(({ id }) => id === target);
 }
 
@@ -167,9 +179,12 @@ function openingName(login: string, clientOrderId: string): string {
 }
 
 function openingIn(database: Database, login: string, clientOrderId: string): string | undefined {
-  const first = 'SELECT order_id FROM transactions WHERE login = ? AND client_order_id = ? AND is_opening ORDER BY id LIMIT 1';
+  const first =
+    'SELECT order_id FROM transactions WHERE login = ? AND client_order_id = ? AND is_opening ORDER BY id LIMIT 1';
   const orderId = optionalText(database.get(first, login, clientOrderId) ?? {}, 'order_id');
-  return orderId === undefined ? undefined : text(database.get('SELECT operation FROM orders WHERE id = ?', orderId) ?? {}, 'operation');
+  return orderId === undefined
+    ? undefined
+    : text(database.get('SELECT operation FROM orders WHERE id = ?', orderId) ?? {}, 'operation');
 }
 
 function transactionFrom(row: SqlRow): Transaction {
@@ -227,9 +242,15 @@ export const noteTables = `
 `;
 
 /**
- * Written in the very transaction that plans a status or makes it final; notes become callbacks when the state is next brought up
- * to date. So no moment to end the process at loses one. Only for transactions whose order has a callback address.
+ * Written in the very transaction that plans a status or makes it final; notes become callbacks when the state is next
+ * brought up to date. So no moment to end the process at loses one. Only for transactions whose order has a callback
+ * address.
  */
-export function addCallbackNote({ database }: Store, stage: 'planned' | 'final', transactionId: number, at: number): void {
+export function addCallbackNote(
+  { database }: Store,
+  stage: 'planned' | 'final',
+  transactionId: number,
+  at: number,
+): void {
   database.run('INSERT INTO callback_notes (transaction_id, at, stage) VALUES (?, ?, ?)', transactionId, at, stage);
 }

@@ -120,7 +120,12 @@ export function beginAuthentication({ database, random, clock }: Store, { token 
 }
 
 /** Keeps which card or destination the customer chose. */
-export function setOrderCard({ database }: Store, { id }: Order, column: 'card_id' | 'destination_id', cardId: number): void {
+export function setOrderCard(
+  { database }: Store,
+  { id }: Order,
+  column: 'card_id' | 'destination_id',
+  cardId: number,
+): void {
   database.run(`UPDATE orders SET ${column} = ? WHERE id = ?`, cardId, id);
 }
 
@@ -161,6 +166,7 @@ interface MethodCompletion {
 export function methodCompletion(visit: Pick<Visit, 'stepAt' | 'framedAt'> | undefined, now: number): MethodCompletion {
   const { stepAt = now, framedAt } = visit ?? {};
   if (framedAt === undefined) return { compInd: 'N', why: 'the frame of the method URL was never loaded' };
-  if (framedAt - stepAt > methodLimitMs) return { compInd: 'N', why: 'the frame was loaded more than ten seconds after the step began' };
+  if (framedAt - stepAt > methodLimitMs)
+    return { compInd: 'N', why: 'the frame was loaded more than ten seconds after the step began' };
   return { compInd: 'Y', why: 'the frame of the method URL was loaded in time' };
 }

@@ -36,33 +36,59 @@ export function executeOperation(checked: CheckedRequest, context: RequestContex
 }
 
 /** Takes an outcome out of the queue and writes down who had it. */
-function consumeOutcome(queued: QueuedOutcome, { route, merchant }: CheckedRequest, store: Store, fields: readonly Pair[]): void {
+function consumeOutcome(
+  queued: QueuedOutcome,
+  { route, merchant }: CheckedRequest,
+  store: Store,
+  fields: readonly Pair[],
+): void {
   removeQueuedOutcome(store, queued);
   if (queued.id === undefined) return;
   const made = fields.find(([name]) => name === 'paynet-order-id')?.[1];
   // An effect that was undone has left no order behind.
   const orderId = faultNamed(queued.name)?.isDone === false ? undefined : made;
-  recordEvent(store, { kind: 'queue', login: merchant.login, orderId, title: `the queued outcome ${queued.name} was used by ${route.id}` });
+  recordEvent(store, {
+    kind: 'queue',
+    login: merchant.login,
+    orderId,
+    title: `the queued outcome ${queued.name} was used by ${route.id}`,
+  });
 }
 
-/** The outcome asked for this request: queued beforehand, or written as the name on the card. Throws a Refusal for an unknown name. */
-function requestedOutcome({ merchant, values }: CheckedRequest, store: Store, effect: Effect): QueuedOutcome | undefined {
+/**
+ * The outcome asked for this request: queued beforehand, or written as the name on the card. Throws a Refusal for an
+ * unknown name.
+ */
+function requestedOutcome(
+  { merchant, values }: CheckedRequest,
+  store: Store,
+  effect: Effect,
+): QueuedOutcome | undefined {
   const allowed = () => allowedOutcomes(effect);
   const { clientOrderId = '', orderId = '' } = values;
   const queued = nextQueuedOutcome(store, { login: merchant.login, clientOrderId, orderId, allowed });
   if (queued !== undefined) return queued;
   const name = outcomeFromHolderName(values['cardHolder'] ?? '');
   if (name === undefined || allowed().includes(name)) return name === undefined ? undefined : { id: undefined, name };
-  throw new Refusal('invalid', `the name on the card asks for an outcome this operation does not have; known: ${allowed().join(', ')}`);
+  throw new Refusal(
+    'invalid',
+    `the name on the card asks for an outcome this operation does not have; known: ${allowed().join(', ')}`,
+  );
 }
 
 /** The same words whether or not anything was done: a client cannot know that either. */
 function faultRefusal({ isSilent }: Fault): Refusal {
-  return isSilent ? new Refusal('no-answer', 'no answer, as asked for') : new Refusal('fault', 'internal server error, as asked for');
+  return isSilent
+    ? new Refusal('no-answer', 'no answer, as asked for')
+    : new Refusal('fault', 'internal server error, as asked for');
 }
 
 /** A20: an order says by itself that its id was used; here stands what it does not say. */
-function recordOpening({ route, merchant, settings, values }: CheckedRequest, { database, group }: Store, reply: readonly Pair[]): void {
+function recordOpening(
+  { route, merchant, settings, values }: CheckedRequest,
+  { database, group }: Store,
+  reply: readonly Pair[],
+): void {
   const isOrder = reply.some(([name]) => name === 'paynet-order-id');
   if (isOrder && settings.assume['duplicate-order-id'] !== 'replay') return;
   const insert = 'INSERT OR IGNORE INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)';
@@ -74,12 +100,17 @@ const openingsKey = 'whether openings are noted';
 
 function recordedOpening({ database, group }: Store, login: string, clientOrderId: string): SqlRow | undefined {
   // Mostly there are none.
-  if (group?.cached(openingsKey, () => group.unflushed.get('SELECT 1 FROM openings LIMIT 1') !== undefined) === false) return undefined;
+  if (group?.cached(openingsKey, () => group.unflushed.get('SELECT 1 FROM openings LIMIT 1') !== undefined) === false)
+    return undefined;
   return database.get('SELECT * FROM openings WHERE login = ? AND client_order_id = ?', login, clientOrderId);
 }
 
 /** A20: what a second request with a used client order id gets; undefined when it is carried out like the first. */
-function duplicateReply({ route, merchant, settings }: CheckedRequest, store: Store, clientOrderId: string): readonly Pair[] | undefined {
+function duplicateReply(
+  { route, merchant, settings }: CheckedRequest,
+  store: Store,
+  clientOrderId: string,
+): readonly Pair[] | undefined {
   const rule = settings.assume['duplicate-order-id'];
   if (rule === 'pay') return undefined;
   const { login } = merchant;
@@ -95,7 +126,11 @@ function duplicateReply({ route, merchant, settings }: CheckedRequest, store: St
 
 /** 3-D Secure is for payments by card; a fault may happen to anything. */
 function allowedOutcomes({ settles, authenticates }: Effect): readonly string[] {
-  return [...(settles ? Object.keys(outcomes) : []), ...(authenticates ? Object.keys(threeDSecureFlows) : []), ...Object.keys(faults)];
+  return [
+    ...(settles ? Object.keys(outcomes) : []),
+    ...(authenticates ? Object.keys(threeDSecureFlows) : []),
+    ...Object.keys(faults),
+  ];
 }
 
 /** All of an effect or nothing of it: a refusal, and a fault that does nothing, leave the state as it was. */
@@ -107,7 +142,11 @@ function runAtomically(
   outcome: string | undefined,
 ): readonly Pair[] {
   const fault = outcome === undefined ? undefined : faultNamed(outcome);
-  const accepted = acceptedRequest(checked, context, fault === undefined ? outcome : effect.settles ? 'approved' : undefined);
+  const accepted = acceptedRequest(
+    checked,
+    context,
+    fault === undefined ? outcome : effect.settles ? 'approved' : undefined,
+  );
   const work = () => effect.run(accepted, store);
   if (store.group === undefined) return withSavepoint(store, work, fault === undefined || fault.isDone);
   if (fault?.isDone === false) throw new GroupRollback();

@@ -1,6 +1,14 @@
 import type { Database } from '../../runtime/ports.js';
 import { insertEvents } from '../ledger/events.js';
-import { type Counter, type GroupCommit, insertRows, type NewRow, number, type RowTable, type Store } from '../ledger/store.js';
+import {
+  type Counter,
+  type GroupCommit,
+  insertRows,
+  type NewRow,
+  number,
+  type RowTable,
+  type Store,
+} from '../ledger/store.js';
 import { lastTransactionId } from '../ledger/transactions.js';
 
 /** Runs work with a group of its own, inside a transaction. */

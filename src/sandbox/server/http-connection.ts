@@ -5,13 +5,17 @@ import { gatewayPrefix } from '../checks/check-request.js';
 import type { SandboxReply, SandboxRequest } from '../checks/request.js';
 
 /**
- * Keeps what stands behind a request from spoiling its reply. By itself the server answers unreadable bytes with a bare 400,
- * even while the request before them is being carried out: the client would take a payment that was made for a refused one.
+ * Keeps what stands behind a request from spoiling its reply. By itself the server answers unreadable bytes with a bare
+ * 400, even while the request before them is being carried out: the client would take a payment that was made for a
+ * refused one.
  */
 export function guardReplies(server: Server, onRefused: (status: number, why: string) => void): void {
   // Without listening for the end of each response, which costs as much as all the rest of it.
   const newest = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => void newest.set(incoming.socket, response));
+  server.on(
+    'request',
+    (incoming: IncomingMessage, response: ServerResponse) => void newest.set(incoming.socket, response),
+  );
   server.on('clientError', (error: Error, socket: Duplex) => {
     const response = newest.get(socket);
     if (response?.req.complete === true && !response.writableFinished) {
@@ -45,8 +49,16 @@ const badRequest: HttpError = { status: 400, words: 'Bad Request', why: 'these b
 // As the server would answer by itself.
 const httpErrors: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: { status: 431, words: 'Request Header Fields Too Large', why: 'the headers are too large' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, words: 'Payload Too Large', why: 'the extensions of a chunk are too large' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, words: 'Request Timeout', why: 'the rest of the request did not come in time' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    words: 'Payload Too Large',
+    why: 'the extensions of a chunk are too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    words: 'Request Timeout',
+    why: 'the rest of the request did not come in time',
+  },
 };
 
 // The parser keeps the first of these and drops the rest silently; which one the client meant is unknown.
@@ -69,11 +81,26 @@ interface FastPathLimits {
 }
 
 const operationPaths: ReadonlySet<string> = new Set(operations.map(({ path }) => gatewayPrefix + path));
-const forwardedHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-length', 'content-type', 'host']);
+const forwardedHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'authorization',
+  'content-length',
+  'content-type',
+  'host',
+]);
 // Of a browser, or of a body or a connection that is read in another way.
-const slowPathHeaders: ReadonlySet<string> = new Set(['expect', 'origin', 'sec-fetch-site', 'transfer-encoding', 'upgrade']);
+const slowPathHeaders: ReadonlySet<string> = new Set([
+  'expect',
+  'origin',
+  'sec-fetch-site',
+  'transfer-encoding',
+  'upgrade',
+]);
 
-/** Undefined for everything the web framework has to handle: other paths, other methods, and whatever may have to be refused. */
+/**
+ * Undefined for everything the web framework has to handle: other paths, other methods, and whatever may have to be
+ * refused.
+ */
 export function matchFastPath(
   { method, url = '', rawHeaders }: IncomingMessage,
   { hosts, maxBodyBytes }: FastPathLimits,
@@ -90,8 +117,14 @@ export function matchFastPath(
   return hosts.has(host) && length <= maxBodyBytes ? { url: `http://${headers['host']}${url}`, headers } : undefined;
 }
 
-/** Reads the body of such a request, whose length is known to be small. `lost` is called when it does not come whole. */
-export function readKnownSizeBody(incoming: IncomingMessage, whole: (body: Uint8Array) => void, lost: () => void): void {
+/**
+ * Reads the body of such a request, whose length is known to be small. `lost` is called when it does not come whole.
+ */
+export function readKnownSizeBody(
+  incoming: IncomingMessage,
+  whole: (body: Uint8Array) => void,
+  lost: () => void,
+): void {
   const pieces: Buffer[] = [];
   incoming.on('data', (piece: Buffer) => pieces.push(piece));
   incoming.once('end', () => {

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
@@ -42,15 +48,24 @@ export async function listen(
   { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined }: ListenOptions,
 ): Promise<RunningServer> {
   // A missing Host header is refused like a wrong one, not by the server itself.
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false });
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    requireHostHeader: false,
+  });
   const port = await bind(server, wanted, host);
-  const sandbox = typeof sandboxOrFactory === 'function' ? sandboxOrFactory(`http://${host}:${port}`) : sandboxOrFactory;
+  const sandbox =
+    typeof sandboxOrFactory === 'function' ? sandboxOrFactory(`http://${host}:${port}`) : sandboxOrFactory;
   const batcher = batchRequests(sandbox, beforeReply);
   const log = openRejectedRequestLog(sandbox.store);
   guardReplies(server, (status, why) => log.add({ reason: 'unreadable', status, why }));
   const refuse = createRefuse(sandbox, log);
-  const errorHandler = () => refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
-  const byFramework = getRequestListener(createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch, { errorHandler });
+  const errorHandler = () =>
+    refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
+  const byFramework = getRequestListener(createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch, {
+    errorHandler,
+  });
   const limits = { hosts: hostsOf(port), maxBodyBytes };
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const fast = matchFastPath(incoming, limits);
@@ -93,7 +108,11 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
     server.once('error', (error) => {
       const isTaken = 'code' in error && error.code === 'EADDRINUSE';
       const other = { why: `port ${wanted} cannot be opened`, command: 'sandbox start' };
-      reject(isTaken ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error }) : fail('USAGE', other, { cause: error }));
+      reject(
+        isTaken
+          ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error })
+          : fail('USAGE', other, { cause: error }),
+      );
     });
     server.listen(wanted, host, () => {
       const address = server.address();
@@ -156,7 +175,12 @@ function createApp(
       return refuse(new Refusal('cross-site', 'a page of another site may not send requests here'), incoming);
     const { method = '', url = '', headers } = incoming;
     const { accept, authorization, 'content-type': contentType, host } = headers;
-    const request = { method, url: `http://${host}${url}`, headers: { accept, authorization, 'content-type': contentType }, body };
+    const request = {
+      method,
+      url: `http://${host}${url}`,
+      headers: { accept, authorization, 'content-type': contentType },
+      body,
+    };
     const reply = await batcher.answer(request);
     if (reply.silent !== true) return toResponse(reply);
     incoming.socket.destroy();

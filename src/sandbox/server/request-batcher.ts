@@ -1,7 +1,9 @@
 import type { SandboxReply, SandboxRequest } from '../checks/request.js';
 import type { Sandbox } from './sandbox.js';
 
-/** Answers requests that arrive together in one transaction: the disk is waited for once, and every reply after that. */
+/**
+ * Answers requests that arrive together in one transaction: the disk is waited for once, and every reply after that.
+ */
 export interface RequestBatcher {
   answer(request: SandboxRequest): Promise<SandboxReply>;
   /** Requests not yet begun are dropped; no further reply is sent. */

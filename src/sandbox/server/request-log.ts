@@ -32,8 +32,12 @@ export function logRequest(store: Store, settings: SandboxSettings, answered: An
   // What a browser asks for beside the interface is no business of a merchant.
   if (route === undefined && request.method !== 'POST' && !pathOf(request).startsWith(gatewayPrefix)) return;
   const pairs = checked?.pairs ?? decodeBody(request.body).pairs;
-  const login = checked?.merchant.login ?? (route === undefined ? undefined : merchantOf(store, route.endpointId)?.login);
-  const order = 'fields' in outcome ? { id: fieldValue(outcome.fields, 'paynet-order-id') } : orderNamedIn(store, route, pairs, login);
+  const login =
+    checked?.merchant.login ?? (route === undefined ? undefined : merchantOf(store, route.endpointId)?.login);
+  const order =
+    'fields' in outcome
+      ? { id: fieldValue(outcome.fields, 'paynet-order-id') }
+      : orderNamedIn(store, route, pairs, login);
   recordEvent(store, {
     kind: refusal === undefined ? 'request' : 'refusal',
     login,
@@ -42,7 +46,8 @@ export function logRequest(store: Store, settings: SandboxSettings, answered: An
     detail: detailOf(store, settings, answered),
     fields: maskFields(route?.row, pairs.length > maxFields ? pairs.slice(0, maxFields) : pairs),
   });
-  if (refusal !== undefined) recordFindings(store, { request, route, checked, settings, refusal, pairs, login, orderId: order?.id });
+  if (refusal !== undefined)
+    recordFindings(store, { request, route, checked, settings, refusal, pairs, login, orderId: order?.id });
 }
 
 function requestTitle({ request, route, outcome }: AnsweredRequest): string {
@@ -166,7 +171,8 @@ function writeLines(store: Store, lines: readonly PendingLine[], others: number)
   try {
     store.database.transaction(() => {
       for (const line of lines) writeLine(store, line);
-      if (others > 0) recordEvent(store, { kind: 'refusal', title: `${others} more requests refused by the server within a second` });
+      if (others > 0)
+        recordEvent(store, { kind: 'refusal', title: `${others} more requests refused by the server within a second` });
     });
   } catch {
     // The clients have their answers. A file that cannot be written to says so at the next operation.

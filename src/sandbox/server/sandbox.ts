@@ -32,7 +32,10 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Answers one request; all it changes is written before it returns. Never throws. */
   handle(request: SandboxRequest): SandboxReply;
-  /** Answers several at the price of one: all of it is written together before it returns, and a fault of one undoes that one only: then they are answered one by one. */
+  /**
+   * Answers several at the price of one: all of it is written together before it returns, and a fault of one undoes
+   * that one only: then they are answered one by one.
+   */
   handleAll(requests: readonly SandboxRequest[]): readonly SandboxReply[];
   /** Answers a browser at one of the hosted pages or the issuer's, in the same way. */
   servePage(request: SandboxRequest): SandboxReply;
@@ -118,7 +121,10 @@ function savepoint<T>({ database }: Store, work: () => T): T {
   }
 }
 
-/** One request. What a refusal leaves behind (a used nonce, settled transactions) stays; any other error undoes everything. */
+/**
+ * One request. What a refusal leaves behind (a used nonce, settled transactions) stays; any other error undoes
+ * everything.
+ */
 function answerRequest(store: Store, settings: SandboxSettings, request: SandboxRequest): SandboxReply {
   const serial = nextSerial(store);
   const began = store.machine.monotonic();
@@ -155,7 +161,11 @@ function faultReply(store: Store, settings: SandboxSettings, request: SandboxReq
   // Not the message of an unforeseen error: it may hold secrets.
   const why = isPaycliError(error) ? error.message : 'something unforeseen happened';
   const refusal = new Refusal('fault', `the sandbox failed and did nothing: ${why}`);
-  const reply = refusalReply(refusal, { serial: undefinedOnFault(() => nextSerial(store)) ?? noSerial }, settings.assume);
+  const reply = refusalReply(
+    refusal,
+    { serial: undefinedOnFault(() => nextSerial(store)) ?? noSerial },
+    settings.assume,
+  );
   const began = store.machine.monotonic();
   const answered = { request, route: undefined, checked: undefined, began, status: reply.status, outcome: { refusal } };
   undefinedOnFault(() => logRequest(store, settings, answered));

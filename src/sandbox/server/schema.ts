@@ -134,11 +134,15 @@ export function saveSnapshot({ database }: Store, path: string): void {
   database.run('VACUUM INTO ?', path);
 }
 
-/** Puts the state kept in a file in place of the present one, all of it or nothing. Throws STORAGE for a file of another version. */
+/**
+ * Puts the state kept in a file in place of the present one, all of it or nothing. Throws STORAGE for a file of another
+ * version.
+ */
 export function loadSnapshot({ database }: Store, path: string): void {
   database.run('ATTACH ? AS kept', path);
   try {
-    if (number(database.get('PRAGMA kept.user_version') ?? {}, 'user_version') !== storeVersion) throw versionMismatch('the snapshot');
+    if (number(database.get('PRAGMA kept.user_version') ?? {}, 'user_version') !== storeVersion)
+      throw versionMismatch('the snapshot');
     database.transaction(() => {
       // Rows that refer to each other come back table by table.
       database.exec('PRAGMA defer_foreign_keys = ON');
@@ -153,7 +157,8 @@ export function loadSnapshot({ database }: Store, path: string): void {
         });
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
       // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
-      for (const table of tables) database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
+      for (const table of tables)
+        database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
       migrateCardDigests({ database });
     });
   } finally {
@@ -162,5 +167,7 @@ export function loadSnapshot({ database }: Store, path: string): void {
 }
 
 function columnsOf(database: Store['database'], table: string, where: 'main' | 'kept'): string {
-  return JSON.stringify(database.all('SELECT name FROM pragma_table_info(?, ?)', table, where).map((row) => text(row, 'name')));
+  return JSON.stringify(
+    database.all('SELECT name FROM pragma_table_info(?, ?)', table, where).map((row) => text(row, 'name')),
+  );
 }

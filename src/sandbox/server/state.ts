@@ -52,8 +52,14 @@ export interface Identity {
   readonly instance: string;
 }
 
-/** Opens the state kept in a database, and makes it with the built-in merchants at first use. `clock` is the machine's. */
-export function openSandboxState({ database, clock, random }: Pick<Store, 'database' | 'clock' | 'random'>): SandboxState {
+/**
+ * Opens the state kept in a database, and makes it with the built-in merchants at first use. `clock` is the machine's.
+ */
+export function openSandboxState({
+  database,
+  clock,
+  random,
+}: Pick<Store, 'database' | 'clock' | 'random'>): SandboxState {
   const store: Store = { database, clock: movedClock(database, clock), machine: clock, random };
   createTables(store, () => addBuiltinMerchants(store));
   return {
@@ -82,7 +88,10 @@ export interface KnownOrder {
   readonly cardRef: string | undefined;
 }
 
-/** An order as its next moves see it, at the present of the sandbox clock; undefined when the merchant has none of these ids. */
+/**
+ * An order as its next moves see it, at the present of the sandbox clock; undefined when the merchant has none of these
+ * ids.
+ */
 export function orderFacts(
   store: Store,
   login: string,
@@ -91,7 +100,8 @@ export function orderFacts(
   return store.database.transaction(() => {
     advance(store);
     const { orderId, clientOrderId = '' } = ids;
-    const order = orderId === undefined ? orderByClientId(store, login, clientOrderId) : orderById(store, login, orderId);
+    const order =
+      orderId === undefined ? orderByClientId(store, login, clientOrderId) : orderById(store, login, orderId);
     return order === undefined ? undefined : toKnownOrder(store, order);
   });
 }
@@ -100,7 +110,9 @@ function toKnownOrder(store: Store, order: Order): KnownOrder {
   const { id, clientOrderId, login, cardId } = order;
   const facts = factsOf(order, transactionsOf(store, id), store.clock.now(), cardState(store, order));
   const row =
-    cardId === undefined ? undefined : store.database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId);
+    cardId === undefined
+      ? undefined
+      : store.database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId);
   return { orderId: id, clientOrderId, facts, cardRef: optionalText(row ?? {}, 'ref') };
 }
 

@@ -27,7 +27,8 @@ export function servePage(store: Store, settings: SandboxSettings, request: Sand
   const [, kind = '', token = '', part = ''] = /^(form|3ds|go)\/(\w{1,64})(?:\/(method|answer))?$/.exec(path) ?? [];
   if (kind === 'go') return redeemOneTimeLink(store, token);
   const session = findSession(store, settings, token);
-  if (session === undefined) return refused('This address belongs to no order of the sandbox. It may have been reset.', 404);
+  if (session === undefined)
+    return refused('This address belongs to no order of the sandbox. It may have been reset.', 404);
   if (kind === '3ds' && part === 'method') return methodFrame(session, undefined);
   const isForm = kind === 'form' && part === '';
   if (request.method === 'GET') return isForm ? showForm(session) : showAcsPage(session, []);
@@ -57,7 +58,11 @@ function redeemOneTimeLink(store: Store, once: string): SandboxReply {
 }
 
 /** S14: what changes something must come from the page itself, with the token that only the page knows. */
-function isForged({ visit: { csrf } }: PageSession, { headers }: SandboxRequest, pairs: readonly (readonly [string, string])[]): boolean {
+function isForged(
+  { visit: { csrf } }: PageSession,
+  { headers }: SandboxRequest,
+  pairs: readonly (readonly [string, string])[],
+): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   const sent = pairs.find(([name]) => name === 'csrf')?.[1];
   return (site !== 'same-origin' && site !== 'none') || sent !== csrf;

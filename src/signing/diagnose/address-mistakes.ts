@@ -7,7 +7,18 @@ export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake
   for (const [variant, detail, uri] of [...addresses(place), ...shapes(place, parts.given.url), ...loopbacks(place)])
     yield { name: 'scheme-host-port', variant, detail, elements: { uri: percentEncode(uri) } };
   const { method } = parts.given;
-  for (const name of ['GET', method.toLowerCase(), 'PUT', 'POST', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', capitalised(method), ''])
+  for (const name of [
+    'GET',
+    method.toLowerCase(),
+    'PUT',
+    'POST',
+    'DELETE',
+    'PATCH',
+    'HEAD',
+    'OPTIONS',
+    capitalised(method),
+    '',
+  ])
     yield {
       name: 'method',
       variant: name === '' ? 'none' : name,
@@ -29,7 +40,8 @@ type Variant = readonly [variant: string, detail: string, uri: string];
 const defaultPorts: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
 
 function placeOf({ uri }: OauthParts): Place {
-  const [, scheme = '', host = '', port = '', path = ''] = /^(https?):\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)$/.exec(uri) ?? [];
+  const [, scheme = '', host = '', port = '', path = ''] =
+    /^(https?):\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)$/.exec(uri) ?? [];
   return { scheme, host, port, path };
 }
 
@@ -38,7 +50,9 @@ function addresses({ scheme, host, port, path }: Place): Variant[] {
   const usual = defaultPorts[scheme] ?? '';
   const otherUsual = defaultPorts[other] ?? '';
   const withPort =
-    port === '' ? [] : ([['port-lost', 'the port left out; only the default port is', `${scheme}://${host}${path}`]] as const);
+    port === ''
+      ? []
+      : ([['port-lost', 'the port left out; only the default port is', `${scheme}://${host}${path}`]] as const);
   return [
     [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`],
     ['default-port', `the default port ${usual} kept; it is left out`, `${scheme}://${host}${usual}${path}`],
@@ -69,7 +83,11 @@ function shapes({ scheme, host, port, path }: Place, written: string): Variant[]
       'the host signed as it is written; it is lower case, and the default port is left out',
       `${scheme}:${writtenHost}${path}`,
     ],
-    ['upper-case', 'the host signed in upper case; it is lower case', `${scheme}://${host.toUpperCase()}${port}${path}`],
+    [
+      'upper-case',
+      'the host signed in upper case; it is lower case',
+      `${scheme}://${host.toUpperCase()}${port}${path}`,
+    ],
     ['path-lower-case', 'the path signed in lower case; it is signed as it is sent', origin + path.toLowerCase()],
     ['path-resolved', 'dots in the path resolved; it is signed as it is sent', origin + resolved],
     ['double-slash', 'two slashes after the host', `${origin}/${path}`],

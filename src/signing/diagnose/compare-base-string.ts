@@ -52,7 +52,11 @@ function explain(parts: OauthParts, theirs: ParsedBaseString): readonly Explanat
 const elementNames = ['method', 'uri', 'parameters'] as const;
 
 /** Several mistakes at once, each in an element of its own. */
-function byElement(parts: OauthParts, theirs: Elements, faults: readonly MistakenBaseString[]): Explanation | undefined {
+function byElement(
+  parts: OauthParts,
+  theirs: Elements,
+  faults: readonly MistakenBaseString[],
+): Explanation | undefined {
   let open = elementNames.filter((place) => theirs[place] !== parts.elements[place]);
   const found: MistakenBaseString[] = [];
   while (open.length > 0) {
@@ -66,7 +70,12 @@ function byElement(parts: OauthParts, theirs: Elements, faults: readonly Mistake
   return found.map(({ mistake }) => mistake);
 }
 
-function isBehind(fault: MistakenBaseString, parts: OauthParts, theirs: Elements, open: readonly (keyof Elements)[]): boolean {
+function isBehind(
+  fault: MistakenBaseString,
+  parts: OauthParts,
+  theirs: Elements,
+  open: readonly (keyof Elements)[],
+): boolean {
   const changed = changedElements(fault, parts);
   return changed.length > 0 && changed.every((place) => open.includes(place) && fault.changed[place] === theirs[place]);
 }
@@ -76,7 +85,11 @@ function changedElements({ changed }: MistakenBaseString, { elements }: OauthPar
 }
 
 /** What can be told for certain, although nothing known gives the whole of it. */
-function partialExplanation(parts: OauthParts, theirs: ParsedBaseString, faults: readonly MistakenBaseString[]): Explanation {
+function partialExplanation(
+  parts: OauthParts,
+  theirs: ParsedBaseString,
+  faults: readonly MistakenBaseString[],
+): Explanation {
   const { elements } = theirs;
   const address =
     elements === undefined
@@ -98,7 +111,10 @@ function partialExplanation(parts: OauthParts, theirs: ParsedBaseString, faults:
   return [...joined, ...address, ...pairMistakes(parts, theirs.pairs)];
 }
 
-/** Nonce and timestamp are new in each attempt, so theirs are taken, unless ours only look different through their encoding. */
+/**
+ * Nonce and timestamp are new in each attempt, so theirs are taken, unless ours only look different through their
+ * encoding.
+ */
 function adoptNonceAndTimestamp(
   given: OauthCase,
   theirs: ParsedBaseString,
@@ -157,7 +173,10 @@ function pairOf(piece: string): Pair {
 
 type Found = Mistake<OauthMistakeName>;
 
-/** Compares two lists of parameters pair by pair, for when several things went wrong at once. Each mistake gives at least one pair. */
+/**
+ * Compares two lists of parameters pair by pair, for when several things went wrong at once. Each mistake gives at
+ * least one pair.
+ */
 function pairMistakes({ items, sorted }: OauthParts, theirs: readonly Pair[]): Found[] {
   const missing = lacking(items, ({ encoded }) => joined(encoded), theirs.map(joined));
   const extra = lacking(theirs, joined, sorted.map(joined));
@@ -168,7 +187,8 @@ function pairMistakes({ items, sorted }: OauthParts, theirs: readonly Pair[]): F
           {
             name: 'sort-order',
             variant: 'other',
-            detail: 'the same parameters in another order; they are sorted by encoded name, then by encoded value, byte by byte',
+            detail:
+              'the same parameters in another order; they are sorted by encoded name, then by encoded value, byte by byte',
           },
         ];
   const changed = missing.flatMap((item) => {
@@ -193,19 +213,28 @@ function goneMistakes(gone: readonly SignedParameter[]): Found[] {
   return [
     ...some(isEmpty, 'empty-values', 'a field with an empty value left out; it is signed as name='),
     ...some((item) => !isEmpty(item) && item.from === 'body', 'body-left-out', 'some fields of the body not signed'),
-    ...some((item) => !isEmpty(item) && item.from === 'query', 'query-left-out', 'some parameters of the query not signed'),
+    ...some(
+      (item) => !isEmpty(item) && item.from === 'query',
+      'query-left-out',
+      'some parameters of the query not signed',
+    ),
   ];
 }
 
 function extraMistakes([name, value]: Pair): Found[] {
-  if (name === 'realm') return [{ name: 'realm', variant: 'signed', detail: 'the realm signed; it only stands in the header' }];
+  if (name === 'realm')
+    return [{ name: 'realm', variant: 'signed', detail: 'the realm signed; it only stands in the header' }];
   if (name === 'oauth_token' && value === '')
     return [{ name: 'empty-values', variant: 'token-added', detail: 'an empty oauth_token signed that is not sent' }];
   return [];
 }
 
 /** Members whose key is not among these; equal ones are counted. */
-function lacking<Member>(list: readonly Member[], keyOf: (member: Member) => string, keys: readonly string[]): Member[] {
+function lacking<Member>(
+  list: readonly Member[],
+  keyOf: (member: Member) => string,
+  keys: readonly string[],
+): Member[] {
   const left = new Map<string, number>();
   for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1);
   return list.filter((member) => {

@@ -32,7 +32,8 @@ function diffHeader(given: OauthCase, header: string): Diagnosis {
   const twice = isTwice(pairs);
   const value = (name: string) => decoded(pairs.find((pair) => pair[0] === name)?.[1], twice);
   const signature = value('oauth_signature');
-  if (signature === undefined) throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it holds no oauth_signature' });
+  if (signature === undefined)
+    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it holds no oauth_signature' });
   const theirs = asTheirs(given, value, realm);
   const wrong = [...writingMistakes(pairs, twice), ...methodMistakes(given, value('oauth_signature_method'))];
   const found = findOauthMistakes(theirs, signature);
@@ -41,7 +42,10 @@ function diffHeader(given: OauthCase, header: string): Diagnosis {
   if (wrong.length === 0) return found.match ? matched(taken) : diagnosed(found.explanations, difference, taken);
   const explanations: readonly Explanation[] = found.explanations.length === 0 ? [[]] : found.explanations;
   return diagnosed(
-    explanations.map((explanation) => [...wrong, ...explanation.filter(({ name }) => wrong.every((mistake) => mistake.name !== name))]),
+    explanations.map((explanation) => [
+      ...wrong,
+      ...explanation.filter(({ name }) => wrong.every((mistake) => mistake.name !== name)),
+    ]),
     difference,
     taken,
   );
@@ -59,13 +63,25 @@ function writingMistakes(pairs: readonly Pair[], twice: boolean): Found[] {
   const chars = 'characters such as + / = left as they are; each is percent-encoded';
   return raw.length === 0
     ? []
-    : [{ name, variant: 'raw', detail: `${raw.filter((each) => /^oauth_\w+$/.test(each)).join(', ') || 'a value'}: ${chars}` }];
+    : [
+        {
+          name,
+          variant: 'raw',
+          detail: `${raw.filter((each) => /^oauth_\w+$/.test(each)).join(', ') || 'a value'}: ${chars}`,
+        },
+      ];
 }
 
 function methodMistakes({ signatureMethod }: OauthCase, theirs: string | undefined): Found[] {
   if (theirs === signatureMethod) return [];
   const said = theirs === undefined ? 'no oauth_signature_method' : 'another oauth_signature_method';
-  return [{ name: 'rsa-key-or-method', variant: 'method', detail: `the header names ${said}; this request takes ${signatureMethod}` }];
+  return [
+    {
+      name: 'rsa-key-or-method',
+      variant: 'method',
+      detail: `the header names ${said}; this request takes ${signatureMethod}`,
+    },
+  ];
 }
 
 function decoded(value: string | undefined, twice: boolean): string | undefined {

@@ -1,5 +1,11 @@
 import { fail } from '../../errors/index.js';
-import { type ChecksumSteps, correctSteps, orderMistakes, type StepMistake, singleMistakes } from './control-mistakes.js';
+import {
+  type ChecksumSteps,
+  correctSteps,
+  orderMistakes,
+  type StepMistake,
+  singleMistakes,
+} from './control-mistakes.js';
 import {
   type ControlCase,
   type ControlHypothesis,
@@ -12,9 +18,15 @@ import {
 } from './diagnosis.js';
 
 /** Tries every mistake, then every pair of them; `most` bounds how many are tried. */
-export function findControlMistakes(given: ControlCase, control: string, options: { readonly most?: number } = {}): Diagnosis {
+export function findControlMistakes(
+  given: ControlCase,
+  control: string,
+  options: { readonly most?: number } = {},
+): Diagnosis {
   const right = correctControl(given);
-  return right.control === control ? matched() : diagnosed(explanations(given, (made) => made.control === control, options.most));
+  return right.control === control
+    ? matched()
+    : diagnosed(explanations(given, (made) => made.control === control, options.most));
 }
 
 /** `string` may hold the control key behind its values, or not. */
@@ -32,7 +44,11 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosi
 }
 
 /** Single mistakes; pairs only when no single one explains it. */
-function explanations(given: ControlCase, fits: (made: ComputedControl) => boolean, most = Number.POSITIVE_INFINITY): Explanation[] {
+function explanations(
+  given: ControlCase,
+  fits: (made: ComputedControl) => boolean,
+  most = Number.POSITIVE_INFINITY,
+): Explanation[] {
   const found: Explanation[] = [];
   let tried = 0;
   for (const made of mistakenControls(given)) {
@@ -47,13 +63,21 @@ function explanations(given: ControlCase, fits: (made: ComputedControl) => boole
 function behindValues({ key }: ControlCase, rest: string) {
   return rest.trim() === key
     ? ({ name: 'key-whitespace', variant: 'other', detail: 'blanks or line ends around the key' } as const)
-    : ({ name: 'other-key', variant: 'unknown', detail: 'another text than the control key stands behind the values' } as const);
+    : ({
+        name: 'other-key',
+        variant: 'unknown',
+        detail: 'another text than the control key stands behind the values',
+      } as const);
 }
 
 const dots = '•••';
 
 /** Over the values only: what stands behind them may be a key, known here or not, and is not shown. */
-function differenceOf({ key, otherKeys = [] }: ControlCase, right: ComputedControl, theirs: string): Diagnosis['difference'] {
+function differenceOf(
+  { key, otherKeys = [] }: ControlCase,
+  right: ComputedControl,
+  theirs: string,
+): Diagnosis['difference'] {
   const known = [key, ...otherKeys.map((other) => other.key)].filter((text) => text.length > 5);
   const hidden = known.reduce((text, each) => text.replaceAll(each, dots), theirs);
   const shown = theirs.startsWith(right.string) ? right.string + dots : hidden;
@@ -74,7 +98,8 @@ export function controlHypotheses(given: ControlCase): Generator<ControlHypothes
 function correctControl(given: ControlCase): ComputedControl {
   const texts = [...given.slots.map(({ wire, value }) => [wire, value] as const), ['control key', given.key] as const];
   for (const [field, text] of texts)
-    if (!text.isWellFormed()) throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
+    if (!text.isWellFormed())
+      throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
   return computeControl(given, correctSteps(given), []);
 }
 
@@ -133,7 +158,8 @@ function* paired(
   for (const other of others) {
     if (one.fault.mistake.name === other.fault.mistake.name) continue;
     const both = computeControl(given, right.steps, [other.fault, one.fault]);
-    if (both.control !== right.control && both.control !== one.alone.control && both.control !== other.alone.control) yield both;
+    if (both.control !== right.control && both.control !== one.alone.control && both.control !== other.alone.control)
+      yield both;
   }
 }
 

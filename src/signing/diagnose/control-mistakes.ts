@@ -60,7 +60,9 @@ export function orderMistakes({ slots }: ControlCase): StepMistake[] {
   });
   const due = `the order is ${slots.map(({ wire }) => wire).join(', ')}, and the key behind them`;
   const moved = slots.map((_, keyAt) =>
-    fault(keyAt === 0 ? 'key-first' : 'key-inside', `the key ${keyAt === 0 ? 'before' : 'among'} the values; ${due}`, { keyAt }),
+    fault(keyAt === 0 ? 'key-first' : 'key-inside', `the key ${keyAt === 0 ? 'before' : 'among'} the values; ${due}`, {
+      keyAt,
+    }),
   );
   // At most five values stand in a checksum.
   const [, ...others] = permutations(slots);
@@ -86,7 +88,12 @@ function arrangement(wanted: readonly Slot[]): ChecksumSteps['order'] {
 }
 
 function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
-  const fault = (name: ControlMistakeName, variant: string, detail: string, write: ChecksumSteps['write']): StepMistake => ({
+  const fault = (
+    name: ControlMistakeName,
+    variant: string,
+    detail: string,
+    write: ChecksumSteps['write'],
+  ): StepMistake => ({
     mistake: { name, variant, detail },
     steps: { write },
   });
@@ -94,10 +101,17 @@ function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
   return [
     encoding === 'hex-upper'
       ? fault('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it is upper case (A01)', hex)
-      : fault('upper-case', 'digest', 'the checksum in upper-case hexadecimal; it is lower case (A01)', writers['hex-upper']),
+      : fault(
+          'upper-case',
+          'digest',
+          'the checksum in upper-case hexadecimal; it is lower case (A01)',
+          writers['hex-upper'],
+        ),
     fault('base64', 'digest', 'the checksum as Base64; it is hexadecimal (A01)', writers.base64),
     fault('base64', 'hex', 'the checksum in hexadecimal; it is Base64 (A01)', hex),
-    fault('base64', 'of-hex', 'the hexadecimal checksum as Base64 once more', (digest) => Buffer.from(hex(digest)).toString('base64')),
+    fault('base64', 'of-hex', 'the hexadecimal checksum as Base64 once more', (digest) =>
+      Buffer.from(hex(digest)).toString('base64'),
+    ),
     fault('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum as Base64 once more', (digest) =>
       Buffer.from(hex(digest).toUpperCase()).toString('base64'),
     ),
@@ -125,8 +139,12 @@ const hashMistakes: readonly StepMistake[] = [
       createHmac(name, key).update(string, 'utf8').digest(),
     ),
   ),
-  hashMistake('twice', 'hashed twice', (bytes) => createHash('sha1').update(createHash('sha1').update(bytes).digest('hex')).digest()),
-  hashMistake('twice', 'hashed twice', (bytes) => createHash('sha1').update(createHash('sha1').update(bytes).digest()).digest()),
+  hashMistake('twice', 'hashed twice', (bytes) =>
+    createHash('sha1').update(createHash('sha1').update(bytes).digest('hex')).digest(),
+  ),
+  hashMistake('twice', 'hashed twice', (bytes) =>
+    createHash('sha1').update(createHash('sha1').update(bytes).digest()).digest(),
+  ),
 ];
 
 const charsetMistakes: readonly StepMistake[] = (

@@ -12,10 +12,23 @@ interface ValueMistake {
 
 /** Likeliest first. */
 export function controlValueMistakes(given: ControlCase): ValueMistake[] {
-  return [...amounts(given), ...emails(given), ...owners(given), ...ids(given), ...money(given), ...groups(given), ...encodedValues(given)];
+  return [
+    ...amounts(given),
+    ...emails(given),
+    ...owners(given),
+    ...ids(given),
+    ...money(given),
+    ...groups(given),
+    ...encodedValues(given),
+  ];
 }
 
-function valueMistake(name: ControlMistakeName, variant: string, detail: string, change: ValueMistake['change']): ValueMistake {
+function valueMistake(
+  name: ControlMistakeName,
+  variant: string,
+  detail: string,
+  change: ValueMistake['change'],
+): ValueMistake {
   return { mistake: { name, variant, detail }, change };
 }
 
@@ -41,7 +54,9 @@ function amounts(given: ControlCase): ValueMistake[] {
   const as = (variant: string, detail: string, text: string) =>
     valueMistake('decimal-amount', variant, `${detail}; ${due}`, setTo('amount', text));
   const decimal = [1, 2, 3].map((digits) => decimalText(BigInt(minor), digits));
-  const shifted = [`${minor}0`, `${minor}00`, minor.slice(0, -1), minor.slice(0, -2), ...decimal].filter((text) => text !== '');
+  const shifted = [`${minor}0`, `${minor}00`, minor.slice(0, -1), minor.slice(0, -2), ...decimal].filter(
+    (text) => text !== '',
+  );
   return [
     ...(sent === undefined ? [] : decimals(sent, minor).map(([variant, detail, text]) => as(variant, detail, text))),
     ...shifted.map((text) => as('other-digits', 'the amount in units of another size', text)),
@@ -70,7 +85,8 @@ function decimals(sent: string, minor: string): Written[] {
 /** How many digits behind the point lie between the two forms; two when they do not belong together. */
 function digitsBetween(sent: string, minor: string): number {
   const [whole = '', fraction = ''] = sent.split('.');
-  const fits = (digits: number) => fraction.length <= digits && (whole + fraction.padEnd(digits, '0')).replace(/^0+/, '') === minor;
+  const fits = (digits: number) =>
+    fraction.length <= digits && (whole + fraction.padEnd(digits, '0')).replace(/^0+/, '') === minor;
   return [0, 1, 2, 3, 4].find(fits) ?? 2;
 }
 
@@ -129,8 +145,18 @@ function owners({ slots, login, endpointId }: ControlCase): ValueMistake[] {
     valueMistake('endpoint-login', 'exchanged', `the ${other} signed where the ${right} is due`, (list) =>
       list.map((slot) => (slot.name === own.name ? { ...slot, value: otherSlot.value } : slot)),
     ),
-    valueMistake('endpoint-login', 'both', `the ${other} signed behind the ${right}; only the ${right} belongs in it`, beside(true)),
-    valueMistake('endpoint-login', 'both', `the ${other} signed before the ${right}; only the ${right} belongs in it`, beside(false)),
+    valueMistake(
+      'endpoint-login',
+      'both',
+      `the ${other} signed behind the ${right}; only the ${right} belongs in it`,
+      beside(true),
+    ),
+    valueMistake(
+      'endpoint-login',
+      'both',
+      `the ${other} signed before the ${right}; only the ${right} belongs in it`,
+      beside(false),
+    ),
     valueMistake('endpoint-login', 'left-out', `the ${right} left out`, setTo(own.name, '')),
   ];
 }
@@ -177,15 +203,25 @@ function money(given: ControlCase): ValueMistake[] {
     (all) =>
       all.map((slot) => (list.some(({ name }) => name === slot.name) ? { ...slot, value: '' } : slot));
   const left = (list: readonly Slot[]) =>
-    valueMistake('amount-currency', 'left-out', `${list.map(({ wire }) => wire).join(' and ')} left out`, without(list));
+    valueMistake(
+      'amount-currency',
+      'left-out',
+      `${list.map(({ wire }) => wire).join(' and ')} left out`,
+      without(list),
+    );
   const extra = { name: 'extra', wire: 'currency', value: currency ?? '' };
-  const places = amountSlot === undefined ? [slots.length] : [slots.indexOf(amountSlot) + 1, slots.indexOf(amountSlot), slots.length];
+  const places =
+    amountSlot === undefined
+      ? [slots.length]
+      : [slots.indexOf(amountSlot) + 1, slots.indexOf(amountSlot), slots.length];
   return [
     ...used.map((slot) => left([slot])),
     ...(used.length > 1 ? [left(used)] : []),
     ...(currencySlot === undefined && extra.value !== ''
       ? places.map((at) =>
-          valueMistake('amount-currency', 'kept', 'the currency signed; it does not belong in it', (all) => all.toSpliced(at, 0, extra)),
+          valueMistake('amount-currency', 'kept', 'the currency signed; it does not belong in it', (all) =>
+            all.toSpliced(at, 0, extra),
+          ),
         )
       : []),
     ...(amountSlot?.value === '' && amountText !== undefined
@@ -225,7 +261,12 @@ function encodedValues({ slots }: ControlCase): ValueMistake[] {
   return [
     each('upper-case', 'values', 'the values in upper case', (text) => text.toUpperCase()),
     each('upper-case', 'values-lower', 'the values in lower case', (text) => text.toLowerCase()),
-    valueMistake('upper-case', 'email-lower', 'the e-mail in lower case; it is signed as it is sent', setTo('email', email.toLowerCase())),
+    valueMistake(
+      'upper-case',
+      'email-lower',
+      'the e-mail in lower case; it is signed as it is sent',
+      setTo('email', email.toLowerCase()),
+    ),
     each('charset', 'percent-encoded', encoded, (text) => percentEncode(text)),
     each('charset', 'percent-encoded', encoded, (text) => encodeURIComponent(text)),
     each('charset', 'form-encoded', encoded, asForm),

@@ -45,7 +45,10 @@ export interface Mistake<Name extends string = OauthMistakeName | ControlMistake
   readonly detail: string;
 }
 
-/** Where theirs leaves ours. Offsets in bytes of UTF-8. These texts are as they were signed: whoever shows them masks them first. */
+/**
+ * Where theirs leaves ours. Offsets in bytes of UTF-8. These texts are as they were signed: whoever shows them masks
+ * them first.
+ */
 export interface Difference {
   readonly of: 'base string' | 'control string' | 'header';
   readonly at: number;
@@ -60,7 +63,9 @@ export interface Diagnosis {
   readonly match: boolean;
   /** Likeliest first; empty when it matches, and when nothing known explains the difference. */
   readonly mistakes: readonly Mistake[];
-  /** The same, grouped: the mistakes of one entry were made together, and each entry explains the difference by itself. */
+  /**
+   * The same, grouped: the mistakes of one entry were made together, and each entry explains the difference by itself.
+   */
   readonly explanations: readonly (readonly Mistake[])[];
   readonly difference?: Difference | undefined;
   /** What was taken over from theirs before comparing, since each attempt has its own. */
@@ -101,7 +106,10 @@ export interface RawSignature {
   readonly parameters: readonly Pair[];
 }
 
-export type OauthTheirs = { readonly signature: string } | { readonly baseString: string } | { readonly header: string };
+export type OauthTheirs =
+  | { readonly signature: string }
+  | { readonly baseString: string }
+  | { readonly header: string };
 
 /** A request signed under one mistake. */
 export interface OauthHypothesis {
@@ -141,7 +149,11 @@ export interface ControlHypothesis {
 export type Explanation = readonly Mistake[];
 
 /** Explanations side by side; of several that come to the same names the first is kept. */
-export function diagnosed(explanations: readonly Explanation[], difference?: Difference, taken?: Diagnosis['taken']): Diagnosis {
+export function diagnosed(
+  explanations: readonly Explanation[],
+  difference?: Difference,
+  taken?: Diagnosis['taken'],
+): Diagnosis {
   const distinct = unique(
     explanations.filter((mistakes) => mistakes.length > 0),
     (mistakes) => mistakes.map(({ name }) => name).join(),
@@ -156,7 +168,12 @@ export function diagnosed(explanations: readonly Explanation[], difference?: Dif
 }
 
 export function matched(taken?: Diagnosis['taken']): Diagnosis {
-  return { match: true, mistakes: [], explanations: [], ...(taken === undefined || taken.length === 0 ? {} : { taken }) };
+  return {
+    match: true,
+    mistakes: [],
+    explanations: [],
+    ...(taken === undefined || taken.length === 0 ? {} : { taken }),
+  };
 }
 
 function unique<Member>(list: readonly Member[], keyOf: (member: Member) => string): Member[] {
@@ -167,7 +184,12 @@ function unique<Member>(list: readonly Member[], keyOf: (member: Member) => stri
 const excerptLength = 24;
 
 /** Both stretches begin at the same place, so that what they share comes first. Undefined for equal texts. */
-export function firstDifference(of: Difference['of'], ours: string, theirs: string, pair?: Difference['pair']): Difference | undefined {
+export function firstDifference(
+  of: Difference['of'],
+  ours: string,
+  theirs: string,
+  pair?: Difference['pair'],
+): Difference | undefined {
   if (ours === theirs) return undefined;
   const at = firstDifferentIndex(ours, theirs);
   const stretch = (text: string) => text.slice(Math.max(0, at - excerptLength), at + excerptLength).toWellFormed();

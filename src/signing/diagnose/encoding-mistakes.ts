@@ -33,11 +33,21 @@ function* rewritten(parts: OauthParts, { rewrite, needs, ...mistake }: EncodingM
   const detail = mistake.detail + inFields(changed);
   const inside = changed.length === 0 ? parts.elements.parameters : parametersOf(pairs);
   const uri = rewrite(parts.elements.uri);
-  yield { name, variant, detail, elements: { parameters: rewrite(inside), ...(uri === parts.elements.uri ? {} : { uri }) } };
+  yield {
+    name,
+    variant,
+    detail,
+    elements: { parameters: rewrite(inside), ...(uri === parts.elements.uri ? {} : { uri }) },
+  };
   if (changed.length > 0) yield { name, variant, detail, elements: { parameters: inside } };
   if (!needs.test(`${parts.elements.uri} ${parts.elements.parameters}`)) return;
   const outside = rewrite(parts.elements.parameters);
-  yield { name, variant, detail: `${mistake.detail} (in the elements of the base string)`, elements: { uri, parameters: outside } };
+  yield {
+    name,
+    variant,
+    detail: `${mistake.detail} (in the elements of the base string)`,
+    elements: { uri, parameters: outside },
+  };
 }
 
 const maxNamed = 3;
@@ -57,7 +67,8 @@ function* encodingDepths({ items, parameters, uri, elements, text }: OauthParts)
     detail,
     elements: changed,
   });
-  const each = (write: (pair: Pair, plain: Pair) => Pair) => parametersOf(items.map(({ plain, encoded }) => write(encoded, plain)));
+  const each = (write: (pair: Pair, plain: Pair) => Pair) =>
+    parametersOf(items.map(({ plain, encoded }) => write(encoded, plain)));
   const raw = joinPairs(sortPairs(items.map(({ plain }) => plain)));
   yield wrong('parameters-twice', 'names and values encoded twice, %2525 where %25 is due', {
     parameters: each(([name, value]) => [percentEncode(name), percentEncode(value)]),
@@ -65,12 +76,18 @@ function* encodingDepths({ items, parameters, uri, elements, text }: OauthParts)
   yield wrong('values-twice', 'values encoded twice, %2525 where %25 is due', {
     parameters: each(([name, value]) => [name, percentEncode(value)]),
   });
-  yield wrong('parameters-raw', 'names and values not encoded before they were joined', { parameters: percentEncode(raw) });
+  yield wrong('parameters-raw', 'names and values not encoded before they were joined', {
+    parameters: percentEncode(raw),
+  });
   yield wrong('names-raw', 'names not encoded', { parameters: each(([, value], [name]) => [name, value]) });
-  yield wrong('element-raw', 'the joined parameters not encoded once more: raw & and = in the third element', { parameters });
+  yield wrong('element-raw', 'the joined parameters not encoded once more: raw & and = in the third element', {
+    parameters,
+  });
   yield wrong('elements-raw', 'address and joined parameters not encoded once more', { uri, parameters });
   yield wrong('everything-raw', 'nothing encoded at all', { uri, parameters: raw });
-  yield wrong('element-twice', 'the joined parameters encoded twice more, not once', { parameters: percentEncode(elements.parameters) });
+  yield wrong('element-twice', 'the joined parameters encoded twice more, not once', {
+    parameters: percentEncode(elements.parameters),
+  });
   yield wrong('elements-twice', 'address and joined parameters encoded twice more, not once', {
     uri: percentEncode(elements.uri),
     parameters: percentEncode(elements.parameters),
@@ -109,7 +126,9 @@ export function* charsetMistakes({ items }: OauthParts): Generator<BaseStringMis
   for (const { variant, detail, write } of charsetTable)
     for (const isDue of [isBeyondAscii, () => true]) {
       const written = (text: string, encoded: string) => (isDue(text) ? write(text) : encoded);
-      const pairs = items.map(({ plain, encoded }): Pair => [written(plain[0], encoded[0]), written(plain[1], encoded[1])]);
+      const pairs = items.map(
+        ({ plain, encoded }): Pair => [written(plain[0], encoded[0]), written(plain[1], encoded[1])],
+      );
       yield { name: 'not-utf8', variant, detail, elements: { parameters: parametersOf(pairs) } };
     }
 }
@@ -137,12 +156,27 @@ const charsetTable: readonly CharsetMistake[] = [
   inBytes('windows-1252', 'characters encoded as Windows-1252; they are UTF-8'),
   inBytes('byte-by-byte', 'the bytes of UTF-8 taken for Latin-1 and encoded as UTF-8 again'),
   inBytes('ascii', 'characters beyond ASCII encoded as ?; they are UTF-8'),
-  inBytes('surrogates-apart', 'characters beyond U+FFFF encoded in two halves of three bytes each; UTF-8 has four bytes'),
+  inBytes(
+    'surrogates-apart',
+    'characters beyond U+FFFF encoded in two halves of three bytes each; UTF-8 has four bytes',
+  ),
   inBytes('utf-16be', 'values encoded as UTF-16, the high byte first; they are UTF-8'),
   inBytes('utf-16le', 'values encoded as UTF-16, the low byte first; they are UTF-8'),
-  { variant: 'escape', detail: 'characters written as %E9 or %u20AC, by the old escape(); they are UTF-8', write: escaped },
-  { variant: 'code-units', detail: 'characters written as the number of their UTF-16 unit, such as %20AC; they are UTF-8', write: byUnits },
-  { variant: 'dropped', detail: 'characters beyond ASCII left out', write: (text) => percentEncode(text.replace(/[^ -~]/g, '')) },
+  {
+    variant: 'escape',
+    detail: 'characters written as %E9 or %u20AC, by the old escape(); they are UTF-8',
+    write: escaped,
+  },
+  {
+    variant: 'code-units',
+    detail: 'characters written as the number of their UTF-16 unit, such as %20AC; they are UTF-8',
+    write: byUnits,
+  },
+  {
+    variant: 'dropped',
+    detail: 'characters beyond ASCII left out',
+    write: (text) => percentEncode(text.replace(/[^ -~]/g, '')),
+  },
 ];
 
 function inBytes(variant: Charset, detail: string): CharsetMistake {
@@ -166,7 +200,9 @@ function escaped(text: string): string {
     .map((at) => {
       const code = text.charCodeAt(at);
       if (code > 0xff) return `%u${code.toString(16).toUpperCase().padStart(4, '0')}`;
-      return /[\w@*+\-./]/.test(text.charAt(at)) ? text.charAt(at) : `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
+      return /[\w@*+\-./]/.test(text.charAt(at))
+        ? text.charAt(at)
+        : `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
     })
     .join('');
 }

@@ -9,7 +9,10 @@ export interface EncodingMutation extends Mistake<OauthMistakeName> {
   readonly needs: RegExp;
 }
 
-const reserved = ['!', "'", '(', ')', '*'].map((char) => ({ char, code: `%${char.charCodeAt(0).toString(16).toUpperCase()}` }));
+const reserved = ['!', "'", '(', ')', '*'].map((char) => ({
+  char,
+  code: `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+}));
 
 /** Every choice of the five characters that are there: encodeURIComponent leaves all of them, other encoders some. */
 export function unescapedReserved(all: string): EncodingMutation[] {
@@ -144,7 +147,8 @@ export const coarseEncodingMutations: readonly EncodingMutation[] = [
   {
     name: 'encoded-twice-or-once',
     variant: 'letters-raw',
-    detail: 'letters beyond ASCII encoded once; they are encoded as UTF-8 before the parameters are joined, and once more with them',
+    detail:
+      'letters beyond ASCII encoded once; they are encoded as UTF-8 before the parameters are joined, and once more with them',
     rewrite: (text) => unescaped(text, /(?:%[89A-F][0-9A-F])+/g),
     needs: /%[89A-F]/,
   },
@@ -161,13 +165,26 @@ export function* mutatedEncodings({
   for (const { name, variant, detail, rewrite } of [...unescapedReserved(encoded), ...encodingMutations])
     yield { name, variant, detail, text: rewrite(encoded) };
   const name = 'encoded-twice-or-once';
-  yield { name, variant: 'values-twice', detail: 'encoded twice, %2525 where %25 is due', text: percentEncode(encoded) };
+  yield {
+    name,
+    variant: 'values-twice',
+    detail: 'encoded twice, %2525 where %25 is due',
+    text: percentEncode(encoded),
+  };
   yield { name, variant: 'values-raw', detail: 'not encoded before the parameters were joined', text: plain };
   for (const { variant, detail, rewrite, ...row } of coarseEncodingMutations)
     yield { name: row.name, variant, detail, text: rewrite(encoded) };
 }
 
-export type Charset = 'latin-1' | 'low-bytes' | 'windows-1252' | 'byte-by-byte' | 'ascii' | 'surrogates-apart' | 'utf-16be' | 'utf-16le';
+export type Charset =
+  | 'latin-1'
+  | 'low-bytes'
+  | 'windows-1252'
+  | 'byte-by-byte'
+  | 'ascii'
+  | 'surrogates-apart'
+  | 'utf-16be'
+  | 'utf-16le';
 
 /** The bytes a text has under another encoding than UTF-8; what a table lacks becomes a question mark. */
 export function bytesAs(charset: Charset, text: string): Buffer {
@@ -187,7 +204,9 @@ const charsetEncoders: Readonly<Record<Charset, (text: string) => Buffer>> = {
 
 // 0x80 to 0x9f, where Windows-1252 is not Latin-1; a blank where it has nothing.
 const windows1252: ReadonlyMap<string, number> = new Map(
-  [...'€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'].map((char, at): [string, number] => [char, 0x80 + at]).filter(([char]) => char !== ' '),
+  [...'€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ']
+    .map((char, at): [string, number] => [char, 0x80 + at])
+    .filter(([char]) => char !== ' '),
 );
 
 function byTable(text: string, byteOf: (code: number, char: string) => number | undefined): Buffer {

@@ -33,14 +33,26 @@ function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistak
   yield { variant: 'not-encoded', detail: 'the secret not percent-encoded', key: `${secret}&${token}` };
   yield { variant: 'encoded', detail: 'the secret percent-encoded', key: `${own}&${other}` };
   yield { variant: 'no-ampersand', detail: 'the & left out and the secret not percent-encoded', key: secret + token };
-  yield { variant: 'encoded-twice', detail: 'the secret percent-encoded twice', key: `${percentEncode(own)}&${percentEncode(other)}` };
-  yield { variant: 'ampersand-encoded', detail: 'the & percent-encoded with the secret', key: percentEncode(`${secret}&${token}`) };
+  yield {
+    variant: 'encoded-twice',
+    detail: 'the secret percent-encoded twice',
+    key: `${percentEncode(own)}&${percentEncode(other)}`,
+  };
+  yield {
+    variant: 'ampersand-encoded',
+    detail: 'the & percent-encoded with the secret',
+    key: percentEncode(`${secret}&${token}`),
+  };
   for (const [variant, encode] of [
     ['reserved-raw', encodeURIComponent],
     ['lower-case-escapes', (text: string) => percentEncode(text).replace(/%../g, (written) => written.toLowerCase())],
     ['form-encoded', (text: string) => percentEncode(text).replaceAll('%20', '+').replaceAll('~', '%7E')],
   ] as const)
-    yield { variant, detail: 'the secret encoded otherwise than RFC 3986 says', key: `${encode(secret)}&${encode(token)}` };
+    yield {
+      variant,
+      detail: 'the secret encoded otherwise than RFC 3986 says',
+      key: `${encode(secret)}&${encode(token)}`,
+    };
 }
 
 interface Spelling {
@@ -52,7 +64,11 @@ interface Spelling {
 function paddedSecrets(secret: string): Spelling[] {
   return [
     { variant: 'line-feed', detail: 'a line feed behind the secret, as a file has it', text: `${secret}\n` },
-    { variant: 'crlf', detail: 'a carriage return and a line feed behind the secret, as a file has them', text: `${secret}\r\n` },
+    {
+      variant: 'crlf',
+      detail: 'a carriage return and a line feed behind the secret, as a file has them',
+      text: `${secret}\r\n`,
+    },
     { variant: 'carriage-return', detail: 'a carriage return behind the secret', text: `${secret}\r` },
     { variant: 'blank', detail: 'a blank behind the secret', text: `${secret} ` },
     { variant: 'blank', detail: 'a blank before the secret', text: ` ${secret}` },
@@ -84,12 +100,24 @@ function* exchangedSecrets(given: OauthCase, secret: string): Generator<HmacKeyM
   const key = (first: string, second: string) => hmacKey(given, first, second);
   yield { variant: 'token-secret-left-out', detail: 'the token secret left out', key: key(secret, '') };
   yield { variant: 'token-secret-first', detail: 'the token secret before the secret', key: key(token, secret) };
-  yield { variant: 'secret-twice', detail: 'the secret in the place of the token secret as well', key: key(secret, secret) };
+  yield {
+    variant: 'secret-twice',
+    detail: 'the secret in the place of the token secret as well',
+    key: key(secret, secret),
+  };
   yield { variant: 'token-secret-alone', detail: 'the token secret instead of the secret', key: key(token, '') };
   yield { variant: 'token-for-secret', detail: 'the token instead of its secret', key: key(secret, given.token ?? '') };
-  yield { variant: 'consumer-key', detail: 'the consumer key in the place of the token secret', key: key(secret, given.consumerKey) };
+  yield {
+    variant: 'consumer-key',
+    detail: 'the consumer key in the place of the token secret',
+    key: key(secret, given.consumerKey),
+  };
   yield { variant: 'consumer-key', detail: 'the consumer key before the secret', key: key(given.consumerKey, secret) };
-  yield { variant: 'consumer-key', detail: 'the consumer key instead of the secret', key: key(given.consumerKey, token) };
+  yield {
+    variant: 'consumer-key',
+    detail: 'the consumer key instead of the secret',
+    key: key(given.consumerKey, token),
+  };
   yield { variant: 'empty', detail: 'no secret at all', key: key('', token) };
   yield { variant: 'empty', detail: 'an empty key', key: '' };
 }
@@ -112,5 +140,6 @@ function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
     { variant: 'latin-1', detail: 'the secret taken as Latin-1', bytes: bytesAs('latin-1', secret), isOne: /[^ -~]/ },
   ];
   for (const { variant, detail, bytes, isOne } of readings)
-    if (isOne.test(secret)) for (const key of [Buffer.concat([bytes, Buffer.from('&')]), bytes]) yield { variant, detail, key };
+    if (isOne.test(secret))
+      for (const key of [Buffer.concat([bytes, Buffer.from('&')]), bytes]) yield { variant, detail, key };
 }

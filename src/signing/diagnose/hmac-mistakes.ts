@@ -9,7 +9,8 @@ import { digestInfo, recoverDigestInfo, signatureEncodings } from './signature-e
 
 export function hmacSigner(given: OauthCase): Signer {
   const { secret, tokenSecret = '', keyForm = 'encoded' } = given;
-  if (secret === undefined) return { sign: () => undefined, check: () => () => false, mistakes: () => [], length: undefined };
+  if (secret === undefined)
+    return { sign: () => undefined, check: () => () => false, mistakes: () => [], length: undefined };
   const sign = (text: string) => signHmacSha1(text, secret, tokenSecret, keyForm);
   return {
     sign,
@@ -21,15 +22,20 @@ export function hmacSigner(given: OauthCase): Signer {
 
 function* hmacMistakes(parts: OauthParts, secret: string, sign: (text: string) => string): Generator<SigningMistake> {
   const right = sign(parts.text);
-  for (const fault of candidateMistakes(parts, secret, Buffer.from(right, 'base64'))) if (fault.sign() !== right) yield fault;
+  for (const fault of candidateMistakes(parts, secret, Buffer.from(right, 'base64')))
+    if (fault.sign() !== right) yield fault;
 }
 
 function* candidateMistakes(parts: OauthParts, secret: string, bytes: Buffer): Generator<SigningMistake> {
   const { text } = parts;
   const form = parts.given.keyForm === 'raw' ? 'the secret (A51)' : 'the percent-encoded secret';
   for (const { variant, detail, key } of hmacKeyMistakes(parts.given, secret))
-    yield made('signing-key', variant, `${detail}; the key is ${form}, & and the token secret in the same form`, text, () =>
-      mac('sha1', key, text),
+    yield made(
+      'signing-key',
+      variant,
+      `${detail}; the key is ${form}, & and the token secret in the same form`,
+      text,
+      () => mac('sha1', key, text),
     );
   for (const { variant, detail, write } of signatureEncodings)
     yield made('digest', variant, `the signature was ${detail}; it is plain Base64`, text, () => write(bytes));
@@ -43,8 +49,12 @@ function* hashMistakes(parts: OauthParts, secret: string): Generator<SigningMist
   for (const hash of ['sha256', 'sha512', 'sha384', 'sha224', 'md5'])
     for (const base of hash === 'sha256' ? [text, baseStringDeclaring(parts, 'HMAC-SHA256')] : [text])
       for (const form of ['base64', 'hex'] as const)
-        yield made('digest', form === 'hex' ? `${hash}-hex` : hash, `${hash.toUpperCase()} taken; it is SHA-1`, base, () =>
-          createHmac(hash, key).update(base, 'utf8').digest(form),
+        yield made(
+          'digest',
+          form === 'hex' ? `${hash}-hex` : hash,
+          `${hash.toUpperCase()} taken; it is SHA-1`,
+          base,
+          () => createHmac(hash, key).update(base, 'utf8').digest(form),
         );
   const plain = 'a plain SHA-1 taken; it is an HMAC with SHA-1';
   for (const form of ['base64', 'hex'] as const)
@@ -67,14 +77,25 @@ function* otherMethodMistakes(parts: OauthParts, secret: string): Generator<Sign
   if (key === undefined) return;
   for (const base of [text, baseStringDeclaring(parts, 'RSA-SHA256'), baseStringDeclaring(parts, 'RSA-SHA1')])
     yield {
-      mistake: { name: 'rsa-key-or-method', variant: 'rsa', detail: 'signed with the RSA key; this request takes HMAC-SHA1' },
+      mistake: {
+        name: 'rsa-key-or-method',
+        variant: 'rsa',
+        detail: 'signed with the RSA key; this request takes HMAC-SHA1',
+      },
       baseString: base,
       sign: () => undefined,
-      fits: (signature) => ['sha256', 'sha1'].some((hash) => recoverDigestInfo(key, signature)?.equals(digestInfo(hash, base)) === true),
+      fits: (signature) =>
+        ['sha256', 'sha1'].some((hash) => recoverDigestInfo(key, signature)?.equals(digestInfo(hash, base)) === true),
     };
 }
 
-function made(name: OauthMistakeName, variant: string, detail: string, baseString: string, sign: () => string): SigningMistake {
+function made(
+  name: OauthMistakeName,
+  variant: string,
+  detail: string,
+  baseString: string,
+  sign: () => string,
+): SigningMistake {
   const mistake: Mistake<OauthMistakeName> = { name, variant, detail };
   return { mistake, baseString, sign, fits: (signature) => sign() === signature };
 }

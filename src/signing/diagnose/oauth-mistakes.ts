@@ -24,17 +24,28 @@ import {
   protocolPairs,
   type Signer,
 } from './oauth-parts.js';
-import { emptyValueMistakes, leftOutMistakes, rareSortOrders, repeatedNameMistakes, sortOrderMistakes } from './parameter-mistakes.js';
+import {
+  emptyValueMistakes,
+  leftOutMistakes,
+  rareSortOrders,
+  repeatedNameMistakes,
+  sortOrderMistakes,
+} from './parameter-mistakes.js';
 import { protocolMistakes } from './protocol-mistakes.js';
 import { rsaSigner } from './rsa-mistakes.js';
 import { decodeSignature, lengthMistakes } from './signature-encodings.js';
 import { clockMistakes, malformedTimestamp, rareTimestamps, timestampMistakes } from './timestamp-mistakes.js';
 
 /**
- * Signs the request under every known mistake and says which of them give this signature; with RSA the signature is opened once
- * with the public key and held against every faulty base string. `quick` leaves out what takes hundreds of tries.
+ * Signs the request under every known mistake and says which of them give this signature; with RSA the signature is
+ * opened once with the public key and held against every faulty base string. `quick` leaves out what takes hundreds of
+ * tries.
  */
-export function findOauthMistakes(given: OauthCase, signature: string, options: { readonly quick?: boolean } = {}): Diagnosis {
+export function findOauthMistakes(
+  given: OauthCase,
+  signature: string,
+  options: { readonly quick?: boolean } = {},
+): Diagnosis {
   const parts = decomposeRequest(given);
   const signer = signerOf(given);
   const stamps = malformedTimestamp(given);
@@ -71,7 +82,8 @@ function signingExplanations(parts: OauthParts, signer: Signer, signature: strin
 
 function rareExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
   const fits = signer.check(signature);
-  for (const { mistake, text } of mistakenBaseStrings(parts, [rareSortOrders, rareTimestamps])) if (fits(text)) return [[mistake]];
+  for (const { mistake, text } of mistakenBaseStrings(parts, [rareSortOrders, rareTimestamps]))
+    if (fits(text)) return [[mistake]];
   return [];
 }
 
@@ -84,22 +96,29 @@ interface EncodedSignature {
 function encodedSignature(signature: string, length: number | undefined): EncodedSignature | undefined {
   if (/ /.test(signature)) {
     const detail = 'its + became blanks: they were not percent-encoded in the header';
-    return { mistake: { name: 'header-not-encoded', variant: 'plus-became-blank', detail }, signature: signature.replaceAll(' ', '+') };
+    return {
+      mistake: { name: 'header-not-encoded', variant: 'plus-became-blank', detail },
+      signature: signature.replaceAll(' ', '+'),
+    };
   }
   const written = length === undefined ? undefined : decodeSignature(signature, length);
   if (written === undefined) return undefined;
   const { variant, detail } = written.writing;
-  return { mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it is plain Base64` }, signature: written.signature };
+  return {
+    mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it is plain Base64` },
+    signature: written.signature,
+  };
 }
 
 /**
- * The request signed under each mistake that changes something, likeliest first; those of a header that is written badly are not
- * among them. For RSA a signature needs the private key; without it `sign` gives undefined.
+ * The request signed under each mistake that changes something, likeliest first; those of a header that is written
+ * badly are not among them. For RSA a signature needs the private key; without it `sign` gives undefined.
  */
 export function* oauthHypotheses(given: OauthCase): Generator<OauthHypothesis> {
   const parts = decomposeRequest(given);
   const signer = signerOf(given);
-  for (const { mistake, text } of mistakenBaseStrings(parts)) yield { mistake, baseString: text, sign: () => signer.sign(text) };
+  for (const { mistake, text } of mistakenBaseStrings(parts))
+    yield { mistake, baseString: text, sign: () => signer.sign(text) };
   for (const { mistake, baseString, sign } of signer.mistakes(parts)) yield { mistake, baseString, sign };
 }
 
@@ -125,10 +144,15 @@ const baseStringSources: readonly MistakeSource[] = [
 ];
 
 /** Every faulty base string that differs from the right one; of one mistake each text once. */
-export function* mistakenBaseStrings(parts: OauthParts, from: readonly MistakeSource[] = baseStringSources): Generator<MistakenBaseString> {
+export function* mistakenBaseStrings(
+  parts: OauthParts,
+  from: readonly MistakeSource[] = baseStringSources,
+): Generator<MistakenBaseString> {
   const seen = new Set<string>();
   for (const faults of from)
-    for (const { name, variant, detail, elements, text = joinText({ ...parts.elements, ...elements }) } of faults(parts)) {
+    for (const { name, variant, detail, elements, text = joinText({ ...parts.elements, ...elements }) } of faults(
+      parts,
+    )) {
       const key = `${name}\n${text}`;
       if (text === parts.text || seen.has(key)) continue;
       seen.add(key);
@@ -146,7 +170,10 @@ export function signOauthCase(given: OauthCase): RawSignature {
   const { text, sorted } = decomposeRequest(given);
   const signature = signerOf(given).sign(text);
   if (signature === undefined)
-    throw fail('KEY_UNUSABLE', { source: 'for signing', why: `${given.signatureMethod} needs one, and none was given` });
+    throw fail('KEY_UNUSABLE', {
+      source: 'for signing',
+      why: `${given.signatureMethod} needs one, and none was given`,
+    });
   return { baseString: text, signature, authorization: headerOf(given, signature), parameters: sorted };
 }
 

@@ -48,7 +48,11 @@ export function decomposeRequest(given: OauthCase): OauthParts {
     own.map(({ encoded }) => encoded),
   );
   const { sorted, parameters, uri, text } = base;
-  const elements = { method: percentEncode(base.method), uri: percentEncode(uri), parameters: encodeURIComponent(parameters) };
+  const elements = {
+    method: percentEncode(base.method),
+    uri: percentEncode(uri),
+    parameters: encodeURIComponent(parameters),
+  };
   const items = [...own, ...itemsOf('query', base.query)];
   return { given, items, sorted, parameters, uri, queryText: splitUrl(given.url).query, elements, text };
 }

@@ -20,7 +20,11 @@ function* withoutBody({ items }: OauthParts): Generator<BaseStringMistake> {
   const rest = encodedOf(items.filter(({ from }) => from !== 'body'));
   const protocol = encodedOf(items.filter(({ from }) => from === 'oauth'));
   yield wrong('unsigned', 'the fields of the form body were not signed', rest);
-  yield wrong('oauth-only', 'only the oauth_ parameters were signed, no field of the body and none of the query', protocol);
+  yield wrong(
+    'oauth-only',
+    'only the oauth_ parameters were signed, no field of the body and none of the query',
+    protocol,
+  );
   const body = items.filter(({ from }) => from === 'body').map(({ plain }) => plain);
   for (const [variant, detail, text] of bodyTexts(body)) {
     yield wrong(variant, `${detail} was signed as one parameter; sign the fields, and send them as a form`, [
@@ -28,10 +32,11 @@ function* withoutBody({ items }: OauthParts): Generator<BaseStringMistake> {
       ...encodePairs([[text, '']]),
     ]);
     for (const hash of ['sha1', 'sha256'])
-      yield wrong(`hash-of-${variant}`, `an oauth_body_hash over ${detail} was signed; sign the fields, and send them as a form`, [
-        ...rest,
-        ['oauth_body_hash', percentEncode(createHash(hash).update(text, 'utf8').digest('base64'))],
-      ]);
+      yield wrong(
+        `hash-of-${variant}`,
+        `an oauth_body_hash over ${detail} was signed; sign the fields, and send them as a form`,
+        [...rest, ['oauth_body_hash', percentEncode(createHash(hash).update(text, 'utf8').digest('base64'))]],
+      );
   }
 }
 
@@ -60,7 +65,10 @@ function* withoutQuery({ items, queryText, uri, elements }: OauthParts): Generat
   const rest = parametersOf(encodedOf(items.filter(({ from }) => from !== 'query')));
   const inAddress = percentEncode(`${uri}?${queryText}`);
   yield wrong('unsigned', 'the query of the address was not signed', { parameters: rest });
-  yield wrong('in-address', 'the query was left in the address; it belongs among the parameters', { uri: inAddress, parameters: rest });
+  yield wrong('in-address', 'the query was left in the address; it belongs among the parameters', {
+    uri: inAddress,
+    parameters: rest,
+  });
   yield wrong('in-both', 'the query was signed twice, in the address and among the parameters', {
     uri: inAddress,
     parameters: elements.parameters,
@@ -83,7 +91,11 @@ export function* emptyValueMistakes({ sorted, items, given }: OauthParts): Gener
   });
   const normalised = (pairs: readonly Pair[]) => joinPairs(sortPairs(pairs));
   if (given.token === undefined)
-    yield wrong('token-added', 'an empty oauth_token signed that is not sent', normalised([...sorted, ['oauth_token', '']]));
+    yield wrong(
+      'token-added',
+      'an empty oauth_token signed that is not sent',
+      normalised([...sorted, ['oauth_token', '']]),
+    );
   yield wrong(
     'signature-added',
     'an empty oauth_signature signed; it is no part of what is signed',
@@ -96,7 +108,11 @@ export function* emptyValueMistakes({ sorted, items, given }: OauthParts): Gener
     normalised(sorted.filter(([, value]) => value !== '')),
   );
   const bodyOnly = items.filter(({ from, plain }) => from !== 'body' || plain[1] !== '').map(({ encoded }) => encoded);
-  yield wrong('dropped-from-body', 'fields of the body with an empty value left out; they are signed as name=', normalised(bodyOnly));
+  yield wrong(
+    'dropped-from-body',
+    'fields of the body with an empty value left out; they are signed as name=',
+    normalised(bodyOnly),
+  );
   const bare = sorted.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join('&');
   yield wrong('without-equals', 'the = of an empty value left out', bare);
   for (const word of ['null', 'undefined', 'None', 'nil', 'false', '0'])
@@ -118,17 +134,29 @@ const foldings: readonly Folding[] = [
   { variant: 'first', detail: 'only the first', fold: (name, values) => [[name, values[0] ?? '']] },
   { variant: 'last', detail: 'only the last', fold: (name, values) => [[name, values.at(-1) ?? '']] },
   { variant: 'comma', detail: 'joined by commas', fold: (name, values) => [[name, values.join(',')]] },
-  { variant: 'comma-blank', detail: 'joined by commas and blanks', fold: (name, values) => [[name, values.join(', ')]] },
+  {
+    variant: 'comma-blank',
+    detail: 'joined by commas and blanks',
+    fold: (name, values) => [[name, values.join(', ')]],
+  },
   { variant: 'object', detail: 'signed as [object Object]', fold: (name) => [[name, '[object Object]']] },
   { variant: 'array', detail: 'signed as Array', fold: (name) => [[name, 'Array']] },
   { variant: 'json', detail: 'signed as JSON', fold: (name, values) => [[name, JSON.stringify(values)]] },
-  { variant: 'brackets', detail: 'signed with [] after the name', fold: (name, values) => values.map((value) => [`${name}[]`, value]) },
+  {
+    variant: 'brackets',
+    detail: 'signed with [] after the name',
+    fold: (name, values) => values.map((value) => [`${name}[]`, value]),
+  },
   {
     variant: 'indices',
     detail: 'signed with [0], [1] after the name',
     fold: (name, values) => values.map((value, at) => [`${name}[${at}]`, value]),
   },
-  { variant: 'bare', detail: 'signed without their brackets', fold: (name, values) => values.map((value) => [name, value]) },
+  {
+    variant: 'bare',
+    detail: 'signed without their brackets',
+    fold: (name, values) => values.map((value) => [name, value]),
+  },
   { variant: 'left-out', detail: 'left out', fold: () => [] },
 ];
 
@@ -186,7 +214,10 @@ const byText =
   (one, other) =>
     byCodeUnit(textOf(one), textOf(other));
 const byBoth =
-  (pairOf: (item: SignedParameter) => readonly [string, string], compare: (one: string, other: string) => number = byCodeUnit): Compare =>
+  (
+    pairOf: (item: SignedParameter) => readonly [string, string],
+    compare: (one: string, other: string) => number = byCodeUnit,
+  ): Compare =>
   (one, other) =>
     compare(pairOf(one)[0], pairOf(other)[0]) || compare(pairOf(one)[1], pairOf(other)[1]);
 const lower = ({ encoded }: SignedParameter) => [encoded[0].toLowerCase(), encoded[1].toLowerCase()] as const;
@@ -197,12 +228,20 @@ const orders: readonly (readonly [variant: string, detail: string, compare: Comp
   ['before-encoding', 'sorted before they were encoded', byBoth(({ plain }) => plain)],
   ['joined-text', 'sorted as joined text name=value', byText(({ encoded }) => encoded.join('='))],
   ['joined-text-raw', 'sorted as joined text name=value, before encoding', byText(({ plain }) => plain.join('='))],
-  ['ignoring-case', 'sorted as joined text without regard to case', byText(({ encoded }) => encoded.join('=').toLowerCase())],
+  [
+    'ignoring-case',
+    'sorted as joined text without regard to case',
+    byText(({ encoded }) => encoded.join('=').toLowerCase()),
+  ],
   ['ignoring-case', 'sorted without regard to case', byBoth(lower)],
   ['ignoring-case-upper', 'sorted as if all were upper case', byBoth(upper)],
   ['locale', 'sorted in the order of a language', byBoth(({ encoded }) => encoded, inLocale)],
   ['locale-raw', 'sorted in the order of a language, before encoding', byBoth(({ plain }) => plain, inLocale)],
-  ['locale', 'sorted as joined text in the order of a language', (one, other) => inLocale(one.encoded.join('='), other.encoded.join('='))],
+  [
+    'locale',
+    'sorted as joined text in the order of a language',
+    (one, other) => inLocale(one.encoded.join('='), other.encoded.join('=')),
+  ],
   ['by-value', 'sorted by value', byText(({ encoded }) => encoded[1])],
   ['descending', 'sorted backwards', (one, other) => byBoth(({ encoded }) => encoded)(other, one)],
 ];

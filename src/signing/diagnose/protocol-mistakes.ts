@@ -9,8 +9,30 @@ export function* protocolMistakes(parts: OauthParts): Generator<BaseStringMistak
 }
 
 const otherMethods: Readonly<Record<'HMAC-SHA1' | 'RSA-SHA256', readonly string[]>> = {
-  'HMAC-SHA1': ['HMAC-SHA256', 'RSA-SHA1', 'RSA-SHA256', 'PLAINTEXT', 'hmac-sha1', 'HMAC_SHA1', 'HmacSHA1', 'HMAC-SHA-1', 'SHA1', ''],
-  'RSA-SHA256': ['RSA-SHA1', 'HMAC-SHA1', 'HMAC-SHA256', 'rsa-sha256', 'RSA_SHA256', 'SHA256withRSA', 'RSA-SHA-256', 'RS256', 'SHA256', ''],
+  'HMAC-SHA1': [
+    'HMAC-SHA256',
+    'RSA-SHA1',
+    'RSA-SHA256',
+    'PLAINTEXT',
+    'hmac-sha1',
+    'HMAC_SHA1',
+    'HmacSHA1',
+    'HMAC-SHA-1',
+    'SHA1',
+    '',
+  ],
+  'RSA-SHA256': [
+    'RSA-SHA1',
+    'HMAC-SHA1',
+    'HMAC-SHA256',
+    'rsa-sha256',
+    'RSA_SHA256',
+    'SHA256withRSA',
+    'RSA-SHA-256',
+    'RS256',
+    'SHA256',
+    '',
+  ],
 };
 
 function* methods(parts: OauthParts): Generator<BaseStringMistake> {
@@ -40,7 +62,10 @@ function* realms({ sorted, items, given }: OauthParts): Generator<BaseStringMist
   const words = given.realm === undefined ? [''] : [given.realm, ''];
   for (const realm of words)
     for (const name of ['realm', 'OAuth realm'])
-      yield wrong('signed', 'the realm signed; it only stands in the header', [...sorted, ...encodePairs([[name, realm]])]);
+      yield wrong('signed', 'the realm signed; it only stands in the header', [
+        ...sorted,
+        ...encodePairs([[name, realm]]),
+      ]);
   const withoutField = items.filter(({ plain }) => plain[0] !== 'realm').map(({ encoded }) => encoded);
   yield wrong('field-left-out', 'a field named realm left out; in a body it is a field like any other', withoutField);
 }
@@ -51,7 +76,11 @@ export function baseStringDeclaring(parts: OauthParts, method: string): string {
 }
 
 /** Another value of an oauth_ parameter; none at all when undefined. */
-export function withProtocolValue({ items }: OauthParts, name: string, value: string | undefined): Pick<Elements, 'parameters'> {
+export function withProtocolValue(
+  { items }: OauthParts,
+  name: string,
+  value: string | undefined,
+): Pick<Elements, 'parameters'> {
   const encoded = items.flatMap((item): readonly Pair[] => {
     if (item.from !== 'oauth' || item.plain[0] !== name) return [item.encoded];
     return value === undefined ? [] : [[name, percentEncode(value)]];

@@ -5,7 +5,14 @@ import type { OauthCase } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
 import type { OauthParts, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
-import { decryptWith, digestInfo, plainBase64, recoverDigestInfo, signatureEncodings, signDigestInfo } from './signature-encodings.js';
+import {
+  decryptWith,
+  digestInfo,
+  plainBase64,
+  recoverDigestInfo,
+  signatureEncodings,
+  signDigestInfo,
+} from './signature-encodings.js';
 
 interface Keys {
   readonly privateKey: KeyObject | undefined;
@@ -44,7 +51,11 @@ function* rsaMistakes(parts: OauthParts, keys: Keys): Generator<SigningMistake> 
 function* payloadMistakes(parts: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
   for (const { variant, detail, baseString, payload } of carried(parts))
     yield {
-      mistake: { name: 'rsa-key-or-method', variant, detail: `${detail}; it is RSA with SHA-256 and the padding of PKCS#1 v1.5` },
+      mistake: {
+        name: 'rsa-key-or-method',
+        variant,
+        detail: `${detail}; it is RSA with SHA-256 and the padding of PKCS#1 v1.5`,
+      },
       baseString,
       sign: () => (privateKey === undefined ? undefined : signDigestInfo(privateKey, payload)),
       fits: (signature) => publicKey !== undefined && recoverDigestInfo(publicKey, signature)?.equals(payload) === true,
@@ -78,7 +89,11 @@ function carried(parts: OauthParts): Carried[] {
     on('bare-hash', 'the hash encrypted with the private key without the name of its algorithm', bytes),
     on('bare-hash', 'the hexadecimal hash encrypted with the private key', Buffer.from(hex)),
     on('bare-text', 'the base string itself encrypted with the private key, without a hash', Buffer.from(text, 'utf8')),
-    on('base-string-utf-16', 'the base string signed as UTF-16 instead of UTF-8', digestInfo('sha256', Buffer.from(text, 'utf16le'))),
+    on(
+      'base-string-utf-16',
+      'the base string signed as UTF-16 instead of UTF-8',
+      digestInfo('sha256', Buffer.from(text, 'utf16le')),
+    ),
   ];
 }
 
@@ -97,7 +112,9 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
       sign: () =>
         privateKey === undefined
           ? undefined
-          : sign(hash, data, { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 0 }).toString('base64'),
+          : sign(hash, data, { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 0 }).toString(
+              'base64',
+            ),
       fits: (signature) => {
         const bytes = plainBase64(signature);
         if (publicKey === undefined || bytes === undefined) return false;
@@ -133,7 +150,8 @@ function* encodedMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
     yield {
       mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it is plain Base64` },
       baseString: text,
-      sign: () => (privateKey === undefined ? undefined : write(Buffer.from(signRsaSha256(text, privateKey), 'base64'))),
+      sign: () =>
+        privateKey === undefined ? undefined : write(Buffer.from(signRsaSha256(text, privateKey), 'base64')),
       fits: (signature) => {
         const bytes = read(signature);
         if (publicKey === undefined || write(bytes) !== signature) return false;
@@ -182,12 +200,19 @@ function* hmacInsteadOfRsa(parts: OauthParts, keys: Keys): Generator<SigningMist
       }
 }
 
-function macKeys(given: OauthCase, { privateKey, publicKey }: Keys): { variant: string; detail: string; key: string }[] {
+function macKeys(
+  given: OauthCase,
+  { privateKey, publicKey }: Keys,
+): { variant: string; detail: string; key: string }[] {
   const { secret } = given;
   const own =
     secret === undefined
       ? []
-      : [hmacKey(given, secret), `${secret}&`, secret].map((key) => ({ variant: 'hmac', detail: 'the control key', key }));
+      : [hmacKey(given, secret), `${secret}&`, secret].map((key) => ({
+          variant: 'hmac',
+          detail: 'the control key',
+          key,
+        }));
   const texts = [
     ...(privateKey === undefined ? [] : (['pkcs8', 'pkcs1'] as const).map((type) => pemOf(privateKey, type))),
     ...(publicKey === undefined ? [] : (['spki', 'pkcs1'] as const).map((type) => pemOf(publicKey, type))),

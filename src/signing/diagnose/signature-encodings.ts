@@ -12,10 +12,16 @@ interface SignatureEncoding {
 
 const base64 = (bytes: Buffer) => bytes.toString('base64');
 const fromBase64 = (text: string) => Buffer.from(text, 'base64');
-const inLines = (text: string, length: number, end: string) => (text.match(new RegExp(`.{1,${length}}`, 'g')) ?? []).join(end);
+const inLines = (text: string, length: number, end: string) =>
+  (text.match(new RegExp(`.{1,${length}}`, 'g')) ?? []).join(end);
 
 export const signatureEncodings: readonly SignatureEncoding[] = [
-  { variant: 'hex', detail: 'written in hexadecimal', write: (bytes) => bytes.toString('hex'), read: (text) => Buffer.from(text, 'hex') },
+  {
+    variant: 'hex',
+    detail: 'written in hexadecimal',
+    write: (bytes) => bytes.toString('hex'),
+    read: (text) => Buffer.from(text, 'hex'),
+  },
   {
     variant: 'hex-upper',
     detail: 'written in upper-case hexadecimal',
@@ -70,8 +76,18 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     write: (bytes) => percentEncode(percentEncode(base64(bytes))),
     read: percentDecoded(2),
   },
-  { variant: 'line-end', detail: 'written with a line end behind it', write: (bytes) => `${base64(bytes)}\n`, read: fromBase64 },
-  { variant: 'line-end', detail: 'written with a line end behind it', write: (bytes) => `${base64(bytes)}\r\n`, read: fromBase64 },
+  {
+    variant: 'line-end',
+    detail: 'written with a line end behind it',
+    write: (bytes) => `${base64(bytes)}\n`,
+    read: fromBase64,
+  },
+  {
+    variant: 'line-end',
+    detail: 'written with a line end behind it',
+    write: (bytes) => `${base64(bytes)}\r\n`,
+    read: fromBase64,
+  },
   ...[64, 76].flatMap((length) =>
     ['\n', '\r\n'].map((end) => ({
       variant: 'lines',
@@ -106,8 +122,8 @@ export function digestInfo(hash: string, input: string | Buffer): Buffer {
 }
 
 /**
- * What a PKCS#1 v1.5 signature carries behind its padding (RFC 8017 8.2.2); undefined for other padding, another length, and what
- * is no plain Base64. One opening serves for any number of texts, unlike a verification.
+ * What a PKCS#1 v1.5 signature carries behind its padding (RFC 8017 8.2.2); undefined for other padding, another
+ * length, and what is no plain Base64. One opening serves for any number of texts, unlike a verification.
  */
 export function recoverDigestInfo(publicKey: KeyObject, signature: string): Buffer | undefined {
   return removePadding(
@@ -125,7 +141,12 @@ export function decryptWith(privateKey: KeyObject, signature: string): Buffer | 
     /^0002(?:(?!00)..){8,}?00/,
   );
   return (
-    plain ?? removePadding(signature, (bytes) => privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING }, bytes), /^/)
+    plain ??
+    removePadding(
+      signature,
+      (bytes) => privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING }, bytes),
+      /^/,
+    )
   );
 }
 
@@ -164,15 +185,26 @@ export function decodeSignature(
   for (const writing of signatureEncodings) {
     const bytes = writing.read(signature);
     const plain = bytes.toString('base64');
-    if (bytes.length === length && plain !== signature && writing.write(bytes) === signature) return { writing, signature: plain };
+    if (bytes.length === length && plain !== signature && writing.write(bytes) === signature)
+      return { writing, signature: plain };
   }
   return undefined;
 }
 
-const macLengths: Readonly<Record<number, string>> = { 16: 'MD5', 20: 'SHA-1', 32: 'SHA-256', 48: 'SHA-384', 64: 'SHA-512' };
+const macLengths: Readonly<Record<number, string>> = {
+  16: 'MD5',
+  20: 'SHA-1',
+  32: 'SHA-256',
+  48: 'SHA-384',
+  64: 'SHA-512',
+};
 
 /** What the length alone says of a signature that nothing explains. */
-export function lengthMistakes({ signatureMethod }: OauthCase, signature: string, length: number): Mistake<OauthMistakeName>[] {
+export function lengthMistakes(
+  { signatureMethod }: OauthCase,
+  signature: string,
+  length: number,
+): Mistake<OauthMistakeName>[] {
   const bytes = plainBase64(signature)?.length ?? 0;
   if (bytes === length || bytes === 0) return [];
   const hash = macLengths[bytes];
@@ -180,7 +212,11 @@ export function lengthMistakes({ signatureMethod }: OauthCase, signature: string
   if (signatureMethod === 'RSA-SHA256') {
     if (hash !== undefined)
       return [
-        { name: 'rsa-key-or-method', variant: 'hmac', detail: `the signature has ${bytes} bytes, as an HMAC with ${hash} has; ${due}` },
+        {
+          name: 'rsa-key-or-method',
+          variant: 'hmac',
+          detail: `the signature has ${bytes} bytes, as an HMAC with ${hash} has; ${due}`,
+        },
       ];
     return bytes >= 128 && bytes % 64 === 0
       ? [
@@ -193,8 +229,16 @@ export function lengthMistakes({ signatureMethod }: OauthCase, signature: string
       : [];
   }
   if (hash !== undefined)
-    return [{ name: 'digest', variant: 'length', detail: `the signature has ${bytes} bytes, as ${hash} has; SHA-1 has 20` }];
+    return [
+      { name: 'digest', variant: 'length', detail: `the signature has ${bytes} bytes, as ${hash} has; SHA-1 has 20` },
+    ];
   return bytes >= 128 && bytes % 64 === 0
-    ? [{ name: 'rsa-key-or-method', variant: 'rsa', detail: `the signature has ${bytes} bytes, as RSA has; HMAC-SHA1 has 20` }]
+    ? [
+        {
+          name: 'rsa-key-or-method',
+          variant: 'rsa',
+          detail: `the signature has ${bytes} bytes, as RSA has; HMAC-SHA1 has 20`,
+        },
+      ]
     : [];
 }

@@ -4,13 +4,20 @@ import { withProtocolValue } from './protocol-mistakes.js';
 
 type TimestampMistake = Mistake<OauthMistakeName>;
 
-const sentTimestamp = (variant: string, detail: string): TimestampMistake => ({ name: 'nonce-timestamp', variant, detail });
+const sentTimestamp = (variant: string, detail: string): TimestampMistake => ({
+  name: 'nonce-timestamp',
+  variant,
+  detail,
+});
 
 /** A timestamp that no gateway takes, whatever the signature. */
 export function malformedTimestamp({ timestamp }: OauthCase): TimestampMistake[] {
   if (/^\d{12,}$/.test(timestamp))
-    return [sentTimestamp('milliseconds', `oauth_timestamp has ${timestamp.length} digits; it is in seconds, ten digits`)];
-  if (/^\d+[.,]\d+$/.test(timestamp)) return [sentTimestamp('fraction', 'oauth_timestamp has a fraction; it is a whole number of seconds')];
+    return [
+      sentTimestamp('milliseconds', `oauth_timestamp has ${timestamp.length} digits; it is in seconds, ten digits`),
+    ];
+  if (/^\d+[.,]\d+$/.test(timestamp))
+    return [sentTimestamp('fraction', 'oauth_timestamp has a fraction; it is a whole number of seconds')];
   return [];
 }
 
@@ -35,7 +42,10 @@ export function changedNonceOrTimestamp(ours: OauthCase, theirs: OauthCase): Tim
   const otherNonce = ours.nonce !== theirs.nonce;
   const otherTime = ours.timestamp !== theirs.timestamp;
   if (otherNonce === otherTime) return [];
-  if (otherNonce) return [sentTimestamp('other-nonce', 'the base string has another oauth_nonce than the request; make it once for both')];
+  if (otherNonce)
+    return [
+      sentTimestamp('other-nonce', 'the base string has another oauth_nonce than the request; make it once for both'),
+    ];
   const off = Number(theirs.timestamp) - Number(ours.timestamp);
   return Number.isInteger(off) && off % 1800 === 0
     ? [
@@ -44,7 +54,12 @@ export function changedNonceOrTimestamp(ours: OauthCase, theirs: OauthCase): Tim
           `the base string has an oauth_timestamp ${off / 3600} h off that of the request; it counts from 1970 in UTC`,
         ),
       ]
-    : [sentTimestamp('other-timestamp', 'the base string has another oauth_timestamp than the request; read the clock once for both')];
+    : [
+        sentTimestamp(
+          'other-timestamp',
+          'the base string has another oauth_timestamp than the request; read the clock once for both',
+        ),
+      ];
 }
 
 const zones = [...Array(14).keys()].map((at) => at + 1).concat([3.5, 4.5, 5.5, 5.75, 6.5, 9.5, 24]);
@@ -55,17 +70,29 @@ const bothWays = (list: readonly number[]) => list.flatMap((each) => [-each, eac
 /** Nonce and timestamp otherwise in the base string than in the header. */
 export function* timestampMistakes(parts: OauthParts): Generator<BaseStringMistake> {
   const { timestamp } = parts.given;
-  yield signedTimestamp('timestamp-left-out', 'oauth_timestamp not signed', withProtocolValue(parts, 'oauth_timestamp', undefined));
+  yield signedTimestamp(
+    'timestamp-left-out',
+    'oauth_timestamp not signed',
+    withProtocolValue(parts, 'oauth_timestamp', undefined),
+  );
   yield signedTimestamp('nonce-left-out', 'oauth_nonce not signed', withProtocolValue(parts, 'oauth_nonce', undefined));
   if (!/^\d{1,16}$/.test(timestamp)) return;
   const at = (value: string) => withProtocolValue(parts, 'oauth_timestamp', value);
   yield signedTimestamp('milliseconds', inMilliseconds, at(`${timestamp}000`));
   if (timestamp.length > 3)
-    yield signedTimestamp('milliseconds', 'oauth_timestamp sent in milliseconds and signed in seconds', at(timestamp.slice(0, -3)));
+    yield signedTimestamp(
+      'milliseconds',
+      'oauth_timestamp sent in milliseconds and signed in seconds',
+      at(timestamp.slice(0, -3)),
+    );
   for (const off of bothWays(moments))
     yield signedTimestamp('read-twice', `${signedOff(off, 's')}; read the clock once`, at(later(timestamp, off)));
   for (const hours of bothWays(zones))
-    yield signedTimestamp('time-zone', `${signedOff(hours, 'h')}; it counts from 1970 in UTC`, at(later(timestamp, hours * 3600)));
+    yield signedTimestamp(
+      'time-zone',
+      `${signedOff(hours, 'h')}; it counts from 1970 in UTC`,
+      at(later(timestamp, hours * 3600)),
+    );
 }
 
 const milliseconds = [...Array(1000).keys()].map((rest) => String(rest).padStart(3, '0'));
@@ -81,7 +108,11 @@ export function* rareTimestamps({ given, elements }: OauthParts): Generator<Base
   const at = (value: string) => ({ parameters: `${before}oauth_timestamp%3D${value}${behind}` });
   for (const rest of milliseconds) yield signedTimestamp('milliseconds', inMilliseconds, at(timestamp + rest));
   for (const off of bothWays([...tenMinutes, ...dayInMinutes]))
-    yield signedTimestamp('clock-off', `${signedOff(off, 's')}; read the clock once, for both`, at(later(timestamp, off)));
+    yield signedTimestamp(
+      'clock-off',
+      `${signedOff(off, 's')}; read the clock once, for both`,
+      at(later(timestamp, off)),
+    );
 }
 
 const inMilliseconds = 'oauth_timestamp signed in milliseconds; it is in seconds, ten digits';

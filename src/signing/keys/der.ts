@@ -73,7 +73,8 @@ function elementAt(bytes: Uint8Array, start: number): Element | undefined {
   // Four bytes of length are more than any key has.
   if (first === 0x80 || extra > 4) return undefined;
   const head = 2 + extra;
-  const length = extra === 0 ? first : bytes.subarray(start + 2, start + head).reduce((sum, byte) => sum * 256 + byte, 0);
+  const length =
+    extra === 0 ? first : bytes.subarray(start + 2, start + head).reduce((sum, byte) => sum * 256 + byte, 0);
   const end = start + head + length;
   if (end > bytes.length) return undefined;
   return { tag, content: bytes.subarray(start + head, end), whole: bytes.subarray(start, end) };
@@ -123,6 +124,8 @@ export function encryptionOf(der: Uint8Array): Encryption | undefined {
 
 /** The same of a PKCS#1 key in OpenSSL's old way, where it stands in the lines above the Base64. */
 export function encryptionOfHeaders(headers: readonly string[]): Encryption | undefined {
-  const found = headers.map((line) => /^DEK-Info: *([A-Za-z0-9-]{1,40}) *,/.exec(line)?.[1]).find((name) => name !== undefined);
+  const found = headers
+    .map((line) => /^DEK-Info: *([A-Za-z0-9-]{1,40}) *,/.exec(line)?.[1])
+    .find((name) => name !== undefined);
   return found === undefined ? undefined : { cipher: found.toUpperCase(), derivation: 'one round of MD5' };
 }

@@ -3,7 +3,14 @@ import type { Secret } from '../../wire/secret.js';
 import { type Encryption, encryptionOf, encryptionOfHeaders, partAt } from './der.js';
 import type { Half, KeyKind } from './key-formats.js';
 import { blockingFlaws, type FlawName, type NormalizedKey, normalizeKey } from './normalize-key.js';
-import { type Attempt, type PrivateKey, type PublicKey, rsaFingerprint, tryPrivateKey, tryPublicKey } from './rsa-keys.js';
+import {
+  type Attempt,
+  type PrivateKey,
+  type PublicKey,
+  rsaFingerprint,
+  tryPrivateKey,
+  tryPublicKey,
+} from './rsa-keys.js';
 
 export interface KeyInspection {
   readonly kind: KeyKind | 'several' | 'unknown';
@@ -32,7 +39,10 @@ export interface KeyInspection {
 export function inspectKey(bytes: Uint8Array, half: Half, passphrase?: Secret): KeyInspection {
   const tidied = normalizeKey(bytes);
   const { form, encoding, flaws, blocks } = tidied;
-  const asItIs = encoding === 'DER' || encoding === 'binary' ? undefined : attempt(new TextDecoder().decode(bytes), half, passphrase);
+  const asItIs =
+    encoding === 'DER' || encoding === 'binary'
+      ? undefined
+      : attempt(new TextDecoder().decode(bytes), half, passphrase);
   const rewritten = attempt(tidied.text, half, passphrase);
   const content = contentOf(tidied, passphrase);
   const encryption = encryptionIn(tidied);
@@ -113,7 +123,12 @@ const algorithms: Readonly<Record<string, string>> = {
 function factsOf(content: KeyObject | undefined): Pick<KeyInspection, 'algorithm' | 'bits' | 'curve' | 'fingerprint'> {
   const { modulusLength: bits, namedCurve: curve } = content?.asymmetricKeyDetails ?? {};
   const type = content?.asymmetricKeyType ?? '';
-  return { algorithm: algorithms[type], bits, curve, fingerprint: content === undefined ? undefined : rsaFingerprint(content) };
+  return {
+    algorithm: algorithms[type],
+    bits,
+    curve,
+    fingerprint: content === undefined ? undefined : rsaFingerprint(content),
+  };
 }
 
 /** The key of any algorithm in it; of a certificate or request the public key it is about. */

@@ -3,7 +3,13 @@ import { partAt, shapeOf } from './der.js';
 /** Every form a key file is met in, and why it does not serve as one half of a pair or the other. */
 
 export type Half = 'private' | 'public';
-export type KeyKind = 'private key' | 'public key' | 'certificate' | 'certificate request' | 'key bundle' | 'control key';
+export type KeyKind =
+  | 'private key'
+  | 'public key'
+  | 'certificate'
+  | 'certificate request'
+  | 'key bundle'
+  | 'control key';
 
 export interface KeyForm {
   readonly kind: KeyKind;
@@ -21,13 +27,20 @@ export interface KeyForm {
 }
 
 const publicGiven = 'it is a public key, and a private one is needed to sign';
-const privateGiven = 'it is a private key, which must not be given away; `paycli keys convert --to spki` takes the public half out';
+const privateGiven =
+  'it is a private key, which must not be given away; `paycli keys convert --to spki` takes the public half out';
 const both = (why: string) => ({ private: why, public: why });
 
 // The first row whose shape fits counts.
 const keyForms: readonly KeyForm[] = [
   { kind: 'private key', form: 'PKCS#8', labels: ['PRIVATE KEY'], shape: /^iso/, refused: { public: privateGiven } },
-  { kind: 'private key', form: 'PKCS#1', labels: ['RSA PRIVATE KEY'], shape: /^i{9}/, refused: { public: privateGiven } },
+  {
+    kind: 'private key',
+    form: 'PKCS#1',
+    labels: ['RSA PRIVATE KEY'],
+    shape: /^i{9}/,
+    refused: { public: privateGiven },
+  },
   {
     kind: 'private key',
     form: 'encrypted PKCS#8',
@@ -79,7 +92,10 @@ const keyForms: readonly KeyForm[] = [
     kind: 'public key',
     form: 'OpenSSH',
     begins: /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) AAAA/,
-    refused: { private: publicGiven, public: 'it is in OpenSSH format; `ssh-keygen -e -m PKCS8 -f FILE` prints it as PEM' },
+    refused: {
+      private: publicGiven,
+      public: 'it is in OpenSSH format; `ssh-keygen -e -m PKCS8 -f FILE` prints it as PEM',
+    },
   },
   {
     kind: 'private key',
@@ -91,7 +107,9 @@ const keyForms: readonly KeyForm[] = [
     kind: 'key bundle',
     form: 'PKCS#12',
     shape: /^is{1,2}$/,
-    refused: both('it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` takes the key out'),
+    refused: both(
+      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` takes the key out',
+    ),
   },
   {
     kind: 'control key',

@@ -38,11 +38,14 @@ export interface NormalizedKey {
   readonly blocks: readonly string[];
 }
 
-/** Finds the key or certificate in the bytes of a file and writes it down cleanly. Decodes nothing and judges nothing. */
+/**
+ * Finds the key or certificate in the bytes of a file and writes it down cleanly. Decodes nothing and judges nothing.
+ */
 export function normalizeKey(bytes: Uint8Array): NormalizedKey {
   const form = formOfDer(bytes);
   const nothing = { text: '', flaws: [], headers: [], blocks: [] };
-  if (form !== undefined) return { ...nothing, encoding: 'DER', text: pemOf(form, bytes), flaws: ['der'], form, der: bytes };
+  if (form !== undefined)
+    return { ...nothing, encoding: 'DER', text: pemOf(form, bytes), flaws: ['der'], form, der: bytes };
   const decoded = decode(bytes);
   return decoded === undefined ? { ...nothing, encoding: 'binary' } : normalizeKeyText(decoded.text, decoded.flaws);
 }
@@ -106,7 +109,10 @@ function contentOf(body: string): { readonly headers: readonly string[]; readonl
   return { headers: lines.filter(isHeader), der };
 }
 
-function flawsOf({ body, isEscaped, isQuoted, endLabel }: PemRegion, begin: { readonly label: string } | undefined): FlawName[] {
+function flawsOf(
+  { body, isEscaped, isQuoted, endLabel }: PemRegion,
+  begin: { readonly label: string } | undefined,
+): FlawName[] {
   const lines = body.split(/\r\n|\r|\n/).map((line) => line.trim());
   const inner = lines.slice(1, -1);
   const isJoined = (begin !== undefined && lines[0] !== '') || (endLabel !== undefined && lines.at(-1) !== '');
@@ -127,10 +133,14 @@ function flawsOf({ body, isEscaped, isQuoted, endLabel }: PemRegion, begin: { re
 
 function decode(bytes: Uint8Array): { readonly text: string; readonly flaws: FlawName[] } | undefined {
   const [first, second] = bytes;
-  const utf16 = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+  const utf16 =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
   try {
     const text = new TextDecoder(utf16 ?? 'utf-8', { fatal: true }).decode(bytes);
-    return { text, flaws: utf16 !== undefined ? ['utf-16'] : first === 0xef && second === 0xbb ? ['byte-order-mark'] : [] };
+    return {
+      text,
+      flaws: utf16 !== undefined ? ['utf-16'] : first === 0xef && second === 0xbb ? ['byte-order-mark'] : [],
+    };
   } catch {
     return undefined;
   }

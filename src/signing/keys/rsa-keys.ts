@@ -1,4 +1,11 @@
-import { createHash, createHmac, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+} from 'node:crypto';
 import { fail } from '../../errors/index.js';
 import { Secret } from '../../wire/secret.js';
 import { beginLines, formByLabel, type Half } from './key-formats.js';
@@ -32,7 +39,10 @@ export function readPrivateKey(pem: string, passphrase?: Secret | string, source
   return orThrow(tryPrivateKey(pem, passphrase), source);
 }
 
-/** Reads an RSA public key out of PEM text. A private key or a certificate is refused, although one could be got out of it. */
+/**
+ * Reads an RSA public key out of PEM text. A private key or a certificate is refused, although one could be got out of
+ * it.
+ */
 export function readPublicKey(pem: string, source = 'public'): PublicKey {
   return orThrow(tryPublicKey(pem), source);
 }
@@ -47,7 +57,10 @@ export function tryPrivateKey(pem: string, passphrase?: Secret | string): Attemp
   const form = block.form === 'PKCS#1' ? 'PKCS#1' : 'PKCS#8';
   const word = passphrase instanceof Secret ? passphrase.open() : (passphrase ?? '');
   if (encrypted && word === '') return { why: 'it is encrypted, and no passphrase was given', locked: true };
-  const opened = tryTo(() => createPrivateKey(encrypted ? { key: block.text, passphrase: word } : block.text), encrypted);
+  const opened = tryTo(
+    () => createPrivateKey(encrypted ? { key: block.text, passphrase: word } : block.text),
+    encrypted,
+  );
   return 'why' in opened
     ? { why: withFlaws(opened.why, pem, 'private') }
     : described(opened.key, 'private', encrypted ? `encrypted ${form}` : form);
@@ -99,7 +112,14 @@ export function keyFingerprint(secretText: string): string {
 function described<Form extends string>(keyObject: KeyObject, half: Half, form: Form): Attempt<RsaKey<Form>> {
   const why = unfit(keyObject, half);
   if (why !== undefined) return { why };
-  return { key: { keyObject, bits: keyObject.asymmetricKeyDetails?.modulusLength ?? 0, form, fingerprint: rsaFingerprint(keyObject) } };
+  return {
+    key: {
+      keyObject,
+      bits: keyObject.asymmetricKeyDetails?.modulusLength ?? 0,
+      form,
+      fingerprint: rsaFingerprint(keyObject),
+    },
+  };
 }
 
 interface Block {
@@ -107,11 +127,15 @@ interface Block {
   readonly text: string;
 }
 
-/** The one PEM block of a text, when it is labelled as this half. Only it is decoded, so remarks around it and indented lines do no harm. */
+/**
+ * The one PEM block of a text, when it is labelled as this half. Only it is decoded, so remarks around it and indented
+ * lines do no harm.
+ */
 function onlyBlock(pem: string, half: Half): Block | { readonly why: string } {
   if (pem.trim() === '') return { why: 'it is empty' };
   const [begin, ...others] = beginLines(pem);
-  if (begin === undefined) return { why: withFlaws('it is not PEM text: there is no -----BEGIN … KEY----- line', pem, half) };
+  if (begin === undefined)
+    return { why: withFlaws('it is not PEM text: there is no -----BEGIN … KEY----- line', pem, half) };
   if (others.length > 0) return { why: flaws['several-blocks'].text };
   const form = formByLabel(begin.label);
   const why = form === undefined ? 'its -----BEGIN line names no key known here' : form.refused[half];
@@ -143,7 +167,10 @@ function withFlaws(why: string, pem: string, half: Half): string {
   const { form, flaws: found } = normalizeKeyText(pem);
   if (form === undefined) return why;
   const hindrance = blockingFlaws(found).join('; ');
-  return form.refused[half] ?? (hindrance === '' ? why : `${hindrance}; \`paycli keys convert FILE --out NEW.pem\` mends that`);
+  return (
+    form.refused[half] ??
+    (hindrance === '' ? why : `${hindrance}; \`paycli keys convert FILE --out NEW.pem\` mends that`)
+  );
 }
 
 function orThrow<Key>(attempt: Attempt<Key>, source: string): Key {
@@ -170,7 +197,10 @@ export function generateRsa(bits: number): Promise<KeyPair> {
   });
 }
 
-/** PEM text. A passphrase goes with PKCS#8 only, as AES-256-CBC under PBKDF2: the encryption of PKCS#1 gives next to no protection. */
+/**
+ * PEM text. A passphrase goes with PKCS#8 only, as AES-256-CBC under PBKDF2: the encryption of PKCS#1 gives next to no
+ * protection.
+ */
 export function privatePem(key: KeyObject, form: 'pkcs8' | 'pkcs1', passphrase?: Secret): string {
   if (form === 'pkcs1' || passphrase === undefined) return String(key.export({ type: form, format: 'pem' }));
   return String(key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: passphrase.open() }));

@@ -24,13 +24,14 @@ export function joinHeader(encoded: readonly Pair[]): string {
 }
 
 function quoted(realm: string): string {
-  if (!/^[\x20-\x7e]*$/.test(realm)) throw fail('TEXT_INVALID', { field: 'realm', why: 'it may hold printable ASCII only' });
+  if (!/^[\x20-\x7e]*$/.test(realm))
+    throw fail('TEXT_INVALID', { field: 'realm', why: 'it may hold printable ASCII only' });
   return realm.replace(/["\\]/g, '\\$&');
 }
 
 /**
- * Reads such a header; the scheme's case and blanks around commas do not matter. Throws TEXT_INVALID when it is malformed,
- * which includes a value that holds a reserved character such as `+`, `/` or `=` unencoded.
+ * Reads such a header; the scheme's case and blanks around commas do not matter. Throws TEXT_INVALID when it is
+ * malformed, which includes a value that holds a reserved character such as `+`, `/` or `=` unencoded.
  */
 export function parseAuthorizationHeader(header: string): AuthorizationHeader {
   const { realm, pairs } = splitAuthorizationHeader(header);
@@ -48,7 +49,8 @@ export function splitAuthorizationHeader(header: string): AuthorizationHeader {
   parameter.lastIndex = scheme[0].length;
   while (parameter.lastIndex < header.length) {
     const found = parameter.exec(header);
-    if (found === null) throw malformed(`parameter ${pairs.length + 1} is not of the form name="value" followed by a comma or the end`);
+    if (found === null)
+      throw malformed(`parameter ${pairs.length + 1} is not of the form name="value" followed by a comma or the end`);
     const [, name = '', value = ''] = found;
     if (name.toLowerCase() !== 'realm') pairs.push([name, value]);
     else if (realm === undefined) realm = value.replace(/\\(.)/g, '$1');
@@ -59,7 +61,8 @@ export function splitAuthorizationHeader(header: string): AuthorizationHeader {
   return realm === undefined ? { pairs } : { realm, pairs };
 }
 
-// RFC 5849 3.6 backwards. A plus sign is a plus sign here, unlike in a form; unencoded it is refused like every reserved character.
+// RFC 5849 3.6 backwards. A plus sign is a plus sign here, unlike in a form; unencoded it is refused like every
+// reserved character.
 function decoded36(text: string, name: string): string {
   if (!/^(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})*$/.test(text)) throw malformed(`${name} is not percent-encoded`);
   try {

@@ -12,8 +12,9 @@ const writers: Readonly<Record<ControlEncoding, (text: string) => string>> = {
 };
 
 /**
- * SHA-1 over the values joined with nothing between them, followed by the merchant control key, as UTF-8 (A02).
- * An empty value adds nothing (A06); which values belong in is the caller's business. Throws TEXT_INVALID for a lone surrogate.
+ * SHA-1 over the values joined with nothing between them, followed by the merchant control key, as UTF-8 (A02). An
+ * empty value adds nothing (A06); which values belong in is the caller's business. Throws TEXT_INVALID for a lone
+ * surrogate.
  */
 export function controlChecksum(
   values: readonly string[],
@@ -30,7 +31,11 @@ export function controlChecksum(
 export function controlEncoding(assume: Assume): ControlEncoding {
   const name = assume['control-encoding'];
   if (isControlEncoding(name)) return name;
-  throw fail('INTERNAL', { why: 'the switch control-encoding has an unknown value', how: 'report it', sent: 'nothing was sent' });
+  throw fail('INTERNAL', {
+    why: 'the switch control-encoding has an unknown value',
+    how: 'report it',
+    sent: 'nothing was sent',
+  });
 }
 
 function isControlEncoding(name: string): name is ControlEncoding {
@@ -38,5 +43,6 @@ function isControlEncoding(name: string): name is ControlEncoding {
 }
 
 function requireWhole(text: string, field: string): void {
-  if (!text.isWellFormed()) throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
+  if (!text.isWellFormed())
+    throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
 }

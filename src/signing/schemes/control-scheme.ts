@@ -24,13 +24,21 @@ export const controlScheme: Scheme = { sign, verify };
 function sign(unsigned: Unsigned, credentials: Credentials, assume: Assume): SignedRequest {
   const { controlKey, login } = credentials;
   if (controlKey === undefined)
-    throw fail('PROFILE_INCOMPLETE', { name: 'in use', lacking: 'a control key', how: 'control-key-file in the profile' });
+    throw fail('PROFILE_INCOMPLETE', {
+      name: 'in use',
+      lacking: 'a control key',
+      how: 'control-key-file in the profile',
+    });
   const { row, endpointId, values } = unsigned;
   const slots = slotNames(unsigned).map((name): ControlSlot => {
     const given = values[name] ?? '';
     // A06: a value left out is an empty text. A value that is there and not converted would be signed as none at all.
     if (unconverted(row, name, given, unsigned.minor))
-      throw fail('INTERNAL', { why: 'the amount to sign was not converted to minor units', how: 'report it', sent: 'nothing was sent' });
+      throw fail('INTERNAL', {
+        why: 'the amount to sign was not converted to minor units',
+        how: 'report it',
+        sent: 'nothing was sent',
+      });
     return slot(row, name, { login, endpointId, minor: unsigned.minor, given });
   });
   const encoding = controlEncoding(assume);
@@ -40,9 +48,22 @@ function sign(unsigned: Unsigned, credentials: Credentials, assume: Assume): Sig
   return { url: unsigned.url, pairs, headers: plainHeaders, body: encodeForm(pairs), stages };
 }
 
-function stagesOf(slots: readonly ControlSlot[], fingerprint: string, encoding: ControlEncoding, digest: string): ControlStages {
+function stagesOf(
+  slots: readonly ControlSlot[],
+  fingerprint: string,
+  encoding: ControlEncoding,
+  digest: string,
+): ControlStages {
   const string = slots.map((each) => each.value).join('');
-  return { scheme: 'control', slots, string, length: Buffer.byteLength(string, 'utf8'), keyFingerprint: fingerprint, encoding, digest };
+  return {
+    scheme: 'control',
+    slots,
+    string,
+    length: Buffer.byteLength(string, 'utf8'),
+    keyFingerprint: fingerprint,
+    encoding,
+    digest,
+  };
 }
 
 function verify(received: Received, merchant: Merchant, assume: Assume): Verdict {
@@ -59,16 +80,21 @@ function verify(received: Received, merchant: Merchant, assume: Assume): Verdict
   const slots: ControlSlot[] = [];
   for (const name of slotNames(received)) {
     const sent = firstValue(pairs, wireName(row, name)) ?? '';
-    if (unconverted(row, name, sent, received.minor)) return refused('control-wrong', `${wireName(row, name)} is not an amount`);
+    if (unconverted(row, name, sent, received.minor))
+      return refused('control-wrong', `${wireName(row, name)} is not an amount`);
     slots.push(slot(row, name, { login, endpointId, minor: received.minor, given: sent }));
   }
   const digest = checksum(slots, merchant.controlKey.open(), encoding);
-  return equalInConstantTime(digest, given) ? { ok: true } : refused('control-wrong', `control does not fit; it is ${recipe()}`);
+  return equalInConstantTime(digest, given)
+    ? { ok: true }
+    : refused('control-wrong', `control does not fit; it is ${recipe()}`);
 }
 
 /** The recipe in words, with wire names: what the checksum of an operation is made of. */
 export function controlRecipe(row: Operation, names: readonly string[], encoding: ControlEncoding): string {
-  const words = names.map((name) => (isAmount(row, name) ? `${wireName(row, name)} in minor units` : wireName(row, name)));
+  const words = names.map((name) =>
+    isAmount(row, name) ? `${wireName(row, name)} in minor units` : wireName(row, name),
+  );
   return `SHA-1 over ${words.join(', ')} and the merchant control key with nothing between them, written as ${written[encoding]}`;
 }
 

@@ -51,7 +51,8 @@ const hmacSha1: OauthMethod = {
   scheme: 'hmac-sha1',
   name: 'HMAC-SHA1',
   sign: (text, credentials, assume) => signHmacSha1(text, controlKey(credentials), '', keyForm(assume)),
-  verify: (text, signature, merchant, assume) => verifyHmacSha1(text, signature, merchant.controlKey.open(), '', keyForm(assume)),
+  verify: (text, signature, merchant, assume) =>
+    verifyHmacSha1(text, signature, merchant.controlKey.open(), '', keyForm(assume)),
   key: (credentials, assume) => ({
     form: `${keyForm(assume) === 'raw' ? 'control key' : 'percent-encoded control key'}, "&", empty token secret`,
     fingerprint: keyFingerprint(controlKey(credentials)),
@@ -64,7 +65,8 @@ const rsaSha256: OauthMethod = {
   name: 'RSA-SHA256',
   sign: (text, credentials) => signRsaSha256(text, privateKey(credentials).keyObject),
   signAsync: async (text, credentials) => signRsaSha256Async(text, privateKey(credentials).keyObject),
-  verify: (text, signature, { publicKey }) => (publicKey === undefined ? undefined : verifyRsaSha256(text, signature, publicKey)),
+  verify: (text, signature, { publicKey }) =>
+    publicKey === undefined ? undefined : verifyRsaSha256(text, signature, publicKey),
   key: (credentials) => {
     const { form, bits, fingerprint } = privateKey(credentials);
     return { form: `RSA private key of ${bits} bits, ${form}`, fingerprint };
@@ -74,12 +76,20 @@ const rsaSha256: OauthMethod = {
 
 function controlKey(credentials: Credentials): string {
   if (credentials.controlKey !== undefined) return credentials.controlKey.open();
-  throw fail('PROFILE_INCOMPLETE', { name: 'in use', lacking: 'a control key', how: 'control-key-file in the profile' });
+  throw fail('PROFILE_INCOMPLETE', {
+    name: 'in use',
+    lacking: 'a control key',
+    how: 'control-key-file in the profile',
+  });
 }
 
 function privateKey({ privateKey: key }: Credentials): PrivateKey {
   if (key !== undefined) return key;
-  throw fail('PROFILE_INCOMPLETE', { name: 'in use', lacking: 'a private key', how: 'private-key-file in the profile' });
+  throw fail('PROFILE_INCOMPLETE', {
+    name: 'in use',
+    lacking: 'a private key',
+    how: 'private-key-file in the profile',
+  });
 }
 
 // A51
@@ -98,7 +108,8 @@ function oauthScheme(method: OauthMethod): Scheme {
     },
     async signAsync(unsigned, credentials, assume, fresh) {
       const draft = draftOf(unsigned, method, credentials, fresh);
-      const signature = await (method.signAsync?.(draft.base.text, credentials) ?? method.sign(draft.base.text, credentials, assume));
+      const signature = await (method.signAsync?.(draft.base.text, credentials) ??
+        method.sign(draft.base.text, credentials, assume));
       return signed(draft, signature, { method, credentials, assume });
     },
     verify: (received, merchant, assume) => verifyOauth(method, received, merchant, assume),
@@ -125,7 +136,13 @@ function draftOf(unsigned: Unsigned, method: OauthMethod, credentials: Credentia
   // Encoded once, for the base string, the header and the body alike.
   const inHeader = encodePairs(protocol);
   const inBody = encodePairs(unsigned.pairs);
-  return { unsigned, protocol, inHeader, inBody, base: buildBaseString('POST', unsigned.url, [...inHeader, ...inBody]) };
+  return {
+    unsigned,
+    protocol,
+    inHeader,
+    inBody,
+    base: buildBaseString('POST', unsigned.url, [...inHeader, ...inBody]),
+  };
 }
 
 interface Signer {
@@ -156,7 +173,8 @@ function signed(draft: Draft, signature: string, { method, credentials, assume }
 }
 
 function sourced(protocol: readonly Pair[], body: readonly Pair[], base: BaseString): OauthStages['pairs'] {
-  const from = (source: SourcedPair['source'], pairs: readonly Pair[]) => pairs.map(([name, value]) => ({ source, name, value }));
+  const from = (source: SourcedPair['source'], pairs: readonly Pair[]) =>
+    pairs.map(([name, value]) => ({ source, name, value }));
   return [...from('oauth', protocol), ...from('body', body), ...from('query', base.query)];
 }
 
@@ -180,7 +198,10 @@ const required = [
 ] as const;
 type Protocol = Readonly<Record<(typeof required)[number], string>>;
 
-/** RFC 5849 3.2, in the order that tells most: shape, parameters, method, version, consumer, signature. Hostile input never throws. */
+/**
+ * RFC 5849 3.2, in the order that tells most: shape, parameters, method, version, consumer, signature. Hostile input
+ * never throws.
+ */
 function verifyOauth(method: OauthMethod, received: Received, merchant: Merchant, assume: Assume): Verdict {
   if (received.authorization === undefined) return refused('oauth-missing', 'the Authorization header is missing');
   try {
@@ -192,7 +213,13 @@ function verifyOauth(method: OauthMethod, received: Received, merchant: Merchant
   }
 }
 
-function verifyHeader(method: OauthMethod, received: Received, header: readonly Pair[], merchant: Merchant, assume: Assume): Verdict {
+function verifyHeader(
+  method: OauthMethod,
+  received: Received,
+  header: readonly Pair[],
+  merchant: Merchant,
+  assume: Assume,
+): Verdict {
   const flaw = parameterProblem(header, received);
   if (flaw !== undefined) return refused('oauth-parameters', flaw);
   const protocol = protocolOf(header);
@@ -204,7 +231,11 @@ function verifyHeader(method: OauthMethod, received: Received, header: readonly 
   const text = signatureBaseString('POST', received.url, [...header, ...body]);
   const fits = method.verify(text, protocol.oauth_signature, merchant, assume);
   if (fits === undefined) return refused('oauth-key-missing', 'the merchant has no public key to verify with');
-  if (!fits) return refused('oauth-signature', `oauth_signature is no ${method.name} signature of this request by this merchant's key`);
+  if (!fits)
+    return refused(
+      'oauth-signature',
+      `oauth_signature is no ${method.name} signature of this request by this merchant's key`,
+    );
   return { ok: true, nonce: protocol.oauth_nonce, timestamp: protocol.oauth_timestamp };
 }
 
@@ -215,7 +246,8 @@ function parameterProblem(header: readonly Pair[], received: Received): string |
   if (twice !== undefined) return `${twice} is there more than once in the header`;
   const missing = required.find((name) => (values.get(name) ?? '') === '');
   if (missing !== undefined) return `${missing} is missing`;
-  if (!/^[1-9]\d*$/.test(values.get('oauth_timestamp') ?? '')) return 'oauth_timestamp is not a whole number of seconds';
+  if (!/^[1-9]\d*$/.test(values.get('oauth_timestamp') ?? ''))
+    return 'oauth_timestamp is not a whole number of seconds';
   const inQuery = queryPairs(received.url).find(([name]) => isProtocol(name));
   if (inQuery !== undefined) return `${inQuery[0]} stands in the query; it belongs in the header`;
   const inBody = received.pairs.filter(([name]) => isProtocol(name));

@@ -28,14 +28,23 @@ export function signatureBaseString(method: string, url: string, pairs: readonly
 
 /** The same over pairs already encoded, with its stages. */
 export function buildBaseString(method: string, url: string, encodedPairs: readonly Pair[]): BaseString {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) throw fail('TEXT_INVALID', { field: 'method', why: 'it is not the name of an HTTP method' });
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method))
+    throw fail('TEXT_INVALID', { field: 'method', why: 'it is not the name of an HTTP method' });
   const split = splitUrl(url);
   const query = decodeQuery(split.query);
   const encoded = signedOnly(query.length === 0 ? encodedPairs : [...encodedPairs, ...encodePairs(query)]);
   const sorted = sortPairs(encoded);
   const parameters = joinPairs(sorted);
   const upper = method.toUpperCase();
-  return { query, encoded, sorted, method: upper, uri: split.uri, parameters, text: joinElements(upper, split.uri, parameters) };
+  return {
+    query,
+    encoded,
+    sorted,
+    method: upper,
+    uri: split.uri,
+    parameters,
+    text: joinElements(upper, split.uri, parameters),
+  };
 }
 
 /** 3.4.1.3.1: a query is read like a form. */
@@ -48,7 +57,9 @@ function decodeQuery(query: string): Pair[] {
   try {
     return decodeForm(query);
   } catch (error) {
-    throw isPaycliError(error) ? fail('TEXT_INVALID', { ...error.facts, field: 'query of the url' }, { cause: error }) : error;
+    throw isPaycliError(error)
+      ? fail('TEXT_INVALID', { ...error.facts, field: 'query of the url' }, { cause: error })
+      : error;
   }
 }
 
@@ -59,7 +70,9 @@ export function normalizeParameters(pairs: readonly Pair[]): string {
 
 /** 3.4.1.3.1: the signature never signs itself. `realm` is not dropped: in a body it is a field like any other. */
 function signedOnly(pairs: readonly Pair[]): readonly Pair[] {
-  return pairs.some((pair) => pair[0] === 'oauth_signature') ? pairs.filter(([name]) => name !== 'oauth_signature') : pairs;
+  return pairs.some((pair) => pair[0] === 'oauth_signature')
+    ? pairs.filter(([name]) => name !== 'oauth_signature')
+    : pairs;
 }
 
 /** 3.4.1.3.2, step 1. Encoding comes before sorting: `c@` and `c2` change places otherwise. */
@@ -74,7 +87,11 @@ export function sortPairs(encoded: readonly Pair[]): Pair[] {
   for (let at = 1; at < sorted.length; at += 1) {
     const pair = sorted[at];
     let free = at;
-    for (let before = sorted[at - 1]; pair !== undefined && before !== undefined && isAfter(before, pair); before = sorted[free - 1]) {
+    for (
+      let before = sorted[at - 1];
+      pair !== undefined && before !== undefined && isAfter(before, pair);
+      before = sorted[free - 1]
+    ) {
       sorted[free] = before;
       free -= 1;
     }
@@ -83,7 +100,10 @@ export function sortPairs(encoded: readonly Pair[]): Pair[] {
   return sorted;
 }
 
-/** A request has some twenty. Up to here insertion takes half the time of the general sort, which calls for each comparison. */
+/**
+ * A request has some twenty. Up to here insertion takes half the time of the general sort, which calls for each
+ * comparison.
+ */
 const insertionSortLimit = 32;
 
 function isAfter(a: Pair, b: Pair): boolean {
@@ -99,12 +119,18 @@ export function joinPairs(sorted: readonly Pair[]): string {
 
 /** 3.4.1.1: each element is encoded once more, then they are joined by `&`. */
 export function joinElements(method: string, uri: string, parameters: string): string {
-  // Normalised parameters hold only unreserved characters, %, = and &, where encodeURIComponent agrees with RFC 3986 and is fast.
+  // Normalised parameters hold only unreserved characters, %, = and &, where encodeURIComponent agrees with RFC 3986
+  // and is fast.
   return `${percentEncode(method)}&${percentEncode(uri)}&${encodeURIComponent(parameters)}`;
 }
 
 /** 3.4.2. The token secret is empty here unless a caller has one; the `&` stays. */
-export function signHmacSha1(baseString: string, consumerSecret: string, tokenSecret = '', keyForm: HmacKeyForm = 'encoded'): string {
+export function signHmacSha1(
+  baseString: string,
+  consumerSecret: string,
+  tokenSecret = '',
+  keyForm: HmacKeyForm = 'encoded',
+): string {
   const encode = keyForm === 'raw' ? (text: string) => text : (text: string) => percentEncode(text, 'secret');
   return createHmac('sha1', `${encode(consumerSecret)}&${encode(tokenSecret)}`)
     .update(baseString, 'utf8')
@@ -123,19 +149,25 @@ export function verifyHmacSha1(
 
 /**
  * RSASSA-PKCS1-v1_5 as in 3.4.3, with SHA-256 in place of SHA-1. The key is unencrypted PEM text or a key already read;
- * reading PEM takes longer than signing, so read once. Throws KEY_UNUSABLE for anything but an RSA key of 2048 bits or more.
+ * reading PEM takes longer than signing, so read once. Throws KEY_UNUSABLE for anything but an RSA key of 2048 bits or
+ * more.
  */
 export function signRsaSha256(baseString: string, privateKey: string | KeyObject): string {
   const key = typeof privateKey === 'string' ? readPrivateKey(privateKey).keyObject : requireRsa(privateKey, 'private');
-  return sign('sha256', Buffer.from(baseString, 'utf8'), { key, padding: constants.RSA_PKCS1_PADDING }).toString('base64');
+  return sign('sha256', Buffer.from(baseString, 'utf8'), { key, padding: constants.RSA_PKCS1_PADDING }).toString(
+    'base64',
+  );
 }
 
 /** The same on the thread pool: a signature of 4096 bits takes milliseconds. */
 export function signRsaSha256Async(baseString: string, privateKey: KeyObject): Promise<string> {
   const key = requireRsa(privateKey, 'private');
   return new Promise((resolve, reject) => {
-    sign('sha256', Buffer.from(baseString, 'utf8'), { key, padding: constants.RSA_PKCS1_PADDING }, (error, signature) =>
-      error === null ? resolve(signature.toString('base64')) : reject(error),
+    sign(
+      'sha256',
+      Buffer.from(baseString, 'utf8'),
+      { key, padding: constants.RSA_PKCS1_PADDING },
+      (error, signature) => (error === null ? resolve(signature.toString('base64')) : reject(error)),
     );
   });
 }
@@ -161,9 +193,10 @@ const authority = /^(\[[0-9a-f:.]+\]|[a-z0-9\-._~]+)(?::(\d*))?$/i;
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 /**
- * Scheme and host in lower case, default ports dropped, empty path as `/`; query and fragment left out (RFC 5849 3.4.1.2).
- * The path stays letter for letter: dots and escapes are not resolved, so what is sent must be this very text.
- * Throws URL_INVALID for user info, for schemes other than http and https, and for characters an address cannot carry.
+ * Scheme and host in lower case, default ports dropped, empty path as `/`; query and fragment left out (RFC 5849
+ * 3.4.1.2). The path stays letter for letter: dots and escapes are not resolved, so what is sent must be this very
+ * text. Throws URL_INVALID for user info, for schemes other than http and https, and for characters an address cannot
+ * carry.
  */
 export function baseStringUri(url: string): string {
   return splitUrl(url).uri;
@@ -179,12 +212,16 @@ export function splitUrl(url: string): SplitUrl {
 
 function split(url: string): SplitUrl {
   // An HTTP client would rewrite these characters on the way out, and the signature would no longer fit.
-  if (!/^[\x21-\x7e]*$/.test(url)) throw invalid('blanks, control characters and letters beyond ASCII must be percent-encoded');
+  if (!/^[\x21-\x7e]*$/.test(url))
+    throw invalid('blanks, control characters and letters beyond ASCII must be percent-encoded');
   const parts = address.exec(url);
   if (parts === null) throw invalid('it must start with http:// or https://');
   const [, scheme = '', where = '', path = '', query = ''] = parts;
   if (/["<>\\^`{|}]/.test(path)) throw invalid('its path holds a character that must be percent-encoded');
-  return { uri: `${scheme.toLowerCase()}://${hostAndPort(where, scheme.toLowerCase())}${path === '' ? '/' : path}`, query };
+  return {
+    uri: `${scheme.toLowerCase()}://${hostAndPort(where, scheme.toLowerCase())}${path === '' ? '/' : path}`,
+    query,
+  };
 }
 
 function hostAndPort(where: string, scheme: string): string {

@@ -21,7 +21,13 @@ export const schemes: Readonly<Record<PlainProtection['scheme'], Scheme>> = {
   'rsa-sha256': rsaScheme,
   // A09, A10: no signature is described, so none is made and none is asked for.
   none: {
-    sign: ({ url, pairs }) => ({ url, pairs, headers: plainHeaders, body: encodeForm(pairs), stages: { scheme: 'none' } }),
+    sign: ({ url, pairs }) => ({
+      url,
+      pairs,
+      headers: plainHeaders,
+      body: encodeForm(pairs),
+      stages: { scheme: 'none' },
+    }),
     verify: () => ({ ok: true }),
   },
 };
@@ -35,7 +41,9 @@ export const requestSigning = {
   /** The same with the costly part on another thread. */
   async signAsync(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): Promise<SignedRequest> {
     const scheme = schemes[unsigned.protection.scheme];
-    return scheme.signAsync?.(unsigned, credentials, assume, fresh) ?? scheme.sign(unsigned, credentials, assume, fresh);
+    return (
+      scheme.signAsync?.(unsigned, credentials, assume, fresh) ?? scheme.sign(unsigned, credentials, assume, fresh)
+    );
   },
   verify(received: Received, merchant: Merchant, assume: Assume): Verdict {
     return schemes[received.protection.scheme].verify(received, merchant, assume);

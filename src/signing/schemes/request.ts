@@ -76,7 +76,10 @@ export type RefusalReason =
   | 'oauth-key-missing'
   | 'oauth-signature';
 
-/** `detail` is for people and names no value and no key. Nonce and timestamp are handed on; their window and memory are the server's. */
+/**
+ * `detail` is for people and names no value and no key. Nonce and timestamp are handed on; their window and memory are
+ * the server's.
+ */
 export type Verdict =
   | { readonly ok: true; readonly nonce?: string; readonly timestamp?: string }
   | { readonly ok: false; readonly reason: RefusalReason; readonly detail: string };

@@ -17,7 +17,9 @@ import {
 } from '../operation.js';
 
 // A11: by default the card comes from an earlier approved order; under `card-data` the card fields take its place.
-const fromOrder = { orderId: f.onlyUnder('card-ref-source', 'order', f.meaning(f.orderId, 'the approved order whose card is kept')) };
+const fromOrder = {
+  orderId: f.onlyUnder('card-ref-source', 'order', f.meaning(f.orderId, 'the approved order whose card is kept')),
+};
 const fromCard = {
   cardNumber: f.onlyUnder('card-ref-source', 'card-data', f.on(f.cardNumber, assumed('A11'))),
   cardHolder: f.onlyUnder('card-ref-source', 'card-data', f.on(f.cardHolder, assumed('A11'))),
@@ -156,7 +158,18 @@ export const createRecurring = defineOperation({
       requiredWhen(
         'recurringCardType',
         ['SRC'],
-        ['cardHolder', 'expireMonth', 'expireYear', 'firstName', 'lastName', 'email', 'address1', 'city', 'zipCode', 'country'],
+        [
+          'cardHolder',
+          'expireMonth',
+          'expireYear',
+          'firstName',
+          'lastName',
+          'email',
+          'address1',
+          'city',
+          'zipCode',
+          'country',
+        ],
       ),
     ),
     stateRule(r),
@@ -187,7 +200,12 @@ export const panEligibilitySend = defineOperation({
     expireYear: f.on(f.optional(f.expireYear), eligibility),
     serverCallbackUrl: f.optional(f.serverCallbackUrl),
   },
-  rules: [ruled(eligibility, exactlyOne(['sendingCardRefId'], ['sendingCardNumber', 'cardHolder', 'expireMonth', 'expireYear']))],
+  rules: [
+    ruled(
+      eligibility,
+      exactlyOne(['sendingCardRefId'], ['sendingCardNumber', 'cardHolder', 'expireMonth', 'expireYear']),
+    ),
+  ],
   protection: hmac,
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'write',

@@ -50,7 +50,11 @@ export function operationById(id: OperationId): Operation {
 export function operationNamed(name: string): Operation | undefined {
   const wanted = name.trim();
   return allOperations.find(
-    (row) => row.command === wanted || row.id === wanted.toUpperCase() || row.path === wanted || (row.aliases ?? []).includes(wanted),
+    (row) =>
+      row.command === wanted ||
+      row.id === wanted.toUpperCase() ||
+      row.path === wanted ||
+      (row.aliases ?? []).includes(wanted),
   );
 }
 

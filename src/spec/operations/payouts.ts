@@ -130,7 +130,8 @@ export const payoutPay = defineOperation({
 });
 
 const rules = assumed('A31');
-// The example that the interface signs names every way to pay and to receive at once; what the gateway makes of it is its own affair.
+// The example that the interface signs names every way to pay and to receive at once; what the gateway makes of it is
+// its own affair.
 const six = {
   when: { switch: 'transfer-rules', value: 'public' },
   unlessAll: [
@@ -162,7 +163,11 @@ export const transfer = defineOperation({
     redirectUrl: f.optional(f.redirectUrl),
   },
   rules: [
-    ruled(rules, exactlyOne(['cardNumber', 'cardHolder', 'expireMonth', 'expireYear'], ['cardRecurringId'], ['deposit2card=true']), six),
+    ruled(
+      rules,
+      exactlyOne(['cardNumber', 'cardHolder', 'expireMonth', 'expireYear'], ['cardRecurringId'], ['deposit2card=true']),
+      six,
+    ),
     ruled(rules, needs('cardNumber', 'cvv'), six),
     ruled(rules, onlyWith('cvv', 'cardNumber', 'cardRecurringId'), six),
     ruled(rules, exactlyOne(['destinationCardNumber'], ['destinationRecurringId']), six),

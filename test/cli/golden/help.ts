@@ -9,7 +9,10 @@ import type { Runtime } from '../../../src/runtime/ports.js';
 import { allOperations } from '../../../src/spec/index.js';
 import { paycli } from '../../support/runtime.js';
 
-/** Groups of flags that most commands have; each has a golden file of its own, made from `whoami`, which has nothing else. */
+/**
+ * Groups of flags that most commands have; each has a golden file of its own, made from `whoami`, which has nothing
+ * else.
+ */
 const common = ['Connection:', 'Output:'];
 /** Those that an operation has wherever it stands; the golden file of the operation itself shows them. */
 const ofOperation = ['Required fields:', 'Card:', 'Optional fields:', 'Other fields:'];
@@ -49,11 +52,16 @@ function nameFor(path: string): string {
   return `${(tool === undefined ? path || 'paycli' : `${tool} OPERATION`).replaceAll(' ', '-')}.txt`;
 }
 
-/** `sign diff` for `sign diff sale` and for groups such as `sign diff payout`; undefined for what is no operation below `sign`. */
+/**
+ * `sign diff` for `sign diff sale` and for groups such as `sign diff payout`; undefined for what is no operation below
+ * `sign`.
+ */
 function signToolOf(path: string): string | undefined {
   const [first, second = '', ...rest] = path.split(' ');
   if (first !== 'sign') return undefined;
-  const [tool, operation] = signOperationTools.has(second) ? [`sign ${second}`, rest.join(' ')] : ['sign', [second, ...rest].join(' ')];
+  const [tool, operation] = signOperationTools.has(second)
+    ? [`sign ${second}`, rest.join(' ')]
+    : ['sign', [second, ...rest].join(' ')];
   const isOne = operation !== '' && allOperations.some(({ command }) => `${command} `.startsWith(`${operation} `));
   return isOne || operation === 'payout form' ? tool : undefined;
 }
@@ -101,6 +109,7 @@ function optionsByGroup(command: Command | undefined): ReadonlyMap<string, reado
 }
 
 function isSame(one: readonly Option[] = [], other: readonly Option[] = []): boolean {
-  const facts = (options: readonly Option[]) => options.map(({ flags, description, hidden }) => [flags, description, hidden]);
+  const facts = (options: readonly Option[]) =>
+    options.map(({ flags, description, hidden }) => [flags, description, hidden]);
   return JSON.stringify(facts(one)) === JSON.stringify(facts(other));
 }

@@ -3,10 +3,15 @@ import { hostile, line } from '../../support/steering.js';
 const char = (code: number) => String.fromCodePoint(code);
 const hex = (code: number) => code.toString(16);
 
-/** Sequences that steer a terminal: controls of both sets, colours, titles, links, clipboard, screens, reports, keys, mouse. */
+/**
+ * Sequences that steer a terminal: controls of both sets, colours, titles, links, clipboard, screens, reports, keys,
+ * mouse.
+ */
 export const terminal: readonly string[] = [
   ...[0, 1, 7, 8, 11, 12, 13, 14, 15, 24, 26, 27, 28, 127].map((code) => `a${char(code)}b`),
-  ...[0x80, 0x84, 0x85, 0x88, 0x8d, 0x8e, 0x90, 0x98, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f].map((code) => `a${char(code)}0;x`),
+  ...[0x80, 0x84, 0x85, 0x88, 0x8d, 0x8e, 0x90, 0x98, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f].map(
+    (code) => `a${char(code)}0;x`,
+  ),
   ...[
     '[2J',
     '[H',
@@ -46,7 +51,10 @@ export const terminal: readonly string[] = [
 
 /** Characters nobody sees, or that turn the order of others. */
 export const invisible: readonly string[] = [
-  ...[0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2061, 0x2066, 0x2067, 0x2068, 0x2069],
+  ...[
+    0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2061, 0x2066, 0x2067,
+    0x2068, 0x2069,
+  ],
   ...[0x061c, 0x00ad, 0x180e, 0xfeff, 0xfff9, 0xfffb, 0x2028, 0x2029, 0xe0001, 0xe0041, 0xe007f, 0x1d173],
 ].map((code) => `order${char(code)}-${hex(code)}`);
 
@@ -257,10 +265,9 @@ export const json: readonly (string | Uint8Array)[] = [
     member(deep('[', ']', times)),
     member(`${'{"a":'.repeat(times)}1${'}'.repeat(times)}`),
   ]),
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'].flatMap((name) => [
-    `{"${name}":{"polluted":1}}`,
-    `{"type":"x","${name}":"polluted"}`,
-  ]),
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'].flatMap(
+    (name) => [`{"${name}":{"polluted":1}}`, `{"type":"x","${name}":"polluted"}`],
+  ),
   ...[
     '1e999999999',
     '-1e-999999999',
@@ -307,8 +314,8 @@ export const json: readonly (string | Uint8Array)[] = [
     '/*x*/{"a":1}',
     '{"a":\n1}',
   ],
-  ...['ff', 'c080', 'eda080', 'f4908080', '7b2261223a22ff227d', 'fffe7b00', '00', '1f8b0800', '28b52ffd', '80'].map((bytes) =>
-    Buffer.from(bytes, 'hex'),
+  ...['ff', 'c080', 'eda080', 'f4908080', '7b2261223a22ff227d', 'fffe7b00', '00', '1f8b0800', '28b52ffd', '80'].map(
+    (bytes) => Buffer.from(bytes, 'hex'),
   ),
 ];
 
@@ -318,9 +325,20 @@ export const forms: readonly string[] = [
     `status=approved&orderid=1&client_orderid=a&control=0&type=sale&amount=1&currency=EUR&${name}=other`,
     `${name}=x&${name}=y`,
   ]),
-  ...['%', '%0', '%zz', '%c0%ae', '%ed%a0%80', '%f4%90%80%80', '%ff', '%00', '%25%30%30', '%u0041', '%E0%80%AF', '%C1%81'].map(
-    (text) => `status=${text}&orderid=1&client_orderid=a`,
-  ),
+  ...[
+    '%',
+    '%0',
+    '%zz',
+    '%c0%ae',
+    '%ed%a0%80',
+    '%f4%90%80%80',
+    '%ff',
+    '%00',
+    '%25%30%30',
+    '%u0041',
+    '%E0%80%AF',
+    '%C1%81',
+  ].map((text) => `status=${text}&orderid=1&client_orderid=a`),
   ...[
     '',
     '&',

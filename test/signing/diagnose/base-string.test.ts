@@ -4,7 +4,8 @@ import { caseOf, plain, rich } from './orders.js';
 import { baseString, type Order, type Pair, percent, protocol, right, type Steps } from './signer.js';
 
 const given = caseOf(rich);
-const names = (text: string, own = given) => diffOauth(own, { baseString: text }).mistakes.map(({ name, variant }) => `${name} ${variant}`);
+const names = (text: string, own = given) =>
+  diffOauth(own, { baseString: text }).mistakes.map(({ name, variant }) => `${name} ${variant}`);
 
 describe('nonce and timestamp of their own', () => {
   const theirs: Order = { ...rich, nonce: 'theirs', timestamp: '1700001234' };
@@ -24,10 +25,12 @@ describe('nonce and timestamp of their own', () => {
       mistakes: [{ name: 'space-plus', variant: 'plus' }],
       taken: ['nonce', 'timestamp'],
     });
-    expect(names(baseString(theirs, { encode: (text) => percent(percent(text)) }))).toEqual(['encoded-twice-or-once parameters-twice']);
-    expect(names(baseString(theirs, { whole: ([method, address, joined]) => `${method}&${percent(address)}&${joined}` }))).toEqual([
-      'encoded-twice-or-once element-raw',
+    expect(names(baseString(theirs, { encode: (text) => percent(percent(text)) }))).toEqual([
+      'encoded-twice-or-once parameters-twice',
     ]);
+    expect(
+      names(baseString(theirs, { whole: ([method, address, joined]) => `${method}&${percent(address)}&${joined}` })),
+    ).toEqual(['encoded-twice-or-once element-raw']);
   });
 
   test.each([
@@ -45,7 +48,9 @@ describe('nonce and timestamp of their own', () => {
 });
 
 describe('several mistakes at once', () => {
-  const all = (list: readonly Pair[]): Partial<Steps> => ({ parameters: (order) => [...protocol(order), ...order.queryPairs, ...list] });
+  const all = (list: readonly Pair[]): Partial<Steps> => ({
+    parameters: (order) => [...protocol(order), ...order.queryPairs, ...list],
+  });
 
   test.each<readonly [string, Partial<Steps>, readonly string[]]>([
     [
@@ -83,28 +88,38 @@ describe('several mistakes at once', () => {
         rich.body.map(
           ([name, value]): Pair => [
             name,
-            name === 'city' ? Buffer.from(value).toString('latin1') : name === 'order_desc' ? value.replaceAll(' ', '+') : value,
+            name === 'city'
+              ? Buffer.from(value).toString('latin1')
+              : name === 'order_desc'
+                ? value.replaceAll(' ', '+')
+                : value,
           ],
         ),
       ),
       ['space-plus blank-as-encoded-plus', 'not-utf8 byte-by-byte'],
     ],
-    ['an order of their own', { sort: (list) => [...list].sort((a, b) => a.value.length - b.value.length) }, ['sort-order other']],
+    [
+      'an order of their own',
+      { sort: (list) => [...list].sort((a, b) => a.value.length - b.value.length) },
+      ['sort-order other'],
+    ],
   ])('%s', (_, steps, expected) => {
     expect(names(baseString(rich, steps)).sort()).toEqual([...expected].sort());
   });
 
   test('make one explanation together', () => {
     const text = baseString(rich, { method: () => 'GET', uri: (order) => `${right.uri(order)}/` });
-    expect(diffOauth(given, { baseString: text }).explanations.map((mistakes) => mistakes.map(({ name }) => name))).toEqual([
-      ['scheme-host-port', 'method'],
-    ]);
+    expect(
+      diffOauth(given, { baseString: text }).explanations.map((mistakes) => mistakes.map(({ name }) => name)),
+    ).toEqual([['scheme-host-port', 'method']]);
   });
 });
 
 test('two mistakes that come to the same text are named side by side', () => {
   const own: Order = { ...plain, body: [['marks', 'a!']] };
-  const { mistakes, explanations } = diffOauth(caseOf(own), { baseString: baseString(own, { encode: (text) => text }) });
+  const { mistakes, explanations } = diffOauth(caseOf(own), {
+    baseString: baseString(own, { encode: (text) => text }),
+  });
   expect(mistakes.map(({ name }) => name)).toEqual(['reserved-characters', 'encoded-twice-or-once']);
   expect(explanations).toHaveLength(2);
 });
@@ -118,7 +133,8 @@ describe('the first difference', () => {
       ['z', '1'],
     ],
   };
-  const differ = (body: readonly Pair[]) => diffOauth(caseOf(own), { baseString: baseString({ ...own, body }) }).difference;
+  const differ = (body: readonly Pair[]) =>
+    diffOauth(caseOf(own), { baseString: baseString({ ...own, body }) }).difference;
 
   test('is counted in bytes, with the text around it', () => {
     const text = baseString(own);
@@ -163,13 +179,22 @@ describe('the first difference', () => {
   });
 
   test('has no pair when the parameters are the same', () => {
-    expect(diffOauth(caseOf(own), { baseString: baseString(own, { method: () => 'GET' }) }).difference?.pair).toBeUndefined();
+    expect(
+      diffOauth(caseOf(own), { baseString: baseString(own, { method: () => 'GET' }) }).difference?.pair,
+    ).toBeUndefined();
   });
 });
 
-test.each(['', '&', '&&', '&&&', '%', 'POST&%&%', 'POST&x&a%3Db', '\ud800', `POST&${'x'.repeat(100_000)}&${'a%3Db%26'.repeat(10_000)}`])(
-  'hostile text %#: no error, and no match',
-  (text) => {
-    expect(diffOauth(given, { baseString: text }).match).toBe(false);
-  },
-);
+test.each([
+  '',
+  '&',
+  '&&',
+  '&&&',
+  '%',
+  'POST&%&%',
+  'POST&x&a%3Db',
+  '\ud800',
+  `POST&${'x'.repeat(100_000)}&${'a%3Db%26'.repeat(10_000)}`,
+])('hostile text %#: no error, and no match', (text) => {
+  expect(diffOauth(given, { baseString: text }).match).toBe(false);
+});

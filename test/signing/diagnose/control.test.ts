@@ -1,6 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type ControlCase, controlHypotheses, diffControl, findControlMistakes } from '../../../src/signing/diagnose/index.js';
+import {
+  type ControlCase,
+  controlHypotheses,
+  diffControl,
+  findControlMistakes,
+} from '../../../src/signing/diagnose/index.js';
 import { percent, sha1 } from './signer.js';
 
 const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
@@ -25,12 +30,21 @@ const sale: ControlCase = {
 };
 const capture: ControlCase = {
   ...base,
-  slots: slots({ login: 'Shop', clientOrderId: 'Order-1', orderId: '9007199254740993', amount: '1042', currency: 'USD' }),
+  slots: slots({
+    login: 'Shop',
+    clientOrderId: 'Order-1',
+    orderId: '9007199254740993',
+    amount: '1042',
+    currency: 'USD',
+  }),
   amountText: '10.42',
   currency: 'USD',
 };
 const status: ControlCase = { ...base, slots: slots({ login: 'Shop', clientOrderId: 'Zürich €', orderId: '' }) };
-const full: ControlCase = { ...base, slots: slots({ login: 'Shop', clientOrderId: 'Order-1', orderId: '17', amount: '', currency: '' }) };
+const full: ControlCase = {
+  ...base,
+  slots: slots({ login: 'Shop', clientOrderId: 'Order-1', orderId: '17', amount: '', currency: '' }),
+};
 const yen: ControlCase = {
   ...sale,
   slots: slots({ endpointId: '4001', clientOrderId: 'Order-1', amount: '1042', email: 'j@e.org' }),
@@ -164,7 +178,12 @@ test.each<readonly [string, string, ControlCase, string]>([
   ['base64', 'hex', { ...sale, encoding: 'base64' }, sha1(right)],
   ['base64', 'no-padding', { ...sale, encoding: 'base64' }, raw(right).toString('base64').replace('=', '')],
   ['charset', 'latin-1', status, sha1(latin)],
-  ['charset', 'windows-1252', status, sha1(Buffer.concat([Buffer.from('ShopZ\xfcrich \x80', 'latin1'), Buffer.from(key)]))],
+  [
+    'charset',
+    'windows-1252',
+    status,
+    sha1(Buffer.concat([Buffer.from('ShopZ\xfcrich \x80', 'latin1'), Buffer.from(key)])),
+  ],
   ['charset', 'byte-by-byte', status, sha1(Buffer.from(city).toString('latin1'))],
   ['charset', 'utf-16le', sale, sha1(Buffer.from(right, 'utf16le'))],
   ['charset', 'utf-16be', sale, sha1(Buffer.from(right, 'utf16le').swap16())],
@@ -222,7 +241,12 @@ describe('no name', () => {
       match: false,
       mistakes: [],
       explanations: [],
-      difference: { of: 'control string', at: 10, ours: '4001Order-11050Jane@example.com', theirs: '4001Order-21050Jane@example.com' },
+      difference: {
+        of: 'control string',
+        at: 10,
+        ours: '4001Order-11050Jane@example.com',
+        theirs: '4001Order-21050Jane@example.com',
+      },
     });
   });
 });

@@ -107,7 +107,10 @@ test('another signature method than this request takes', () => {
 test('thirteen digits are named although the signature fits', () => {
   const theirs = { ...marked, timestamp: '1700000000123' };
   expect(names(given, header(theirs, hmac(theirs)))).toEqual(['nonce-timestamp milliseconds']);
-  expect(names(given, header(theirs, hmac(theirs, { method: () => 'GET' })))).toEqual(['method GET', 'nonce-timestamp milliseconds']);
+  expect(names(given, header(theirs, hmac(theirs, { method: () => 'GET' })))).toEqual([
+    'method GET',
+    'nonce-timestamp milliseconds',
+  ]);
 });
 
 test.each([

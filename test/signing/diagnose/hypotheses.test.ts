@@ -1,6 +1,12 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { diffOauth, findOauthMistakes, type OauthCase, oauthHypotheses, signOauthCase } from '../../../src/signing/diagnose/index.js';
+import {
+  diffOauth,
+  findOauthMistakes,
+  type OauthCase,
+  oauthHypotheses,
+  signOauthCase,
+} from '../../../src/signing/diagnose/index.js';
 import { caseOf, rich } from './orders.js';
 import { baseString, header, hmac, percent } from './signer.js';
 
@@ -42,7 +48,9 @@ describe.each([
       const signature = sign();
       if (signature === undefined) continue;
       expect(signature).not.toBe(right.signature);
-      expect(findOauthMistakes(own, signature, { quick: true }).mistakes.map(({ name }) => name)).toContain(mistake.name);
+      expect(findOauthMistakes(own, signature, { quick: true }).mistakes.map(({ name }) => name)).toContain(
+        mistake.name,
+      );
     }
   });
 
@@ -66,8 +74,12 @@ describe('A51: a secret that is not percent-encoded', () => {
 
   test('is right when the case says so, and encoding it is the mistake then', () => {
     expect(findOauthMistakes(raw, mac(`${rich.secret}&`)).match).toBe(true);
-    expect(findOauthMistakes(raw, mac(`${percent(rich.secret)}&`)).mistakes).toMatchObject([{ name: 'signing-key', variant: 'encoded' }]);
-    expect(findOauthMistakes(raw, mac(`${rich.secret}\n&`)).mistakes).toMatchObject([{ name: 'signing-key', variant: 'line-feed' }]);
+    expect(findOauthMistakes(raw, mac(`${percent(rich.secret)}&`)).mistakes).toMatchObject([
+      { name: 'signing-key', variant: 'encoded' },
+    ]);
+    expect(findOauthMistakes(raw, mac(`${rich.secret}\n&`)).mistakes).toMatchObject([
+      { name: 'signing-key', variant: 'line-feed' },
+    ]);
   });
 });
 
@@ -88,11 +100,16 @@ describe('a clock, where the signature fits', () => {
   });
 
   test.each([301, -3600, 7200])('%i s off is one', (off) => {
-    expect(at(Number(rich.timestamp) + off)).toMatchObject({ match: false, mistakes: [{ name: 'nonce-timestamp', variant: 'clock-off' }] });
+    expect(at(Number(rich.timestamp) + off)).toMatchObject({
+      match: false,
+      mistakes: [{ name: 'nonce-timestamp', variant: 'clock-off' }],
+    });
   });
 
   test('is not looked at where it does not fit', () => {
-    expect(findOauthMistakes({ ...given, now: Number(rich.timestamp) + 7200 }, hmac({ ...rich, consumerKey: 'x' })).mistakes).toEqual([]);
+    expect(
+      findOauthMistakes({ ...given, now: Number(rich.timestamp) + 7200 }, hmac({ ...rich, consumerKey: 'x' })).mistakes,
+    ).toEqual([]);
   });
 });
 
@@ -106,5 +123,7 @@ test('thirteen digits are named, whether the signature fits or not', () => {
 test('half a pair in their nonce is no reason to fail', () => {
   const text = baseString(rich).replace('kllo9940pd9333jh', '\ud800');
   expect(diffOauth(given, { baseString: text }).match).toBe(false);
-  expect(() => diffOauth(given, { header: header({ ...rich, nonce: 'x' }, 'y').replace('"x"', '"\ud800"') })).toThrow(/^oauth_nonce: /);
+  expect(() => diffOauth(given, { header: header({ ...rich, nonce: 'x' }, 'y').replace('"x"', '"\ud800"') })).toThrow(
+    /^oauth_nonce: /,
+  );
 });

@@ -12,7 +12,11 @@ test.each([
   const signed = signOauthCase(caseOf(order));
   expect(signed.baseString).toBe(baseString(order));
   expect(signed.signature).toBe(hmac(order));
-  for (const theirs of [{ signature: hmac(order) }, { baseString: baseString(order) }, { header: header(order, hmac(order)) }])
+  for (const theirs of [
+    { signature: hmac(order) },
+    { baseString: baseString(order) },
+    { header: header(order, hmac(order)) },
+  ])
     expect(diffOauth(caseOf(order), theirs)).toEqual({ match: true, mistakes: [], explanations: [] });
 });
 

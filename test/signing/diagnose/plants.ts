@@ -1,6 +1,16 @@
 import { createHash, createHmac } from 'node:crypto';
 import { plain, rich } from './orders.js';
-import { type Encoded, type Order, type Pair, percent, plainHost, protocol, right, type Steps, text } from './signer.js';
+import {
+  type Encoded,
+  type Order,
+  type Pair,
+  percent,
+  plainHost,
+  protocol,
+  right,
+  type Steps,
+  text,
+} from './signer.js';
 
 export interface Plant {
   readonly name: string;
@@ -11,9 +21,11 @@ export interface Plant {
 
 type Own = readonly [what: string, steps: Partial<Steps>, order?: Order];
 
-const plants = (name: string, rows: readonly Own[]): Plant[] => rows.map(([what, steps, order = rich]) => ({ name, what, order, steps }));
+const plants = (name: string, rows: readonly Own[]): Plant[] =>
+  rows.map(([what, steps, order = rich]) => ({ name, what, order, steps }));
 
-const leaving = (chars: string) => (whole: string) => [...whole].map((char) => (chars.includes(char) ? char : percent(char))).join('');
+const leaving = (chars: string) => (whole: string) =>
+  [...whole].map((char) => (chars.includes(char) ? char : percent(char))).join('');
 const bothLevels = (encode: (whole: string) => string): Partial<Steps> => ({ encode, outer: encode });
 const values = (change: (pair: Pair) => readonly Pair[]): Partial<Steps> => ({
   parameters: (order) => right.parameters(order).flatMap(change),
@@ -36,16 +48,23 @@ const form = (whole: string) => new URLSearchParams([['', whole]]).toString().sl
 const third = (change: (joined: string) => string): Partial<Steps> => ({
   whole: ([method, address, joined]) => `${percent(method)}&${percent(address)}&${change(joined)}`,
 });
-const sorted = (compare: (a: Encoded, b: Encoded) => number): Partial<Steps> => ({ sort: (list) => [...list].sort(compare) });
+const sorted = (compare: (a: Encoded, b: Encoded) => number): Partial<Steps> => ({
+  sort: (list) => [...list].sort(compare),
+});
 const keeping = (order: readonly ('oauth' | 'query' | 'body')[]): Partial<Steps> => ({
-  parameters: (each) => order.flatMap((part) => ({ oauth: protocol(each), query: each.queryPairs, body: each.body })[part]),
+  parameters: (each) =>
+    order.flatMap((part) => ({ oauth: protocol(each), query: each.queryPairs, body: each.body })[part]),
   sort: (list) => list,
 });
 const bytes = (buffer: Buffer) => percent(buffer);
-const perForeignText = (write: (whole: string) => string) => (whole: string) => (/^[ -~]*$/.test(whole) ? percent(whole) : write(whole));
+const perForeignText = (write: (whole: string) => string) => (whole: string) =>
+  /^[ -~]*$/.test(whole) ? percent(whole) : write(whole);
 const latin1 = (whole: string) =>
   bytes(Buffer.from([...whole].map((char) => ((char.codePointAt(0) ?? 0) > 255 ? 63 : (char.codePointAt(0) ?? 0)))));
-const grouped = (pairs: readonly Pair[], fold: (values: readonly string[], name: string) => readonly Pair[]): Pair[] => {
+const grouped = (
+  pairs: readonly Pair[],
+  fold: (values: readonly string[], name: string) => readonly Pair[],
+): Pair[] => {
   const names = [...new Set(pairs.map(([name]) => name))];
   return names.flatMap((name) => {
     const held = pairs.filter((pair) => pair[0] === name).map((pair) => pair[1]);
@@ -75,12 +94,21 @@ export const basePlants: readonly Plant[] = [
     ['/ left', { encode: leaving('/') }],
     ['/ left everywhere', bothLevels(leaving('/'))],
     ['lower-case escapes inside', { encode: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) }],
-    ['lower-case escapes everywhere', bothLevels((whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()))],
-    ['lower-case escapes in the elements', { outer: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) }],
+    [
+      'lower-case escapes everywhere',
+      bothLevels((whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase())),
+    ],
+    [
+      'lower-case escapes in the elements',
+      { outer: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) },
+    ],
     ['encoded like an address', { encode: leaving(`;,/?:@&=+$#!'()*`) }],
     [
       'unreserved ones encoded',
-      { encode: (whole) => percent(whole).replace(/[-._~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`) },
+      {
+        encode: (whole) =>
+          percent(whole).replace(/[-._~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+      },
     ],
   ]),
   ...plants('space-plus', [
@@ -89,7 +117,10 @@ export const basePlants: readonly Plant[] = [
     ['URLSearchParams inside', { encode: form }],
     ['URLSearchParams everywhere', bothLevels(form)],
     ['like urlencode of PHP', { encode: (whole) => percent(whole).replaceAll('%20', '+').replaceAll('~', '%7E') }],
-    ['+ of the body signed as a plus sign', values(([name, value]) => [[name.replaceAll(' ', '+'), value.replaceAll(' ', '+')]])],
+    [
+      '+ of the body signed as a plus sign',
+      values(([name, value]) => [[name.replaceAll(' ', '+'), value.replaceAll(' ', '+')]]),
+    ],
     ['a plus sign read as a blank', values(([name, value]) => [[name, value.replaceAll('+', ' ')]])],
     ['a plus sign left', { encode: leaving('+') }],
     ['blanks at the ends cut off', values(([name, value]) => [[name, value.trim()]])],
@@ -103,7 +134,10 @@ export const basePlants: readonly Plant[] = [
     ['third element not at all', third((joined) => joined)],
     ['third element twice', third((joined) => percent(percent(joined)))],
     ['address not at all', { whole: ([method, address, joined]) => `${method}&${address}&${percent(joined)}` }],
-    ['address twice', { whole: ([method, address, joined]) => `${method}&${percent(percent(address))}&${percent(joined)}` }],
+    [
+      'address twice',
+      { whole: ([method, address, joined]) => `${method}&${percent(percent(address))}&${percent(joined)}` },
+    ],
     ['no element at all', { outer: (whole) => whole }],
     ['nothing at all', { encode: (whole) => whole, outer: (whole) => whole }],
     ['the whole once more', { whole: (elements) => percent(elements.map((each) => percent(each)).join('&')) }],
@@ -116,7 +150,11 @@ export const basePlants: readonly Plant[] = [
     ['unsigned, real request', body(() => []), plain],
     ['query neither', { parameters: protocol }],
     ['a JSON body', body((pairs) => [[JSON.stringify(Object.fromEntries(pairs)), '']])],
-    ['a JSON body of Python', body((pairs) => [[`{${pairs.map(([name, value]) => `"${name}": "${value}"`).join(', ')}}`, '']]), plain],
+    [
+      'a JSON body of Python',
+      body((pairs) => [[`{${pairs.map(([name, value]) => `"${name}": "${value}"`).join(', ')}}`, '']]),
+      plain,
+    ],
     [
       'a hash of a JSON body',
       body((pairs) => [
@@ -134,7 +172,10 @@ export const basePlants: readonly Plant[] = [
     ['as joined text', sorted((a, b) => text(`${a.name}=${a.value}`, `${b.name}=${b.value}`))],
     [
       'ignoring case',
-      sorted((a, b) => text(a.name.toLowerCase(), b.name.toLowerCase()) || text(a.value.toLowerCase(), b.value.toLowerCase())),
+      sorted(
+        (a, b) =>
+          text(a.name.toLowerCase(), b.name.toLowerCase()) || text(a.value.toLowerCase(), b.value.toLowerCase()),
+      ),
     ],
     ['by locale', sorted((a, b) => a.name.localeCompare(b.name, 'en') || a.value.localeCompare(b.value, 'en'))],
     [
@@ -163,7 +204,10 @@ export const basePlants: readonly Plant[] = [
     ['unsigned', { parameters: (order) => [...protocol(order), ...order.body] }],
     [
       'in the address',
-      { parameters: (order) => [...protocol(order), ...order.body], uri: (order) => `${right.uri(order)}?${order.query}` },
+      {
+        parameters: (order) => [...protocol(order), ...order.body],
+        uri: (order) => `${right.uri(order)}?${order.query}`,
+      },
     ],
     ['in both', uri((order) => `${right.uri(order)}?${order.query}`)],
     ['twice', { parameters: (order) => [...right.parameters(order), ...order.queryPairs] }],
@@ -188,13 +232,20 @@ export const basePlants: readonly Plant[] = [
       uri((order) => `http://localhost:8484${order.path}`),
       { ...rich, scheme: 'http', host: '127.0.0.1:8484' },
     ],
-    ['behind a proxy', uri((order) => `http://localhost${order.path}`), { ...rich, scheme: 'https', host: '[::1]:8484' }],
+    [
+      'behind a proxy',
+      uri((order) => `http://localhost${order.path}`),
+      { ...rich, scheme: 'https', host: '[::1]:8484' },
+    ],
   ]),
   ...plants('empty-values', [
     ['dropped', values(([name, value]) => (value === '' ? [] : [[name, value]]))],
     ['oauth_token added', { parameters: (order) => [...right.parameters(order), ['oauth_token', '']] }],
     ['as null', values(([name, value]) => [[name, value === '' ? 'null' : value]])],
-    ['without =', { join: (list) => list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&') }],
+    [
+      'without =',
+      { join: (list) => list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&') },
+    ],
   ]),
   ...plants('not-utf8', [
     ['Latin-1', { encode: latin1 }, { ...rich, body: [['city', 'Zürich']] }],
@@ -235,7 +286,11 @@ export const basePlants: readonly Plant[] = [
   ]),
   ...plants('realm', [
     ['signed', { parameters: (order) => [...right.parameters(order), ['realm', order.realm ?? '']] }],
-    ['empty and signed', { parameters: (order) => [...right.parameters(order), ['realm', '']] }, { ...plain, realm: '' }],
+    [
+      'empty and signed',
+      { parameters: (order) => [...right.parameters(order), ['realm', '']] },
+      { ...plain, realm: '' },
+    ],
     [
       'a field of that name left out',
       values(([name, value]) => (name === 'realm' ? [] : [[name, value]])),
@@ -249,7 +304,11 @@ export const basePlants: readonly Plant[] = [
   ]),
 ];
 
-const key = (make: (order: Order) => string | Buffer, what: string, order: Order = rich): Own => [what, { key: make }, order];
+const key = (make: (order: Order) => string | Buffer, what: string, order: Order = rich): Own => [
+  what,
+  { key: make },
+  order,
+];
 const tokened: Order = { ...rich, token: 'tk/1', tokenSecret: 'to ken' };
 const mac = (make: (base: string, secret: string | Buffer) => string, what: string): Own => [what, { mac: make }];
 const raw = (base: string, secret: string | Buffer) => createHmac('sha1', secret).update(base).digest();
@@ -274,7 +333,10 @@ export const hmacPlants: readonly Plant[] = [
       ...rich,
       secret: 'QUY0QjdERTY=',
     }),
-    key(({ secret }) => Buffer.from(secret, 'hex'), 'decoded from hexadecimal, without &', { ...rich, secret: 'AF4B7DE6304C' }),
+    key(({ secret }) => Buffer.from(secret, 'hex'), 'decoded from hexadecimal, without &', {
+      ...rich,
+      secret: 'AF4B7DE6304C',
+    }),
     key(({ secret, tokenSecret }) => `${percent(tokenSecret)}&${percent(secret)}`, 'token secret first', tokened),
     key(({ secret }) => `${percent(secret)}&`, 'token secret left out', tokened),
     key(({ secret, token = '' }) => `${percent(secret)}&${percent(token)}`, 'the token for its secret', tokened),
@@ -302,7 +364,10 @@ export const hmacPlants: readonly Plant[] = [
     mac((base, secret) => `${raw(base, secret).toString('base64')}\n`, 'a line end behind it'),
   ]),
   ...plants('not-utf8', [
-    mac((base, secret) => createHmac('sha1', secret).update(Buffer.from(base, 'utf16le')).digest('base64'), 'the base string as UTF-16'),
+    mac(
+      (base, secret) => createHmac('sha1', secret).update(Buffer.from(base, 'utf16le')).digest('base64'),
+      'the base string as UTF-16',
+    ),
   ]),
   ...plants('rsa-key-or-method', [mac((_, secret) => String(secret), 'PLAINTEXT')]),
 ];

@@ -1,7 +1,13 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ControlCase, diffControl, diffOauth, findControlMistakes, findOauthMistakes } from '../../../src/signing/diagnose/index.js';
+import {
+  type ControlCase,
+  diffControl,
+  diffOauth,
+  findControlMistakes,
+  findOauthMistakes,
+} from '../../../src/signing/diagnose/index.js';
 import { numRuns } from '../support.js';
 import { caseOf, plain } from './orders.js';
 import { baseString, header, hmac, type Order, type Pair, percent, rsa, sha1 } from './signer.js';
@@ -9,10 +15,24 @@ import { baseString, header, hmac, type Order, type Pair, percent, rsa, sha1 } f
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 const name = fc.oneof(
   text,
-  fc.constantFrom('__proto__', 'constructor', '10', 'c@', 'c2', 'a', 'a[0]', 'a[1]', 'client_orderid', 'realm', 'oauth_token'),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    '10',
+    'c@',
+    'c2',
+    'a',
+    'a[0]',
+    'a[1]',
+    'client_orderid',
+    'realm',
+    'oauth_token',
+  ),
 );
 const value = fc.oneof(text, fc.constantFrom('', ' ', '+', 'a b', "!'()*~", '%2B', '10.42', 'Zürich'));
-const pairs = fc.array(fc.tuple(name, value), { maxLength: 8 }).filter((list) => list.every(([key]) => key !== 'oauth_signature'));
+const pairs = fc
+  .array(fc.tuple(name, value), { maxLength: 8 })
+  .filter((list) => list.every(([key]) => key !== 'oauth_signature'));
 const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
 const queryText = (list: readonly Pair[]) => list.map(([key, each]) => `${percent(key)}=${percent(each)}`).join('&');
 
@@ -20,7 +40,14 @@ const orders: fc.Arbitrary<Order> = fc
   .record({
     method: fc.constantFrom('POST', 'GET', 'PUT'),
     scheme: fc.constantFrom('http', 'https', 'HTTPS'),
-    host: fc.constantFrom('gateway.example', 'Gateway.Example:8443', '[::1]:8484', '127.0.0.1', 'gateway.example:443', 'localhost:80'),
+    host: fc.constantFrom(
+      'gateway.example',
+      'Gateway.Example:8443',
+      '[::1]:8484',
+      '127.0.0.1',
+      'gateway.example:443',
+      'localhost:80',
+    ),
     path: fc.constantFrom('/', '/a/b', '/A%2fb/', "/a'(b)*", '/x/../y'),
     queryPairs: fc.oneof(fc.constant([]), pairs),
     body: pairs,
@@ -119,7 +146,13 @@ const controls: fc.Arbitrary<ControlCase> = fc
     owner: fc.constantFrom('login' as const, 'endpointId' as const),
   })
   .map(({ id, orderId, minor, owner, ...rest }) => {
-    const values = { [owner]: rest[owner], clientOrderId: id, ...(owner === 'login' ? { orderId } : {}), amount: minor, email: rest.email };
+    const values = {
+      [owner]: rest[owner],
+      clientOrderId: id,
+      ...(owner === 'login' ? { orderId } : {}),
+      amount: minor,
+      email: rest.email,
+    };
     return {
       ...rest,
       slots: Object.entries(values).map(([each, held]) => ({ name: each, wire: each, value: held })),
@@ -190,9 +223,9 @@ describe('hostile texts', () => {
     const order = { ...plain, body: [...body, ['__proto__', 'x'] as const, ['', ''] as const] };
     expect(findOauthMistakes(caseOf(order), hmac(order))).toEqual(fits);
     const first = { parameters: (own: Order) => [...new Map([...own.body].reverse())].concat(protocolOf(own)) };
-    expect(findOauthMistakes(caseOf(order), hmac(order, first), { quick: true }).mistakes.map((each) => each.name)).toEqual([
-      'repeated-or-nested-names',
-    ]);
+    expect(
+      findOauthMistakes(caseOf(order), hmac(order, first), { quick: true }).mistakes.map((each) => each.name),
+    ).toEqual(['repeated-or-nested-names']);
   });
 });
 

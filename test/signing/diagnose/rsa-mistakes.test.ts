@@ -19,7 +19,11 @@ import { baseString, header, type Order, percent, rsa } from './signer.js';
 const order: Order = { ...rich, signatureMethod: 'RSA-SHA256', realm: 'Payouts' };
 const pem = { format: 'pem', type: 'pkcs8' } as const;
 const make = () =>
-  generateKeyPairSync('rsa', { modulusLength: 2048, privateKeyEncoding: pem, publicKeyEncoding: { format: 'pem', type: 'spki' } });
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: pem,
+    publicKeyEncoding: { format: 'pem', type: 'spki' },
+  });
 let pair: { privateKey: string; publicKey: string };
 let other: { privateKey: string; publicKey: string };
 let known: OauthCase;
@@ -55,18 +59,28 @@ describe.each(basePlants)('$name, $what', (plant) => {
     const theirs: Order = { ...plant.order, signatureMethod: 'RSA-SHA256' };
     // The method they name wrongly is the right one for HMAC.
     const signature = rsa(theirs, pair.privateKey, plant.steps);
-    const { match, mistakes } = findOauthMistakes(caseOf(theirs, { publicKey: createPublicKey(pair.publicKey) }), signature);
+    const { match, mistakes } = findOauthMistakes(
+      caseOf(theirs, { publicKey: createPublicKey(pair.publicKey) }),
+      signature,
+    );
     expect({ match, first: mistakes[0]?.name }).toEqual({ match: false, first: plant.name });
   });
 });
 
 const hashed = createHash('sha256').update(base).digest();
 const inHex = hashed.toString('hex');
-const signedWith = (hash: string, text: string | Buffer = base) => createSign(hash).update(text).sign(pair.privateKey, 'base64');
+const signedWith = (hash: string, text: string | Buffer = base) =>
+  createSign(hash).update(text).sign(pair.privateKey, 'base64');
 const sealed = (content: string | Buffer) =>
-  privateEncrypt({ key: pair.privateKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(content)).toString('base64');
+  privateEncrypt({ key: pair.privateKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(content)).toString(
+    'base64',
+  );
 const pss = (hash: string, saltLength: number) =>
-  sign(hash, Buffer.from(base), { key: pair.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }).toString('base64');
+  sign(hash, Buffer.from(base), {
+    key: pair.privateKey,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength,
+  }).toString('base64');
 
 test.each<readonly [string, () => string]>([
   ['sha1', () => signedWith('RSA-SHA1')],
@@ -133,7 +147,10 @@ const signedWithLonger = () =>
     .sign(generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey, 'base64');
 
 test('a private key of another pair than the one on record is found when both are known', () => {
-  const given = caseOf(order, { privateKey: createPrivateKey(other.privateKey), publicKey: createPublicKey(pair.publicKey) });
+  const given = caseOf(order, {
+    privateKey: createPrivateKey(other.privateKey),
+    publicKey: createPublicKey(pair.publicKey),
+  });
   expect(named(given, rsa(order, other.privateKey))).toEqual(['rsa-key-or-method other-pair']);
   expect(named(known, rsa(order, other.privateKey))).toEqual([]);
 });

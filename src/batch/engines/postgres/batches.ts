@@ -7,7 +7,15 @@ import { approvalsOf } from '../../plan/approval.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
 import { type Chunk, type ChunkQueue, chunkRows } from './coordination.js';
 import type { PostgresDatabase, Query } from './database.js';
-import { type BatchRecord, checkIdentity, checkProof, findBatch, provenFacts, type ServerIdentity, unprovenBatch } from './identity.js';
+import {
+  type BatchRecord,
+  checkIdentity,
+  checkProof,
+  findBatch,
+  provenFacts,
+  type ServerIdentity,
+  unprovenBatch,
+} from './identity.js';
 import type { RowCipher } from './row-encryption.js';
 import { lockNumber } from './schema.js';
 import { grantPermits } from './send-permits.js';
@@ -31,13 +39,22 @@ export function checkBatchForRecovery({ head, keyCheck, movedTo }: BatchRecord, 
 }
 
 /** Right before rows are begun, in the transaction that begins them. */
-export async function checkBatchNow(query: Query, known: BatchRecord, here: ServerIdentity, seal: RowCipher): Promise<void> {
+export async function checkBatchNow(
+  query: Query,
+  known: BatchRecord,
+  here: ServerIdentity,
+  seal: RowCipher,
+): Promise<void> {
   const now = await findBatch({ query }, known.head.id);
-  if (now === undefined || now.headText !== known.headText) throw unprovenBatch('what it is to send was changed in the database');
+  if (now === undefined || now.headText !== known.headText)
+    throw unprovenBatch('what it is to send was changed in the database');
   checkBatch(now, here, seal);
 }
 
-/** After every row was asked about: what stands there is the plan's head, at this server, and what nobody sent may be sent. */
+/**
+ * After every row was asked about: what stands there is the plan's head, at this server, and what nobody sent may be
+ * sent.
+ */
 export async function recoverBatch(
   database: PostgresDatabase,
   { head, headText, server, rate }: BatchRecord,
@@ -100,8 +117,8 @@ export interface BatchUpload {
 }
 
 /**
- * Puts a frozen plan in, rows and chunks in one transaction, and with them what was sent elsewhere; once only. Throws when rows of it
- * stand there for another batch.
+ * Puts a frozen plan in, rows and chunks in one transaction, and with them what was sent elsewhere; once only. Throws
+ * when rows of it stand there for another batch.
  */
 export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload): Promise<void> {
   const { plan, seal, server, sent } = parts;
@@ -124,7 +141,8 @@ export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload
       ],
     );
     if ((await countRows(query, head)) === 0) await uploadRows(query, parts);
-    if ((await countRows(query, head)) !== head.count) throw refused('the plan holds fewer rows than it says', 'plan the file anew');
+    if ((await countRows(query, head)) !== head.count)
+      throw refused('the plan holds fewer rows than it says', 'plan the file anew');
     if (sent !== undefined) await importSentRows(query, plan, sent);
     await grantPermits(query, head.id, seal);
   });
@@ -149,12 +167,17 @@ async function countRows(query: Query, { id }: PlanHead): Promise<number> {
 function chunksOf(rows: readonly BatchRow[]): Chunk[] {
   return rows
     .filter((_, at) => at % chunkRows === 0)
-    .map(({ number }, at) => ({ first: number, last: rows[(at + 1) * chunkRows - 1]?.number ?? rows.at(-1)?.number ?? number }));
+    .map(({ number }, at) => ({
+      first: number,
+      last: rows[(at + 1) * chunkRows - 1]?.number ?? rows.at(-1)?.number ?? number,
+    }));
 }
 
 /** An order id that another batch holds, or an equal follow-up, would be a second payment. */
 async function checkNew(query: Query, head: PlanHead, rows: readonly BatchRow[]): Promise<void> {
-  const own = opens(head) ? rows.map(({ values }) => values['clientOrderId'] ?? '') : rows.map(({ values }) => values['orderId'] ?? '');
+  const own = opens(head)
+    ? rows.map(({ values }) => values['clientOrderId'] ?? '')
+    : rows.map(({ values }) => values['orderId'] ?? '');
   const found = await query(
     `SELECT given.number, gate.batch, gate.state FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[])
        AS given (number, endpoint_id, own, minor, currency) JOIN paycli.gate ON gate.base = $6 AND gate.batch <> $7
@@ -183,7 +206,12 @@ function clearColumnsOf(rows: readonly BatchRow[]): [number[], string[], (string
 }
 
 /** Equal follow-ups of one order are numbered on, whatever batch they stand in. */
-async function insertRows(query: Query, head: PlanHead, rows: readonly BatchRow[], close: (row: BatchRow) => Uint8Array): Promise<void> {
+async function insertRows(
+  query: Query,
+  head: PlanHead,
+  rows: readonly BatchRow[],
+  close: (row: BatchRow) => Uint8Array,
+): Promise<void> {
   const { id, operation, base, login, profile, class: kind } = head;
   const [numbers, endpoints, minors, currencies] = clearColumnsOf(rows);
   await query(
@@ -196,9 +224,23 @@ async function insertRows(query: Query, head: PlanHead, rows: readonly BatchRow[
      FROM unnest($9::int[], $10::int[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bytea[])
        AS given (number, line, endpoint_id, client_order_id, order_id, minor, currency, sealed)`,
     [
-      ...[id, operation, gatewayName(base), login, profile, kind, opens(head) ? 'opening' : 'follow-up', effectOf(head)],
+      ...[
+        id,
+        operation,
+        gatewayName(base),
+        login,
+        profile,
+        kind,
+        opens(head) ? 'opening' : 'follow-up',
+        effectOf(head),
+      ],
       ...[numbers, rows.map(({ line }) => line), endpoints, rows.map(({ values }) => values['clientOrderId'] ?? null)],
-      ...[rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))), minors, currencies, rows.map(close)],
+      ...[
+        rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))),
+        minors,
+        currencies,
+        rows.map(close),
+      ],
     ],
   );
 }
@@ -225,7 +267,10 @@ export function checkShareable(head: PlanHead, command: string): void {
       command,
     });
   if (effectOf(head) === 'read')
-    throw fail('USAGE', { why: `batch ${head.id} only asks for status, which needs no gate; run it without --engine`, command });
+    throw fail('USAGE', {
+      why: `batch ${head.id} only asks for status, which needs no gate; run it without --engine`,
+      command,
+    });
 }
 
 const finalStates: readonly State[] = ['done', 'declined', 'refused'];
@@ -239,12 +284,18 @@ async function importSentRows(query: Query, plan: PlanStore, sent: SentRows): Pr
   // Of one order only one follow-up is on its way at a time, also here.
   const most = operationById(plan.head.operation).opens ? importGroupRows : 1;
   for (let from = 1; from <= plan.head.count; from += importGroupRows) {
-    const found = [...(await sent(plan.rows(from, importGroupRows)))].filter(([, { state }]) => finalStates.includes(state));
+    const found = [...(await sent(plan.rows(from, importGroupRows)))].filter(([, { state }]) =>
+      finalStates.includes(state),
+    );
     for (let at = 0; at < found.length; at += most) await importRows(query, plan.head.id, found.slice(at, at + most));
   }
 }
 
-async function importRows(query: Query, batch: string, found: readonly (readonly [number: number, intent: Intent])[]): Promise<void> {
+async function importRows(
+  query: Query,
+  batch: string,
+  found: readonly (readonly [number: number, intent: Intent])[],
+): Promise<void> {
   const numbers = found.map(([number]) => number);
   const intents = found.map(([, intent]) => intent);
   await query(

@@ -6,8 +6,8 @@ import { type PostgresDatabase, packagesMissing, type Query, type Values } from 
 import { makeOnce } from './schema.js';
 
 /**
- * Twice the longest time a request may wait between its beginning and its first byte, which is 30 s: when a lease has run out,
- * nothing begun under it can leave any more.
+ * Twice the longest time a request may wait between its beginning and its first byte, which is 30 s: when a lease has
+ * run out, nothing begun under it can leave any more.
  */
 export const defaultLeaseMs = 60_000;
 
@@ -28,7 +28,13 @@ export class Lease {
     this.#ms = ms;
   }
 
-  static async take(database: PostgresDatabase, batch: string, { host, pid, version }: Sender, clock: Clock, ms: number): Promise<Lease> {
+  static async take(
+    database: PostgresDatabase,
+    batch: string,
+    { host, pid, version }: Sender,
+    clock: Clock,
+    ms: number,
+  ): Promise<Lease> {
     const [made] = await database.query(
       `INSERT INTO paycli.workers (batch, host, pid, version, lease_until)
        VALUES ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 ms') RETURNING id`,
@@ -39,14 +45,20 @@ export class Lease {
     return lease;
   }
 
-  /** Says in a statement whether the lease outlives what is begun now; if not, it has to be renewed in the same transaction. */
+  /**
+   * Says in a statement whether the lease outlives what is begun now; if not, it has to be renewed in the same
+   * transaction.
+   */
   get isFresh(): string {
     const until = `clock_timestamp() + interval '${Math.ceil((this.#ms * 2) / 3)} ms'`;
     return `EXISTS (SELECT FROM paycli.workers WHERE id = ${this.worker} AND lease_until > ${until})`;
   }
 
   async renew(query: Query = this.#database.query): Promise<void> {
-    await query("UPDATE paycli.workers SET lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE id = $1", [this.worker, this.#ms]);
+    await query("UPDATE paycli.workers SET lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE id = $1", [
+      this.worker,
+      this.#ms,
+    ]);
   }
 
   /** Whether this worker has anything left to do. */
@@ -59,7 +71,9 @@ export class Lease {
     this.#ended.abort();
     await this.#database
       .transaction(async (query) => {
-        await query("UPDATE paycli.gate SET worker = NULL WHERE worker = $1 AND state IN ('planned', 'not_sent')", [this.worker]);
+        await query("UPDATE paycli.gate SET worker = NULL WHERE worker = $1 AND state IN ('planned', 'not_sent')", [
+          this.worker,
+        ]);
         await query('UPDATE paycli.workers SET lease_until = clock_timestamp() WHERE id = $1', [this.worker]);
       })
       .catch(() => undefined);
@@ -71,7 +85,9 @@ export class Lease {
   }
 }
 
-/** One rate for all workers at a gateway: a row with tokens, which a worker takes a tenth of a second's worth at a time. */
+/**
+ * One rate for all workers at a gateway: a row with tokens, which a worker takes a tenth of a second's worth at a time.
+ */
 export class SharedRate {
   readonly #database: PostgresDatabase;
   readonly #base: string;
@@ -138,8 +154,8 @@ const schema = 'paycli_jobs';
 const expireInHours = 23;
 
 /**
- * Hands out chunks by pg-boss so that workers do not grope for the same rows. Nothing depends on it: a chunk that comes twice finds
- * its rows begun, and rows of one that got lost are found by looking into the gate.
+ * Hands out chunks by pg-boss so that workers do not grope for the same rows. Nothing depends on it: a chunk that comes
+ * twice finds its rows begun, and rows of one that got lost are found by looking into the gate.
  */
 export class ChunkQueue {
   readonly #database: PostgresDatabase;

@@ -16,7 +16,11 @@ interface DatabaseAddress {
   readonly shown: string;
 }
 
-const sslModes: Readonly<Record<string, DatabaseAddress['tls']>> = { disable: 'none', 'verify-ca': 'chain', 'verify-full': 'full' };
+const sslModes: Readonly<Record<string, DatabaseAddress['tls']>> = {
+  disable: 'none',
+  'verify-ca': 'chain',
+  'verify-full': 'full',
+};
 const parameters = ['sslmode', 'sslrootcert'];
 
 /** True for the text of an address of PostgreSQL. */
@@ -24,10 +28,14 @@ export function isDatabaseAddress(text: string): boolean {
   return /^postgres(ql)?:/i.test(text);
 }
 
-/** Reads `postgres://user@host:port/database`. The text is never repeated in a message: a password may stand in it. Throws USAGE. */
+/**
+ * Reads `postgres://user@host:port/database`. The text is never repeated in a message: a password may stand in it.
+ * Throws USAGE.
+ */
 export function readDatabaseAddress(text: string, command: string): DatabaseAddress {
   const wrong = (why: string): PaycliError => fail('USAGE', { why: `--engine: ${why}`, command });
-  if (!isDatabaseAddress(text) || !URL.canParse(text)) throw wrong('is not an address such as postgres://user@host/database');
+  if (!isDatabaseAddress(text) || !URL.canParse(text))
+    throw wrong('is not an address such as postgres://user@host/database');
   const url = new URL(text);
   if (url.password !== '' || url.searchParams.has('password'))
     throw wrong(
@@ -44,7 +52,9 @@ export function readDatabaseAddress(text: string, command: string): DatabaseAddr
   const authorities = url.searchParams.get('sslrootcert') || undefined;
   // Any host with a certificate of any authority would pass.
   if (tls === 'chain' && authorities === undefined)
-    throw wrong('sslmode=verify-ca needs sslrootcert=FILE, the only authority to trust; without one use sslmode=verify-full');
+    throw wrong(
+      'sslmode=verify-ca needs sslrootcert=FILE, the only authority to trust; without one use sslmode=verify-full',
+    );
   return { host, port, user, database, tls, authorities, shown: `postgres://${user}@${host}:${port}/${database}` };
 }
 
@@ -52,12 +62,20 @@ function tlsOf(mode: string | null, host: string, wrong: (why: string) => Paycli
   const isHere = /^(127\.\d+\.\d+\.\d+|::1|localhost|\/.*)$/.test(host);
   if (mode === null) return isHere ? 'none' : 'full';
   const tls = Object.hasOwn(sslModes, mode) ? sslModes[mode] : undefined;
-  if (tls === undefined) throw wrong('sslmode is verify-full or verify-ca (or disable on this machine); the others check no certificate');
+  if (tls === undefined)
+    throw wrong('sslmode is verify-full or verify-ca (or disable on this machine); the others check no certificate');
   if (tls === 'none' && !isHere) throw wrong('sslmode=disable is for databases on this machine only');
   return tls;
 }
 
-export type Values = readonly (string | number | boolean | null | Uint8Array | readonly (string | number | null | Uint8Array)[])[];
+export type Values = readonly (
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | null | Uint8Array)[]
+)[];
 export type Row = Readonly<Record<string, unknown>>;
 /** One statement, on whatever connection. */
 export type Query = (sql: string, values?: Values) => Promise<Row[]>;
@@ -81,7 +99,10 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** Connections to one PostgreSQL database. What goes wrong is STORAGE, with no text of the server: it may repeat what a row holds. */
+/**
+ * Connections to one PostgreSQL database. What goes wrong is STORAGE, with no text of the server: it may repeat what a
+ * row holds.
+ */
 export class PostgresDatabase {
   readonly #pool: Pool;
   readonly #shown: string;
@@ -101,7 +122,10 @@ export class PostgresDatabase {
     return rows;
   }
 
-  /** All or nothing. When it rejects, the commit may have happened all the same. Failures named in `repeatable` come as they are. */
+  /**
+   * All or nothing. When it rejects, the commit may have happened all the same. Failures named in `repeatable` come as
+   * they are.
+   */
   transaction<T>(work: (query: Query) => Promise<T>, repeatable: readonly string[] = []): Promise<T> {
     return this.guard(async () => {
       const client = await this.#pool.connect();
@@ -135,8 +159,8 @@ export class PostgresDatabase {
 const searchPath = 'pg_catalog,pg_temp';
 
 /**
- * In a transaction: code in the database, as that of a trigger, may have set another path meanwhile. It has to be said before a statement
- * that decides, for the names in it are looked up when it begins.
+ * In a transaction: code in the database, as that of a trigger, may have set another path meanwhile. It has to be said
+ * before a statement that decides, for the names in it are looked up when it begins.
  */
 export async function pinSearchPath(query: Query): Promise<void> {
   await query(`SET LOCAL search_path = ${searchPath}`);
@@ -174,7 +198,9 @@ export async function openDatabase(access: DatabaseAccess): Promise<PostgresData
   } catch (error) {
     await database.close();
     if (isPaycliError(error)) throw error;
-    throw codeOf(error) === connectionLost ? connectionFailed(address.shown, error) : storageError(address.shown, error);
+    throw codeOf(error) === connectionLost
+      ? connectionFailed(address.shown, error)
+      : storageError(address.shown, error);
   }
   return database;
 }
@@ -182,17 +208,23 @@ export async function openDatabase(access: DatabaseAccess): Promise<PostgresData
 /** Something between here and the server, such as a connection pooler, left the option out. */
 function searchPathLost(shown: string): PaycliError {
   const how = 'connect to the server itself, or let the connection pooler pass `options` on';
-  return fail('STORAGE', { what: shown, why: 'it does not take the search_path that paycli sets', how: `nothing was sent; ${how}` });
+  return fail('STORAGE', {
+    what: shown,
+    why: 'it does not take the search_path that paycli sets',
+    how: `nothing was sent; ${how}`,
+  });
 }
 
 /** pg tells a missing password by words alone. */
 function connectionFailed(shown: string, cause: unknown): PaycliError {
-  const how = 'see that the server runs, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass where it wants one';
+  const how =
+    'see that the server runs, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass where it wants one';
   return fail('STORAGE', { what: shown, why: 'no connection came about', how }, { cause });
 }
 
 export function packagesMissing(cause: unknown): PaycliError {
-  const how = 'install them beside paycli with `npm install --global pg@8.23.1 pg-boss@10.4.2`, then repeat the command';
+  const how =
+    'install them beside paycli with `npm install --global pg@8.23.1 pg-boss@10.4.2`, then repeat the command';
   return fail('STORAGE', { what: 'PostgreSQL', why: 'the packages pg and pg-boss are not installed', how }, { cause });
 }
 
@@ -206,7 +238,13 @@ function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
     ...(password === undefined ? {} : { password: password.open() }),
     // Said even when it is false: pg would look into the environment.
     ssl: tls === 'none' ? false : tls === 'chain' ? { ...checked, checkServerIdentity: () => undefined } : checked,
-    ...{ application_name: 'paycli', keepAlive: true, connectionTimeoutMillis: 10_000, statement_timeout: 60_000, query_timeout: 90_000 },
+    ...{
+      application_name: 'paycli',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      statement_timeout: 60_000,
+      query_timeout: 90_000,
+    },
   };
 }
 
@@ -222,7 +260,11 @@ const reasons: readonly (readonly [code: RegExp, why: string, how: string])[] = 
     'correct the user in --engine, or give the password with --engine-password-file or PGPASSWORD',
   ],
   [/^3D000$/, 'there is no such database', 'make it with `createdb`, or correct --engine'],
-  [/^42501$/, 'the user may not do this there', 'let the owner of the database run the first command, and grant the schemas to this user'],
+  [
+    /^42501$/,
+    'the user may not do this there',
+    'let the owner of the database run the first command, and grant the schemas to this user',
+  ],
   [/^(57014|55P03)$/, 'it took too long to answer', 'see what keeps it busy, then `paycli batch resume`'],
   [/^53100$/, 'its disk is full', 'make room there, then `paycli batch resume`'],
   [

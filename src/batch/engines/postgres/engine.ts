@@ -9,7 +9,15 @@ import { checkBatchNow, movedElsewhere, recoverBatch } from './batches.js';
 import { type ChunkQueue, chunkRows, isHeldSql, type Lease, type SharedRate } from './coordination.js';
 import { DatabaseFailure, type PostgresDatabase, type Query } from './database.js';
 import { type Claimant, claim, hasOtherFollowUpSql, otherWorkersSql, settle, takeOverOpenRows } from './gate.js';
-import { type BatchRecord, databaseIdentity, holdsMarkSql, newestMarkSql, readNewestMark, serverColumns, serverFrom } from './identity.js';
+import {
+  type BatchRecord,
+  databaseIdentity,
+  holdsMarkSql,
+  newestMarkSql,
+  readNewestMark,
+  serverColumns,
+  serverFrom,
+} from './identity.js';
 import type { RowCipher } from './row-encryption.js';
 import { intentColumns, intentFrom, ordersAfter, RemotePlan, type RowOrder, stateOf } from './rows.js';
 import { consumePermits, notProvenUnsent } from './send-permits.js';
@@ -60,7 +68,9 @@ export class PostgresEngine implements Engine {
   /** The newest move seen here. */
   #mark: string | undefined;
   #isRecovering: boolean;
-  /** The rows that this process sent itself, which it sends once whatever the tables say; not those it knows never left. */
+  /**
+   * The rows that this process sent itself, which it sends once whatever the tables say; not those it knows never left.
+   */
   readonly #sent = new Set<number>();
   readonly #ownLimit: RateLimiter | undefined;
 
@@ -123,7 +133,9 @@ export class PostgresEngine implements Engine {
 
   async #mayBegin(): Promise<boolean> {
     if (this.#isCanaryPassed) return true;
-    const begun = await this.#query('SELECT 1 FROM paycli.gate WHERE batch = $1 AND attempts > 0 LIMIT 2', [this.head.id]);
+    const begun = await this.#query('SELECT 1 FROM paycli.gate WHERE batch = $1 AND attempts > 0 LIMIT 2', [
+      this.head.id,
+    ]);
     this.#isCanaryPassed = begun.length === 2;
     return this.#isCanaryPassed;
   }
@@ -195,7 +207,9 @@ export class PostgresEngine implements Engine {
     const open = rows
       .map((row) => ({ number: Number(row['number']), intent: intentFrom(row) }))
       .sort(
-        (one, other) => Number(one.intent.state === 'accepted') - Number(other.intent.state === 'accepted') || one.number - other.number,
+        (one, other) =>
+          Number(one.intent.state === 'accepted') - Number(other.intent.state === 'accepted') ||
+          one.number - other.number,
       );
     if (!this.#parts.isStarter)
       await this.#rows.load(
@@ -224,8 +238,8 @@ export class PostgresEngine implements Engine {
   }
 
   /**
-   * Waits, with nothing more to do, until no other worker has anything to do. True when one of them ended and left a row behind
-   * that is to be taken up.
+   * Waits, with nothing more to do, until no other worker has anything to do. True when one of them ended and left a
+   * row behind that is to be taken up.
    */
   async waitForOtherWorkers(): Promise<boolean> {
     const { clock, stop } = this.#options;
@@ -297,7 +311,10 @@ export class PostgresEngine implements Engine {
     return ordersAfter(this.#query, this.head.id, after, most);
   }
 
-  /** From here on the batch counts as one of this server and database, for all workers, and what nobody sent may be sent. */
+  /**
+   * From here on the batch counts as one of this server and database, for all workers, and what nobody sent may be
+   * sent.
+   */
   async confirmServer(): Promise<void> {
     await recoverBatch(this.#parts.database, this.#parts.known, this.#parts.seal);
     this.#isRecovering = false;

@@ -21,7 +21,12 @@ export class GateView {
   readonly known: BatchRecord | undefined;
   readonly #database: PostgresDatabase;
 
-  private constructor(database: PostgresDatabase, shown: string, identity: EngineIdentity, known: BatchRecord | undefined) {
+  private constructor(
+    database: PostgresDatabase,
+    shown: string,
+    identity: EngineIdentity,
+    known: BatchRecord | undefined,
+  ) {
     this.shown = shown;
     this.#database = database;
     this.identity = identity;
@@ -56,10 +61,15 @@ export class GateView {
     return this.known !== undefined && (await hasMark(this.#database.query, mark));
   }
 
-  /** What a database of the same server, copy or not, is called now; undefined where it is gone or of another server. */
+  /**
+   * What a database of the same server, copy or not, is called now; undefined where it is gone or of another server.
+   */
   async databaseNameOf(engine: EngineIdentity): Promise<string | undefined> {
-    if (engine.kind !== 'postgres' || this.identity.kind !== 'postgres' || engine.system !== this.identity.system) return undefined;
-    const [found] = await this.#database.query('SELECT datname FROM pg_database WHERE oid::text = $1', [engine.database]);
+    if (engine.kind !== 'postgres' || this.identity.kind !== 'postgres' || engine.system !== this.identity.system)
+      return undefined;
+    const [found] = await this.#database.query('SELECT datname FROM pg_database WHERE oid::text = $1', [
+      engine.database,
+    ]);
     return found === undefined ? undefined : String(found['datname']);
   }
 
@@ -78,11 +88,16 @@ export class GateView {
   }
 
   /**
-   * Closes the batch here, in one step with the proof that nothing of it is open: no row of it is ever sent from this database again,
-   * whoever comes with whatever paycli; open are rows in the states of `open`. Doing it twice is doing it once. Throws BATCH_REFUSED,
-   * STORAGE.
+   * Closes the batch here, in one step with the proof that nothing of it is open: no row of it is ever sent from this
+   * database again, whoever comes with whatever paycli; open are rows in the states of `open`. Doing it twice is doing
+   * it once. Throws BATCH_REFUSED, STORAGE.
    */
-  async closeBatch(head: PlanHead, rowKey: Secret, to: string, open: readonly State[] = ['sending', 'unknown', 'accepted']): Promise<void> {
+  async closeBatch(
+    head: PlanHead,
+    rowKey: Secret,
+    to: string,
+    open: readonly State[] = ['sending', 'unknown', 'accepted'],
+  ): Promise<void> {
     const server = await checkServer(this.#database);
     await install(this.#database);
     await checkVersion(this.#database);
@@ -96,10 +111,15 @@ export class GateView {
         `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to, database_oid)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (id) DO UPDATE SET moved_to = excluded.moved_to`,
-        [...[head.id, head.digest, JSON.stringify(head), seal.keyCheck], ...[server.systemId, server.timeline, to, server.database]],
+        [
+          ...[head.id, head.digest, JSON.stringify(head), seal.keyCheck],
+          ...[server.systemId, server.timeline, to, server.database],
+        ],
       );
       // Whoever is beginning one of these has to be done first, and is seen below.
-      await query("SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') FOR UPDATE", [head.id]);
+      await query("SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') FOR UPDATE", [
+        head.id,
+      ]);
       await checkIdle(query, head.id);
       if (before !== undefined && !isLeft) await verifyPermits(query, head.id, seal);
       await proveMove(query, head.id, seal);
@@ -110,7 +130,10 @@ export class GateView {
         [head.id, open],
       );
       if (left[0] !== undefined)
-        throw refused(`row ${String(left[0]['number'])} is ${String(left[0]['state'])}`, 'settle it first with `paycli batch resume`');
+        throw refused(
+          `row ${String(left[0]['number'])} is ${String(left[0]['state'])}`,
+          'settle it first with `paycli batch resume`',
+        );
     });
   }
 

@@ -27,7 +27,9 @@ export interface Claimant {
 }
 
 /** Another follow-up on the order of a row is under way. */
-export const hasOtherFollowUpSql = (states: readonly State[]) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
+export const hasOtherFollowUpSql = (
+  states: readonly State[],
+) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
   WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.endpoint_id = gate.endpoint_id AND other.order_id = gate.order_id
   AND other.id <> gate.id AND other.state IN (${states.map((state) => `'${state}'`)})))`;
 
@@ -40,13 +42,19 @@ export const otherWorkersSql = `
 
 const abandonedReason = 'the worker that sent it ended before it could tell';
 
-/** In a transaction: what may leave is committed as `sending` by its end, and nobody else gets it. Throws INTENT_DIFFERS. */
+/**
+ * In a transaction: what may leave is committed as `sending` by its end, and nobody else gets it. Throws
+ * INTENT_DIFFERS.
+ */
 export async function claim(query: Query, rows: readonly PreparedRow[], claimant: Claimant): Promise<ClaimedRow[]> {
   const wanted = new Map(onePerOrder(rows).map((each) => [each.row.number, each]));
   const claimed = await claimFree(query, [...wanted.values()], claimant);
   const others = [...wanted.keys()].filter((number) => !claimed.some((row) => row['number'] === number));
   const rest = others.length === 0 ? [] : await claimRest(query, others, claimant);
-  const gated = [...claimed.map((row) => [row, 'send'] as const), ...rest.map((row) => [row, actionFor(row, claimant)] as const)];
+  const gated = [
+    ...claimed.map((row) => [row, 'send'] as const),
+    ...rest.map((row) => [row, actionFor(row, claimant)] as const),
+  ];
   if (gated.length === 1) checkWaits(gated[0]?.[0]);
   return gated.flatMap(([row, way]) => {
     const prepared = wanted.get(Number(row['number']));
@@ -79,7 +87,15 @@ function claimFree(query: Query, rows: readonly PreparedRow[], { batch, worker, 
      UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = $4,
        host = $5, pid = $6, version = $7
      FROM free WHERE gate.id = free.id RETURNING ${intentColumns}`,
-    [batch, rows.map(({ row }) => row.number), rows.map(({ intent }) => intent.content), worker, sender.host, sender.pid, sender.version],
+    [
+      batch,
+      rows.map(({ row }) => row.number),
+      rows.map(({ intent }) => intent.content),
+      worker,
+      sender.host,
+      sender.pid,
+      sender.version,
+    ],
   );
 }
 
@@ -87,10 +103,10 @@ function claimFree(query: Query, rows: readonly PreparedRow[], { batch, worker, 
 async function claimRest(query: Query, numbers: readonly number[], claimant: Claimant): Promise<Row[]> {
   const { batch, worker } = claimant;
   await takeOverOpenRows(query, claimant, numbers);
-  await query("UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = 'planned'", [
-    ...[batch, numbers],
-    worker,
-  ]);
+  await query(
+    "UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = 'planned'",
+    [...[batch, numbers], worker],
+  );
   return query(
     `SELECT ${intentColumns}, ${hasOtherFollowUpSql(['sending', 'unknown'])} AS waits FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[])`,
     [batch, numbers],
@@ -136,14 +152,21 @@ function checkSame(known: Intent, wanted: NewIntent): void {
   ];
   const isSame = JSON.stringify(parts(known)) === JSON.stringify(parts(wanted));
   if (isSame && (known.content === '' || isEqual(known, wanted))) return;
-  throw fail('INTENT_DIFFERS', { order: known.clientOrderId ?? known.orderId ?? '', what: `${describeIntent(known)}, ${known.state}` });
+  throw fail('INTENT_DIFFERS', {
+    order: known.clientOrderId ?? known.orderId ?? '',
+    what: `${describeIntent(known)}, ${known.state}`,
+  });
 }
 
 /**
- * Rows that were sent and whose end is open become this worker's when nobody who lives has them. One that was being sent is
- * unknown from here on: it may have left.
+ * Rows that were sent and whose end is open become this worker's when nobody who lives has them. One that was being
+ * sent is unknown from here on: it may have left.
  */
-export function takeOverOpenRows(query: Query, { batch, worker, sender }: Claimant, numbers?: readonly number[]): Promise<Row[]> {
+export function takeOverOpenRows(
+  query: Query,
+  { batch, worker, sender }: Claimant,
+  numbers?: readonly number[],
+): Promise<Row[]> {
   return query(
     `UPDATE paycli.gate SET state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END,
        reason = CASE state WHEN 'sending' THEN '${abandonedReason}' ELSE reason END, may_have_arrived = may_have_arrived OR state = 'sending',
@@ -157,8 +180,8 @@ export function takeOverOpenRows(query: Query, { batch, worker, sender }: Claima
 }
 
 /**
- * Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once. Evidence that contradicts
- * how it ended makes it a conflict.
+ * Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once.
+ * Evidence that contradicts how it ended makes it a conflict.
  */
 export function settle(
   database: PostgresDatabase,
@@ -172,7 +195,8 @@ export function settle(
   // What never left may leave: in one step with the word that it did not.
   return database.transaction(async (query) => {
     const row = await settleBy(query, intent, to, result, sender);
-    const isMoved = stateOf(row) === 'not_sent' && intent.state === 'sending' && Number(row['attempts']) === intent.attempts;
+    const isMoved =
+      stateOf(row) === 'not_sent' && intent.state === 'sending' && Number(row['attempts']) === intent.attempts;
     if (isMoved) await grantPermitsTo(query, String(row['batch']), seal, [Number(row['number'])]);
     return row;
   });
@@ -181,14 +205,24 @@ export function settle(
 async function settleBy(query: Query, intent: Intent, to: State, result: AttemptResult, sender: Sender): Promise<Row> {
   const { id, attempts } = intent;
   // A conflict is left by a person alone.
-  const from = to === 'sending' ? [] : Object.keys(states).filter((state) => isState(state) && state !== 'conflict' && mayMove(state, to));
+  const from =
+    to === 'sending'
+      ? []
+      : Object.keys(states).filter((state) => isState(state) && state !== 'conflict' && mayMove(state, to));
   const [moved] = await query(
     `UPDATE paycli.gate SET state = $2, reason = $3, outcome = outcome || $4::jsonb, order_id = coalesce(order_id, $5),
        may_have_arrived = may_have_arrived OR $6, host = $7, pid = $8, version = $9,
        worker = CASE WHEN $2 IN ('unknown', 'accepted') THEN worker END
      WHERE id = $1 AND state = ANY($10::text[]) AND (state <> 'sending' OR attempts = $11) RETURNING ${intentColumns}`,
     [
-      ...[id, to, result.reason, JSON.stringify(result.outcome ?? {}), result.orderId ?? null, to !== 'not_sent' && to !== 'refused'],
+      ...[
+        id,
+        to,
+        result.reason,
+        JSON.stringify(result.outcome ?? {}),
+        result.orderId ?? null,
+        to !== 'not_sent' && to !== 'refused',
+      ],
       ...[sender.host, sender.pid, sender.version, from, attempts],
     ],
   );
@@ -200,7 +234,12 @@ async function settleBy(query: Query, intent: Intent, to: State, result: Attempt
   const [conflict] = await query(
     `UPDATE paycli.gate SET state = 'conflict', reason = $3, outcome = outcome || $4::jsonb, may_have_arrived = true
      WHERE id = $1 AND state = $2 RETURNING ${intentColumns}`,
-    [id, before.state, `${before.state} (${before.reason}), but ${result.reason}`, JSON.stringify(result.outcome ?? {})],
+    [
+      id,
+      before.state,
+      `${before.state} (${before.reason}), but ${result.reason}`,
+      JSON.stringify(result.outcome ?? {}),
+    ],
   );
   return conflict ?? known;
 }

@@ -6,8 +6,8 @@ import type { PostgresDatabase, Query, Row } from './database.js';
 import type { RowCipher } from './row-encryption.js';
 
 /**
- * Which database of which server this is, and on which timeline: a standby that takes over begins a new one, and may lack the newest
- * moves. A copy of a database has a number of its own, also where it has the name of the old one.
+ * Which database of which server this is, and on which timeline: a standby that takes over begins a new one, and may
+ * lack the newest moves. A copy of a database has a number of its own, also where it has the name of the old one.
  */
 export interface ServerIdentity {
   readonly systemId: string;
@@ -34,13 +34,18 @@ export const serverColumns = `${databaseColumns},
 
 /** Refuses a server whose commits may get lost. Throws STORAGE. */
 export async function checkServer(database: PostgresDatabase): Promise<ServerIdentity> {
-  const [found] = await database.query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
+  const [found] =
+    await database.query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
-  const refuse = (why: string, how: string) => fail('STORAGE', { what: 'the PostgreSQL server', why, how: `nothing was sent; ${how}` });
+  const refuse = (why: string, how: string) =>
+    fail('STORAGE', { what: 'the PostgreSQL server', why, how: `nothing was sent; ${how}` });
   if (found?.['standby'] === true || found?.['read_only'] === 'on')
     throw refuse('it is a standby or read-only', 'name the primary server in --engine');
   if (found?.['fsync'] !== 'on')
-    throw refuse('fsync is off, so a payment that was begun may be forgotten', 'set fsync = on in postgresql.conf and reload it');
+    throw refuse(
+      'fsync is off, so a payment that was begun may be forgotten',
+      'set fsync = on in postgresql.conf and reload it',
+    );
   if (found['commits'] !== 'on' && found['commits'] !== 'remote_apply')
     throw refuse(
       `synchronous_commit is ${String(found['commits'])}, so a payment that was begun may be forgotten`,
@@ -52,7 +57,11 @@ export async function checkServer(database: PostgresDatabase): Promise<ServerIde
 
 /** From the columns of these names. */
 export function serverFrom(row: Row | undefined): ServerIdentity {
-  return { systemId: String(row?.['system_id']), timeline: String(row?.['timeline']), database: String(row?.['database_oid']) };
+  return {
+    systemId: String(row?.['system_id']),
+    timeline: String(row?.['timeline']),
+    database: String(row?.['database_oid']),
+  };
 }
 
 /** Stands for the database of a batch whose rows have to be asked about before one of them may leave. */
@@ -75,8 +84,8 @@ export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): vo
 }
 
 /**
- * The newest move of a database, as a text that no other move ever has: moves are only added, so a database that lacks one which
- * somebody saw is older than it was then, whatever name, number and timeline it has.
+ * The newest move of a database, as a text that no other move ever has: moves are only added, so a database that lacks
+ * one which somebody saw is older than it was then, whatever name, number and timeline it has.
  */
 const markSql = "id || ' ' || (extract(epoch FROM at) * 1000000)::bigint";
 
@@ -123,7 +132,8 @@ export async function findBatch({ query }: { readonly query: Query }, id: string
 
 /** Those with rows left, newest first. */
 export async function openBatches(database: PostgresDatabase): Promise<BatchRecord[]> {
-  const rows = await database.query(`SELECT * FROM paycli.batches WHERE moved_to IS NULL AND EXISTS (SELECT FROM paycli.gate
+  const rows =
+    await database.query(`SELECT * FROM paycli.batches WHERE moved_to IS NULL AND EXISTS (SELECT FROM paycli.gate
     WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at DESC`);
   return rows.map(recordFrom);
 }
@@ -133,7 +143,12 @@ function recordFrom(row: Row): BatchRecord {
   const text = (name: string) => (typeof row[name] === 'string' ? row[name] : undefined);
   const rate = typeof row['rate'] === 'number' ? row['rate'] : undefined;
   return {
-    ...{ head: parseHead(headText, String(row['id'])), headText, server: serverFrom(row), keyCheck: String(row['key_check']) },
+    ...{
+      head: parseHead(headText, String(row['id'])),
+      headText,
+      server: serverFrom(row),
+      keyCheck: String(row['key_check']),
+    },
     ...{ movedTo: text('moved_to'), proof: text('proof'), rate, approvals: parseApprovals(text('approvals')) },
   };
 }
@@ -172,7 +187,9 @@ export function isProven(known: BatchRecord, seal: RowCipher): boolean {
 /** Throws STORAGE where nothing proves that the head is the one that the holder of the key put in. */
 export function checkProof(known: BatchRecord, seal: RowCipher): void {
   if (known.proof === undefined)
-    throw unprovenBatch('nothing proves what it is to send: an earlier version of paycli put it in, or its proof was removed');
+    throw unprovenBatch(
+      'nothing proves what it is to send: an earlier version of paycli put it in, or its proof was removed',
+    );
   if (!isProven(known, seal)) throw unprovenBatch('what it is to send was changed in the database');
 }
 

@@ -3,7 +3,15 @@ import type { Random } from '../../../runtime/ports.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { PlanStore } from '../../plan.js';
-import { type BatchUpload, checkBatch, checkBatchForRecovery, checkShareable, contentDiffers, renewBatch, uploadBatch } from './batches.js';
+import {
+  type BatchUpload,
+  checkBatch,
+  checkBatchForRecovery,
+  checkShareable,
+  contentDiffers,
+  renewBatch,
+  uploadBatch,
+} from './batches.js';
 import { ChunkQueue, defaultLeaseMs, Lease, SharedRate } from './coordination.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './database.js';
 import { type EngineOptions, type EngineParts, PostgresEngine } from './engine.js';
@@ -34,8 +42,8 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
   readonly afterRestore?: boolean;
   /**
-   * Told which database this is before anything is put into it, with a way to ask whether it still holds a move that was seen; throws
-   * when the plan may not run here.
+   * Told which database this is before anything is put into it, with a way to ask whether it still holds a move that
+   * was seen; throws when the plan may not run here.
    */
   readonly admit?: (engine: EngineIdentity, isThere: boolean, holds: HoldsMark) => void | Promise<void>;
   /** For a batch that comes from another engine: what became of its rows there. */
@@ -64,8 +72,13 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     if (isRecovering) checkBatchForRecovery(own, seal);
     else checkBatch({ ...own, headText: known.headText }, server, seal);
     if (!isRecovering && known.headText !== own.headText) throw contentDiffers(plan.head.id);
-    // Cut off from here on, it is refused until every row was asked about after all; no other worker begins one meanwhile.
-    if (isRecovering) await database.query('UPDATE paycli.batches SET database_oid = $2 WHERE id = $1', [plan.head.id, unverifiedDatabase]);
+    // Cut off from here on, it is refused until every row was asked about after all; no other worker begins one
+    // meanwhile.
+    if (isRecovering)
+      await database.query('UPDATE paycli.batches SET database_oid = $2 WHERE id = $1', [
+        plan.head.id,
+        unverifiedDatabase,
+      ]);
     const renewed = isRecovering
       ? { ...own, server, rate: options.rate ?? (isProven(known, seal) ? known.rate : undefined) }
       : await renewBatch(database, known, seal, plan, options.rate);
@@ -104,7 +117,10 @@ async function batchToJoin(database: PostgresDatabase, id: string | undefined, c
   if (id !== undefined) {
     const known = isReady ? await findBatch(database, id) : undefined;
     if (known !== undefined) return known;
-    throw fail('USAGE', { why: `there is no batch ${id} in this database; \`paycli batch run PLAN --engine …\` puts it in`, command });
+    throw fail('USAGE', {
+      why: `there is no batch ${id} in this database; \`paycli batch run PLAN --engine …\` puts it in`,
+      command,
+    });
   }
   const open = isReady ? await openBatches(database) : [];
   const [only] = open;

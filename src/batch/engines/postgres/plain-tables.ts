@@ -10,7 +10,9 @@ const triggersSql = `(SELECT coalesce(string_agg(tgname::text || ' ' || tgfoid::
 
 const indexesSql = (condition: string) => `(SELECT ${condition} FROM pg_index WHERE indrelid = known.oid)`;
 
-/** Nothing runs with a change of it, nothing else stands behind its name, and no row of it can be hidden for a while. */
+/**
+ * Nothing runs with a change of it, nothing else stands behind its name, and no row of it can be hidden for a while.
+ */
 const plainSql = `relkind = 'r' AND NOT relhasrules AND NOT relrowsecurity AND NOT relispartition
   AND NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = known.oid)
   AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = known.oid OR inhparent = known.oid)
@@ -30,13 +32,15 @@ const shapes = {
 
 type TableName = keyof typeof shapes;
 
-/** Also where the name of the schema was given to another one in between: what this transaction used stays locked by it. */
+/**
+ * Also where the name of the schema was given to another one in between: what this transaction used stays locked by it.
+ */
 const viewsUsedSql = `EXISTS (SELECT FROM pg_locks JOIN pg_class AS used ON used.oid = relation
   WHERE locktype = 'relation' AND pid = pg_backend_pid() AND used.relkind IN ('v', 'm', 'f') AND used.relnamespace <> 'pg_catalog'::regnamespace)`;
 
 /**
- * In the transaction that reads or writes it, and after that, so that nobody changes it any more: it is the table that paycli made. Gives
- * its number, which no other table gets. Throws STORAGE.
+ * In the transaction that reads or writes it, and after that, so that nobody changes it any more: it is the table that
+ * paycli made. Gives its number, which no other table gets. Throws STORAGE.
  */
 export async function checkTable(query: Query, name: TableName): Promise<string> {
   await pinSearchPath(query);

@@ -8,16 +8,20 @@ import type { BatchRow, PlanHead } from '../../plan.js';
 /** What of a row is readable in the database, and vouched for by its seal. */
 export type ClearRow = Omit<BatchRow, 'values' | 'destination'>;
 
-/** Where a row of a table was written: the transaction (xmin), and the number of the table (tableoid), which no other gets. */
+/**
+ * Where a row of a table was written: the transaction (xmin), and the number of the table (tableoid), which no other
+ * gets.
+ */
 export interface Written {
   readonly transaction: string;
   readonly table: string;
 }
 
 /**
- * Names, accounts and whatever else a row holds, in AES-256-GCM. All workers share the key; each batch has one made from it, so that
- * a row sealed for one batch opens in no other. The readable part is bound to it: an amount changed in the database opens nothing. What
- * decides about all rows, and which of them may still be sent, stands under HMAC-SHA-256 with keys made from the same one.
+ * Names, accounts and whatever else a row holds, in AES-256-GCM. All workers share the key; each batch has one made
+ * from it, so that a row sealed for one batch opens in no other. The readable part is bound to it: an amount changed in
+ * the database opens nothing. What decides about all rows, and which of them may still be sent, stands under
+ * HMAC-SHA-256 with keys made from the same one.
  */
 export class RowCipher {
   readonly #rows: Buffer;
@@ -30,7 +34,8 @@ export class RowCipher {
 
   constructor(key: Secret, head: Pick<PlanHead, 'id' | 'digest'>) {
     const bytes = keyBytes(key);
-    const made = (what: string, salt: string) => Buffer.from(hkdfSync('sha256', bytes, salt, `paycli batch ${what}`, 32));
+    const made = (what: string, salt: string) =>
+      Buffer.from(hkdfSync('sha256', bytes, salt, `paycli batch ${what}`, 32));
     this.#batch = `${head.id} ${head.digest}`;
     this.#rows = made('rows', this.#batch);
     this.#head = made('head', this.#batch);
@@ -50,7 +55,9 @@ export class RowCipher {
   /** Throws STORAGE when the row is not the one that was put in. */
   decrypt(row: ClearRow, sealed: Uint8Array): BatchRow {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#rows, sealed.subarray(0, 12)).setAAD(this.#authenticatedData(row));
+      const decipher = createDecipheriv('aes-256-gcm', this.#rows, sealed.subarray(0, 12)).setAAD(
+        this.#authenticatedData(row),
+      );
       decipher.setAuthTag(sealed.subarray(-16));
       const text = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8');
       const { values, destination }: Pick<BatchRow, 'values' | 'destination'> = JSON.parse(text);
@@ -61,11 +68,19 @@ export class RowCipher {
   }
 
   changed(number: number, cause?: unknown): Error {
-    const how = 'nothing more is sent; find out who changed the database, and compare the batch with the plan it came from';
-    return fail('STORAGE', { what: `row ${number} of the batch`, why: 'it was changed in the database', how }, { cause });
+    const how =
+      'nothing more is sent; find out who changed the database, and compare the batch with the plan it came from';
+    return fail(
+      'STORAGE',
+      { what: `row ${number} of the batch`, why: 'it was changed in the database', how },
+      { cause },
+    );
   }
 
-  /** The MAC over all that decides about every row: the head of the plan as text, where it may be sent from, and how fast. */
+  /**
+   * The MAC over all that decides about every row: the head of the plan as text, where it may be sent from, and how
+   * fast.
+   */
   prove(facts: readonly (string | number | null)[]): string {
     return createHmac('sha256', this.#head).update(JSON.stringify(facts)).digest('hex');
   }
@@ -91,7 +106,9 @@ export class RowCipher {
   }
 
   #authenticatedData({ number, line, endpointId, sum }: ClearRow): Uint8Array {
-    return Buffer.from(JSON.stringify([this.#batch, number, line, endpointId, sum?.minor ?? null, sum?.currency ?? null]));
+    return Buffer.from(
+      JSON.stringify([this.#batch, number, line, endpointId, sum?.minor ?? null, sum?.currency ?? null]),
+    );
   }
 }
 

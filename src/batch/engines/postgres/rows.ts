@@ -43,7 +43,12 @@ export function intentFrom(row: Row): Intent {
 const clearColumns = 'number, line, endpoint_id, minor, currency';
 
 export function clearRowFrom(row: Row): ClearRow {
-  return { number: Number(row['number']), line: Number(row['line']), endpointId: String(row['endpoint_id']), sum: sumOf(row) };
+  return {
+    number: Number(row['number']),
+    line: Number(row['line']),
+    endpointId: String(row['endpoint_id']),
+    sum: sumOf(row),
+  };
 }
 
 export function stateOf({ state }: Row): State {
@@ -66,7 +71,12 @@ export interface RowOrder extends Pick<BatchRow, 'number' | 'endpointId' | 'sum'
 }
 
 /** Which orders the rows of a batch are about, in their order, after a number. */
-export async function ordersAfter(query: Query, batch: string, after: number, most: number): Promise<readonly RowOrder[]> {
+export async function ordersAfter(
+  query: Query,
+  batch: string,
+  after: number,
+  most: number,
+): Promise<readonly RowOrder[]> {
   const rows = await query(
     `SELECT ${clearColumns}, CASE kind WHEN 'opening' THEN client_order_id ELSE order_id END AS name FROM paycli.gate
      WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3`,
@@ -93,13 +103,14 @@ export class RemotePlan implements PlanStore {
   async load(numbers: readonly number[], query: Query): Promise<void> {
     const missing = numbers.filter((number) => !this.#rows.has(number));
     if (missing.length === 0) return;
-    const found = await query(`SELECT ${clearColumns}, sealed FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[])`, [
-      this.head.id,
-      missing,
-    ]);
+    const found = await query(
+      `SELECT ${clearColumns}, sealed FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[])`,
+      [this.head.id, missing],
+    );
     for (const row of found) {
       const { sealed } = row;
-      if (sealed instanceof Uint8Array) this.#rows.set(Number(row['number']), this.#seal.decrypt(clearRowFrom(row), sealed));
+      if (sealed instanceof Uint8Array)
+        this.#rows.set(Number(row['number']), this.#seal.decrypt(clearRowFrom(row), sealed));
     }
   }
 

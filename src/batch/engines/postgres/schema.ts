@@ -10,12 +10,27 @@ export const lockNumber = 725_943_361;
 const stateNames = Object.keys(states).filter(isState);
 // A resend is no move here: it is approved row by row, on the machine that holds the plan.
 const allowedMoves = stateNames.flatMap((from) =>
-  stateNames.filter((to) => mayMove(from, to) && !(from === 'unknown' && to === 'sending')).map((to) => `'${from} ${to}'`),
+  stateNames
+    .filter((to) => mayMove(from, to) && !(from === 'unknown' && to === 'sending'))
+    .map((to) => `'${from} ${to}'`),
 );
 
 /** What never changes in a row of the gate. */
 const immutableColumns = [
-  ...['batch', 'number', 'line', 'kind', 'operation', 'effect', 'base', 'endpoint_id', 'client_order_id', 'sequence', 'minor', 'currency'],
+  ...[
+    'batch',
+    'number',
+    'line',
+    'kind',
+    'operation',
+    'effect',
+    'base',
+    'endpoint_id',
+    'client_order_id',
+    'sequence',
+    'minor',
+    'currency',
+  ],
   ...['sealed', 'made_at'],
 ];
 
@@ -44,10 +59,11 @@ const proofColumns = proofs.map((column) => `, ${column}`).join('');
 const unsentTable = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number));`;
 
 /**
- * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the console can
- * give a row back to be sent. Moves are a plain list that only grows: links by hash would make all workers wait for each other,
- * and who may change tables could make them anew. Who owns the tables can switch the rules off: against that stand the MACs of the
- * head, of the rows and of the permits to send them, which nobody makes without the row key.
+ * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the
+ * console can give a row back to be sent. Moves are a plain list that only grows: links by hash would make all workers
+ * wait for each other, and who may change tables could make them anew. Who owns the tables can switch the rules off:
+ * against that stand the MACs of the head, of the rows and of the permits to send them, which nobody makes without the
+ * row key.
  */
 const tables = `
   CREATE SCHEMA paycli;
@@ -107,9 +123,12 @@ export function install(database: PostgresDatabase): Promise<void> {
   return makeOnce(database, 'paycli', tables);
 }
 
-/** Tables of an earlier paycli get what is new in these; a program that does not know of it refuses them from then on. */
+/**
+ * Tables of an earlier paycli get what is new in these; a program that does not know of it refuses them from then on.
+ */
 async function upgrade(database: PostgresDatabase): Promise<void> {
-  const found = async (query: PostgresDatabase['query']) => Number((await query('SELECT version FROM paycli.meta'))[0]?.['version']);
+  const found = async (query: PostgresDatabase['query']) =>
+    Number((await query('SELECT version FROM paycli.meta'))[0]?.['version']);
   if (!isEarlier(await found(database.query))) return;
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
@@ -117,7 +136,8 @@ async function upgrade(database: PostgresDatabase): Promise<void> {
     if (!isEarlier(before)) return;
     if (before === 1) {
       await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
-      // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about first.
+      // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about
+      // first.
       await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
         AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unverifiedDatabase}'
         ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
@@ -137,9 +157,13 @@ async function addProofs(query: PostgresDatabase['query']): Promise<void> {
   await query(unsentTable);
 }
 
-/** Its permits do not say which table they stand in. A batch whose rows cannot be asked about stays with the version that began it. */
+/**
+ * Its permits do not say which table they stand in. A batch whose rows cannot be asked about stays with the version
+ * that began it.
+ */
 async function takeProofsBack(query: PostgresDatabase['query']): Promise<void> {
-  const [left] = await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
+  const [left] =
+    await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
     AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT 1`);
   if (left !== undefined)
     throw fail('STORAGE', {

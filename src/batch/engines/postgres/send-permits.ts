@@ -8,21 +8,25 @@ import type { RowCipher, Written } from './row-encryption.js';
 import { clearRowFrom } from './rows.js';
 
 /**
- * A permit to send a row once: a row of `paycli.unsent` with a MAC over the row's number, the transaction that wrote it and the number of
- * the table. Whoever begins a row deletes its permit in the same transaction. The state of a row can be set back by the owner of the
- * tables, rules switched off or not; its permit cannot: put back by any later statement it bears the number of another transaction (xmin),
- * a copy that was made in the same transaction stands in another table (tableoid), and without the key nobody makes a MAC for these.
+ * A permit to send a row once: a row of `paycli.unsent` with a MAC over the row's number, the transaction that wrote it
+ * and the number of the table. Whoever begins a row deletes its permit in the same transaction. The state of a row can
+ * be set back by the owner of the tables, rules switched off or not; its permit cannot: put back by any later statement
+ * it bears the number of another transaction (xmin), a copy that was made in the same transaction stands in another
+ * table (tableoid), and without the key nobody makes a MAC for these.
  */
 const groupRows = 10_000;
 
 /** What the rows that this transaction writes into the table bear. */
 async function writtenNow(query: Query, table: 'unsent' | 'batches'): Promise<Written> {
   await pinSearchPath(query);
-  const [now] = await query(`SELECT (txid_current() % 4294967296)::text AS written, 'paycli.${table}'::regclass::oid::text AS written_in`);
+  const [now] = await query(
+    `SELECT (txid_current() % 4294967296)::text AS written, 'paycli.${table}'::regclass::oid::text AS written_in`,
+  );
   return writtenFrom(now);
 }
 
-const writtenSql = (table: 'unsent' | 'batches') => `${table}.xmin::text AS written, ${table}.tableoid::text AS written_in`;
+const writtenSql = (table: 'unsent' | 'batches') =>
+  `${table}.xmin::text AS written, ${table}.tableoid::text AS written_in`;
 
 function writtenFrom(row: Row | undefined): Written {
   return { transaction: String(row?.['written']), table: String(row?.['written_in']) };
@@ -49,7 +53,12 @@ export async function grantPermits(query: Query, batch: string, seal: RowCipher)
 }
 
 /** In a transaction of the caller, which also writes down that none of them left. */
-export async function grantPermitsTo(query: Query, batch: string, seal: RowCipher, numbers: readonly number[]): Promise<void> {
+export async function grantPermitsTo(
+  query: Query,
+  batch: string,
+  seal: RowCipher,
+  numbers: readonly number[],
+): Promise<void> {
   const now = await writtenNow(query, 'unsent');
   const proofs = numbers.map((number) => seal.proveUnsent(number, now));
   await query(
@@ -60,7 +69,9 @@ export async function grantPermitsTo(query: Query, batch: string, seal: RowCiphe
   await checkTableIs(query, 'unsent', now);
 }
 
-/** What looks unsent is going to be sent from elsewhere: all of it has its permit, or nothing is moved. Throws STORAGE. */
+/**
+ * What looks unsent is going to be sent from elsewhere: all of it has its permit, or nothing is moved. Throws STORAGE.
+ */
 export async function verifyPermits(query: Query, batch: string, seal: RowCipher): Promise<void> {
   for (let after = 0; ; ) {
     await pinSearchPath(query);
@@ -72,7 +83,8 @@ export async function verifyPermits(query: Query, batch: string, seal: RowCipher
     );
     await checkTable(query, 'gate');
     const table = await checkTable(query, 'unsent');
-    for (const row of rows) if (!isPermit(row, batch, Number(row['number']), table, seal)) throw notProvenUnsent(Number(row['number']));
+    for (const row of rows)
+      if (!isPermit(row, batch, Number(row['number']), table, seal)) throw notProvenUnsent(Number(row['number']));
     if (rows.length < groupRows) return;
     after = Number(rows.at(-1)?.['number']);
   }
@@ -93,7 +105,11 @@ export async function proveMove(query: Query, batch: string, seal: RowCipher): P
 
 const moveFacts = ({ transaction, table }: Written) => ['moved', transaction, table];
 
-export async function isMovedAway(query: Query, { head, movedTo, proof }: BatchRecord, seal: RowCipher): Promise<boolean> {
+export async function isMovedAway(
+  query: Query,
+  { head, movedTo, proof }: BatchRecord,
+  seal: RowCipher,
+): Promise<boolean> {
   await pinSearchPath(query);
   const [row] = await query(`SELECT ${writtenSql('batches')} FROM ONLY paycli.batches WHERE id = $1`, [head.id]);
   const written = writtenFrom(row);
@@ -107,8 +123,8 @@ export async function revokePermits(query: Query, batch: string): Promise<void> 
 }
 
 /**
- * In the transaction that begins these rows: each is the one that was put in, opens with the key, and was never begun. Throws STORAGE,
- * and with it nothing is begun.
+ * In the transaction that begins these rows: each is the one that was put in, opens with the key, and was never begun.
+ * Throws STORAGE, and with it nothing is begun.
  */
 export async function consumePermits(
   query: Query,

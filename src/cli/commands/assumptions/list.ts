@@ -32,8 +32,12 @@ export function dependentsOf(assumption: Assumption): readonly string[] {
   const rests = (row: (typeof allOperations)[number]) =>
     row.basis === assumption.id ||
     (row.protection.scheme === 'switched' && row.protection.by === assumption.switch) ||
-    [...Object.values(row.fields), ...row.rules].some(({ basis, when }) => basis === assumption.id || when?.switch === assumption.switch) ||
-    Object.values(row.fields).some(({ kind, needBasis }) => needBasis === assumption.id || kindOf(kind).basis === assumption.id);
+    [...Object.values(row.fields), ...row.rules].some(
+      ({ basis, when }) => basis === assumption.id || when?.switch === assumption.switch,
+    ) ||
+    Object.values(row.fields).some(
+      ({ kind, needBasis }) => needBasis === assumption.id || kindOf(kind).basis === assumption.id,
+    );
   return allOperations.filter(rests).map((row) => row.command);
 }
 
@@ -75,7 +79,10 @@ export async function runAssumptionsList(options: CommonOptions, runtime: Runtim
 export async function runAssumptionsExplain(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const assumption = assumptionNamed(name);
   if (assumption === undefined)
-    throw fail('USAGE', { why: `there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`, command: 'assumptions list' });
+    throw fail('USAGE', {
+      why: `there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`,
+      command: 'assumptions list',
+    });
   return showWithSession(options, runtime, (session, report) => explain(assumption, session, report));
 }
 
@@ -90,7 +97,12 @@ function explain(assumption: Assumption, session: Session, report: Reporter): Pr
         ['  value', `${row.value} (${row.origin})`],
         ['  default', row.default],
         ['  others', row.others.length === 0 ? 'none' : row.others.join(', ')],
-        ['  source', row.source === 'public' ? 'public documents of gateways of this family' : 'no source; the choice that loses no money'],
+        [
+          '  source',
+          row.source === 'public'
+            ? 'public documents of gateways of this family'
+            : 'no source; the choice that loses no money',
+        ],
         ['  acts on', actors[row.acts]],
         ['  concerns', affectedText(row.dependents)],
       ])}`,

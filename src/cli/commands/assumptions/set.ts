@@ -17,16 +17,22 @@ export interface AssumptionChange {
   readonly value: string | undefined;
 }
 
-/** Reads `SWITCH=VALUE` and the names of --unset. Throws FIELD_INVALID with everything that is wrong, or USAGE when there is nothing. */
+/**
+ * Reads `SWITCH=VALUE` and the names of --unset. Throws FIELD_INVALID with everything that is wrong, or USAGE when
+ * there is nothing.
+ */
 export function parseAssumptionChanges(settings: readonly string[], unset: readonly string[]): AssumptionChange[] {
   const command = 'assumptions set';
-  if (settings.length + unset.length === 0) throw fail('USAGE', { why: 'say SWITCH=VALUE, or --unset SWITCH', command });
+  if (settings.length + unset.length === 0)
+    throw fail('USAGE', { why: 'say SWITCH=VALUE, or --unset SWITCH', command });
   const problems: string[] = [];
-  const wishes = [...settings.map((text) => parseSetting(text, problems)), ...unset.map((name) => parseUnset(name, problems))].filter(
-    (wish) => wish !== undefined,
-  );
+  const wishes = [
+    ...settings.map((text) => parseSetting(text, problems)),
+    ...unset.map((name) => parseUnset(name, problems)),
+  ].filter((wish) => wish !== undefined);
   const names = wishes.map(({ assumption }) => assumption.switch);
-  for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at))) problems.push(`${name} is named twice`);
+  for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
+    problems.push(`${name} is named twice`);
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
   return wishes;
 }
@@ -75,7 +81,11 @@ interface AppliedChange extends AssumptionChange {
 const command = 'assumptions set';
 
 /** Writes switches into a profile of the user file, or takes them out. */
-export async function runAssumptionsSet(given: readonly string[], options: SetOptions, runtime: Runtime): Promise<number> {
+export async function runAssumptionsSet(
+  given: readonly string[],
+  options: SetOptions,
+  runtime: Runtime,
+): Promise<number> {
   const wishes = parseAssumptionChanges(given, options.unset ?? []);
   const profile = await chosenProfile(options, runtime);
   const report = new Reporter(options, undefined, runtime);
@@ -130,7 +140,12 @@ function changeOf({ assumption, value }: AssumptionChange, name: string, { data 
   return { kind: 'assume', name, key, value };
 }
 
-async function confirm(changes: readonly AppliedChange[], { name }: Profile, options: SetOptions, runtime: Runtime): Promise<void> {
+async function confirm(
+  changes: readonly AppliedChange[],
+  { name }: Profile,
+  options: SetOptions,
+  runtime: Runtime,
+): Promise<void> {
   const what = changes
     .map(({ assumption, value }) => `${assumption.switch} ${value ?? `to its default, ${assumption.default}`}`)
     .join(', ');
@@ -147,7 +162,13 @@ async function confirm(changes: readonly AppliedChange[], { name }: Profile, opt
 
 function show(turned: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {
   const rows = turned.map(({ assumption, before, value }) => ({
-    ...{ id: assumption.id, switch: assumption.switch, before: before ?? null, after: value ?? null, default: assumption.default },
+    ...{
+      id: assumption.id,
+      switch: assumption.switch,
+      before: before ?? null,
+      after: value ?? null,
+      default: assumption.default,
+    },
     ...{ acts: assumption.acts, dependents: dependentsOf(assumption), changed: before !== value },
   }));
   return report.show({
@@ -178,6 +199,8 @@ async function warnIfOverridden(
     const inForce = Object.entries(profile?.assume ?? {}).find(([name]) => name === assumption.switch)?.[1];
     const origin = Object.entries(profile?.assumeOrigins ?? {}).find(([name]) => name === assumption.switch)?.[1];
     if (inForce !== (value ?? assumption.default))
-      report.warn([`here something else goes before it: ${assumption.switch} is ${inForce ?? ''} by ${origin ?? 'default'}`]);
+      report.warn([
+        `here something else goes before it: ${assumption.switch} is ${inForce ?? ''} by ${origin ?? 'default'}`,
+      ]);
   }
 }

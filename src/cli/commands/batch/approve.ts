@@ -1,4 +1,10 @@
-import { approvablePlan, approvalMs, approvedEvent, judgeApprovals, selfApprovalReason } from '../../../batch/plan/approval.js';
+import {
+  approvablePlan,
+  approvalMs,
+  approvedEvent,
+  judgeApprovals,
+  selfApprovalReason,
+} from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
 import { differences } from '../../../batch/plan/refusals.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
@@ -27,15 +33,21 @@ export interface ApproveFlags {
 const command = 'batch approve';
 
 /**
- * Puts the name of a second person to a plan, once they have said what it comes to. They work on an account of their own: there a copy
- * of the plan's file is approved, and the file that comes of it is taken in where the plan is.
+ * Puts the name of a second person to a plan, once they have said what it comes to. They work on an account of their
+ * own: there a copy of the plan's file is approved, and the file that comes of it is taken in where the plan is.
  */
-export async function runBatchApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
+export async function runBatchApprove(
+  name: string,
+  options: CommonOptions & ApproveFlags,
+  runtime: Runtime,
+): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { keyFile, approvalFile } = options;
   const isCopy = /[/\\]|\.db$/.test(name);
-  if (keyFile === undefined && approvalFile !== undefined && !isCopy) return importApproval(name, approvalFile, report, runtime);
-  if (keyFile === undefined) throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
+  if (keyFile === undefined && approvalFile !== undefined && !isCopy)
+    return importApproval(name, approvalFile, report, runtime);
+  if (keyFile === undefined)
+    throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
   if (isCopy && approvalFile === undefined)
     throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
   const approvers = await approversOf(runtime);
@@ -67,7 +79,11 @@ async function approvedBy(
   const key = approverKey(options.keyFile, runtime);
   const by = approverNameOf(key, approvers);
   if (by === undefined)
-    throw refused(head, 'this key is that of no approver', `add its public half to approvers in the user's configuration file`);
+    throw refused(
+      head,
+      'this key is that of no approver',
+      `add its public half to approvers in the user's configuration file`,
+    );
   const own = selfApprovalReason(head, { by, user }, approvers);
   if (own !== undefined) throw refused(head, own, approveElsewhere(head));
   const change = planChangeReason(store);
@@ -91,11 +107,20 @@ async function showApproval(
   approvalFile: string | undefined,
   report: Reporter,
 ): Promise<void> {
-  const next = approvalFile === undefined ? runCommand(head) : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
+  const next =
+    approvalFile === undefined
+      ? runCommand(head)
+      : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
   await report.show({
     document: {
       schema: 'paycli.batch-approval/1',
-      ...{ plan: head.id, digest: head.digest, by, at: new Date(Number(at)).toISOString(), until: new Date(until).toISOString() },
+      ...{
+        plan: head.id,
+        digest: head.digest,
+        by,
+        at: new Date(Number(at)).toISOString(),
+        until: new Date(until).toISOString(),
+      },
     },
     text: () =>
       `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until ${report.moment(until)}\n${report.paint.dim('next:')} \`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
@@ -152,7 +177,9 @@ async function stateTotals(
   runtime: Runtime,
 ): Promise<StatedTotals> {
   const given = { totals: totalsIn(total, '--total', command) ?? {}, rows: countIn(rows, '--rows', command), digest };
-  const missing = head.totals.filter(({ currency }) => given.totals[currency] === undefined).map(({ currency }) => currency);
+  const missing = head.totals
+    .filter(({ currency }) => given.totals[currency] === undefined)
+    .map(({ currency }) => currency);
   const needsRows = head.totals.length === 0 && given.rows === undefined;
   if (missing.length === 0 && !needsRows && digest !== undefined) return { ...given, digest };
   if (!mayPrompt(options, runtime)) {
@@ -167,7 +194,9 @@ async function stateTotals(
     });
   }
   // Not silenced by --quiet: nobody should approve what was not shown.
-  report.err(`${report.errPaint.bold(head.id)}\n${columns(headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]))}`);
+  report.err(
+    `${report.errPaint.bold(head.id)}\n${columns(headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]))}`,
+  );
   const prompter = await runtime.prompter(options.color);
   const totals = { ...given.totals };
   for (const currency of missing)
@@ -176,7 +205,9 @@ async function stateTotals(
       message: `What it should come to in ${currency}`,
       hint: 'from your own papers',
     });
-  const counted = needsRows ? Number(await prompter.ask({ name: 'rows', message: 'How many rows it should have' })) : given.rows;
+  const counted = needsRows
+    ? Number(await prompter.ask({ name: 'rows', message: 'How many rows it should have' }))
+    : given.rows;
   return {
     totals,
     rows: counted,
@@ -197,5 +228,6 @@ function checkStated(head: PlanHead, { totals, rows, digest }: StatedTotals): vo
     ...(rows !== undefined && rows !== head.count ? [`you said ${rowsText(rows)}, and there are ${head.count}`] : []),
     ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
   ];
-  if (wrong.length > 0) throw refused(head, wrong.join('; '), 'find out which plan is meant; `paycli batch show` shows it');
+  if (wrong.length > 0)
+    throw refused(head, wrong.join('; '), 'find out which plan is meant; `paycli batch show` shows it');
 }

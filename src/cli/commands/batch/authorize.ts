@@ -20,7 +20,8 @@ import { moneyText, operationCommand, rowsText } from './plan-files.js';
 export async function checkApproval(plan: PlanStore, { session, runtime }: Tools): Promise<void> {
   const { head } = plan;
   const needed = approvalNeeded(head, session.caps);
-  const verdict = needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
+  const verdict =
+    needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
   if (verdict?.valid === false)
     throw fail('BATCH_REFUSED', {
       why: `plan ${head.id} needs the approval of a second person, for ${needed}; ${verdict.why}`,
@@ -29,14 +30,20 @@ export async function checkApproval(plan: PlanStore, { session, runtime }: Tools
   // An approval that counts has looked at the digest already.
   const change = verdict === undefined ? planChangeReason(plan) : undefined;
   if (change !== undefined)
-    throw fail('BATCH_REFUSED', { why: `plan ${head.id} cannot be run: ${change}`, how: 'nothing was sent; plan the file again' });
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} cannot be run: ${change}`,
+      how: 'nothing was sent; plan the file again',
+    });
 }
 
 /**
- * The same for a machine that works on a batch of another one: by its own profile and its own approvers, over the head that the row key
- * proves. Throws BATCH_REFUSED.
+ * The same for a machine that works on a batch of another one: by its own profile and its own approvers, over the head
+ * that the row key proves. Throws BATCH_REFUSED.
  */
-export async function checkWorkerApproval({ head, approvals }: PostgresEngine, { session, runtime }: Tools): Promise<void> {
+export async function checkWorkerApproval(
+  { head, approvals }: PostgresEngine,
+  { session, runtime }: Tools,
+): Promise<void> {
   const needed = approvalNeeded(head, session.caps);
   if (needed === undefined) return;
   const verdict = judgeApprovals(approvals, head, await approversOf(runtime), runtime.clock.now());
@@ -82,7 +89,11 @@ export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools
 }
 
 /** Every row that may still be sent against the rules of its operation. Throws BATCH_REFUSED. */
-export async function checkPlanRules(plan: PlanStore, connection: BatchConnection, { runtime }: Pick<Tools, 'runtime'>): Promise<void> {
+export async function checkPlanRules(
+  plan: PlanStore,
+  connection: BatchConnection,
+  { runtime }: Pick<Tools, 'runtime'>,
+): Promise<void> {
   const noted = plan.noted();
   for await (const row of planRows(plan, runtime.clock))
     if (['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) revalidateRow(row, connection);
@@ -97,7 +108,10 @@ function checkedRow<T>({ number }: BatchRow, check: () => T): T {
   }
 }
 
-/** On live, the totals are repeated in words and the merchant login is typed, once for the whole batch. Throws LIVE_GUARD. */
+/**
+ * On live, the totals are repeated in words and the merchant login is typed, once for the whole batch. Throws
+ * LIVE_GUARD.
+ */
 export async function confirmBatch(head: PlanHead, tools: Tools): Promise<void> {
   const { session, options, report } = tools;
   if (session.class !== 'live' || operationById(head.operation).effect !== 'money') return;
@@ -111,7 +125,9 @@ function statementOf(head: PlanHead, session: Session): Statement {
   return {
     title: `LIVE batch of ${rowsText(head.count)}, each a ${operationCommand(head)}: this moves real money`,
     rows: [
-      ...head.totals.map(({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const),
+      ...head.totals.map(
+        ({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const,
+      ),
       ['rows', String(head.count)],
       ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
       ['gateway', placeText(session)],

@@ -14,7 +14,9 @@ import { moneyDocument, moneyText } from './plan-files.js';
 const lineEveryMs = 10_000;
 const maxRemarks = 20;
 
-/** Reports a run while it goes on: a progress line on a terminal, events for programs, now and then a remark elsewhere. */
+/**
+ * Reports a run while it goes on: a progress line on a terminal, events for programs, now and then a remark elsewhere.
+ */
 export class BatchReporter {
   readonly #head: PlanHead;
   readonly #report: Reporter;
@@ -62,7 +64,8 @@ export class BatchReporter {
   #remark(text: string, { what }: RunEvent): void {
     if (what === 'row' || what === 'left') this.#remarks += 1;
     if (this.#remarks <= maxRemarks || what === 'halt' || what === 'pause') this.#report.notes([text]);
-    else if (this.#remarks === maxRemarks + 1) this.#report.notes([`further rows: \`paycli batch report ${this.#head.id}\``]);
+    else if (this.#remarks === maxRemarks + 1)
+      this.#report.notes([`further rows: \`paycli batch report ${this.#head.id}\``]);
   }
 
   #line(): string {
@@ -92,7 +95,14 @@ function documentOf(event: RunEvent): Record<string, unknown> {
   if (event.what === 'halt') return { event: 'halt', why: event.why };
   if (event.what === 'left') return { event: 'left', row: event.number, reason: event.reason };
   const { number, state, intent, reason } = event;
-  return { event: 'row', row: number, state, orderId: intent.orderId ?? null, clientOrderId: intent.clientOrderId ?? null, reason };
+  return {
+    event: 'row',
+    row: number,
+    state,
+    orderId: intent.orderId ?? null,
+    clientOrderId: intent.clientOrderId ?? null,
+    reason,
+  };
 }
 
 /** What a person wants to know at once. */
@@ -141,7 +151,10 @@ export function renderRunResult({ head, totals, why, exit, next }: RunResult, re
           paint.dim(ends[end]),
         ]);
       const sum = totals.map(({ end, count }) => `${count} ${end.replace('_', ' ')}`).join(' + ');
-      const lines = [...(why === undefined ? [] : [`stopped: ${why}`]), ...(next === undefined ? [] : [`next: ${next}`])];
+      const lines = [
+        ...(why === undefined ? [] : [`stopped: ${why}`]),
+        ...(next === undefined ? [] : [`next: ${next}`]),
+      ];
       return `${paint.bold(head.id)}\n${columns(rows)}${head.count} planned = ${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };
@@ -158,8 +171,9 @@ export interface RunProgress {
 export const newRunProgress = (): RunProgress => ({ hasSent: false, exit: undefined });
 
 /**
- * Gives the exit code of a run. Storage that fails once rows may have left does not end it with 13, which says that nothing was sent: what
- * became of them is unknown until `resume` (a command) has asked; after a result was shown, that one stands and the fault is told beside it.
+ * Gives the exit code of a run. Storage that fails once rows may have left does not end it with 13, which says that
+ * nothing was sent: what became of them is unknown until `resume` (a command) has asked; after a result was shown, that
+ * one stands and the fault is told beside it.
  */
 export async function keepOutcome(
   progress: RunProgress,
@@ -175,7 +189,10 @@ export async function keepOutcome(
       printError(error, report, progress.exit);
       return progress.exit;
     }
-    const unknown = fail('OUTCOME_UNKNOWN', { why: 'the storage failed while rows of the batch were on their way', how: resume });
+    const unknown = fail('OUTCOME_UNKNOWN', {
+      why: 'the storage failed while rows of the batch were on their way',
+      how: resume,
+    });
     unknown.beside = error;
     throw unknown;
   }

@@ -6,10 +6,14 @@ import type { Files, Runtime } from '../../../runtime/ports.js';
 const maxBytes = 256;
 
 /**
- * The keyed hash that vouches for files with card numbers. Its key lies in the configuration folder: whoever has a copy of the state folder
- * alone cannot try out the few possible numbers against a plan. Read, or made, when it is first needed. Throws STORAGE.
+ * The keyed hash that vouches for files with card numbers. Its key lies in the configuration folder: whoever has a copy
+ * of the state folder alone cannot try out the few possible numbers against a plan. Read, or made, when it is first
+ * needed. Throws STORAGE.
  */
-export function cardFileMac({ files, random }: Pick<Runtime, 'files' | 'random'>): (parts: readonly string[]) => string {
+export function cardFileMac({
+  files,
+  random,
+}: Pick<Runtime, 'files' | 'random'>): (parts: readonly string[]) => string {
   let key: string | undefined;
   return (parts) => {
     key ??= keyIn(join(files.folders.config, 'card-seal.key'), files, () => random.letters(43));
@@ -23,7 +27,11 @@ function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createT
     const key = files.readText(path, maxBytes).trim();
     if (key.length >= 32) return key;
   } catch (cause) {
-    throw fail('STORAGE', { what: path, why: 'the key for files with card numbers cannot be read or written there', how }, { cause });
+    throw fail(
+      'STORAGE',
+      { what: path, why: 'the key for files with card numbers cannot be read or written there', how },
+      { cause },
+    );
   }
   throw fail('STORAGE', { what: path, why: 'it holds no key for files with card numbers', how });
 }

@@ -61,12 +61,15 @@ export function moveCommand(head: PlanHead, to: BoundEngine): string {
 
 type Verb = 'run' | 'resume' | 'work';
 
-/** Before anything is asked or opened: whether the flags lead to this machine or to a database. Throws BATCH_REFUSED. */
+/**
+ * Before anything is asked or opened: whether the flags lead to this machine or to a database. Throws BATCH_REFUSED.
+ */
 export function checkEngineKind(head: PlanHead, binding: Binding | undefined, way: EngineAccess, verb: Verb): void {
   if (binding === undefined) return;
   checkNotMoving(head, binding);
   const isLocal = way.engine === undefined;
-  if ((binding.engine.kind === 'local') !== isLocal) throw boundElsewhereError(head, binding, verb, isLocal ? 'local' : 'postgres://…');
+  if ((binding.engine.kind === 'local') !== isLocal)
+    throw boundElsewhereError(head, binding, verb, isLocal ? 'local' : 'postgres://…');
 }
 
 /** Throws BATCH_REFUSED where this is not the engine the plan runs on; `way` is what led here. */
@@ -90,7 +93,11 @@ export function replacedReason({ id }: PlanHead, { shown }: BoundEngine): string
 }
 
 function replacedError(head: PlanHead, binding: Binding, verb: Verb): Error {
-  const careful = batchCommand(verb === 'run' ? 'run' : 'resume', head, `${engineFlagsText(binding.flags)} --after-restore`);
+  const careful = batchCommand(
+    verb === 'run' ? 'run' : 'resume',
+    head,
+    `${engineFlagsText(binding.flags)} --after-restore`,
+  );
   const where = verb === 'work' ? ', on the machine that planned it,' : '';
   return fail('BATCH_REFUSED', {
     why: replacedReason(head, binding),
@@ -125,7 +132,14 @@ export function checkOrdersElsewhere(plan: Pick<PlanStore, 'head' | 'rows'>, jou
   for (let from = 1; from <= plan.head.count; from += pageSize)
     for (const { endpointId, values } of plan.rows(from, pageSize)) {
       const { clientOrderId, orderId } = values;
-      const place = { kind: row.opens ? 'opening' : 'follow-up', base, endpointId, operation, clientOrderId, orderId } as const;
+      const place = {
+        kind: row.opens ? 'opening' : 'follow-up',
+        base,
+        endpointId,
+        operation,
+        clientOrderId,
+        orderId,
+      } as const;
       const found = journal.externalPlans.find(place, id);
       if (found !== undefined) throw externalOrderError(place, found, 'a row of this plan would be a second payment');
     }
@@ -140,7 +154,10 @@ export function bindPlan(plan: BoundPlan, before: Binding | undefined, after: Bi
   });
 }
 
-/** This journal sends nothing of the plan any more. Its orders are written down once; those that have their end since stay out. */
+/**
+ * This journal sends nothing of the plan any more. Its orders are written down once; those that have their end since
+ * stay out.
+ */
 export function bindInJournal(plan: Pick<PlanStore, 'head' | 'rows'>, journal: Journal, bound: BoundEngine): void {
   const orders = journal.externalPlans.binding(plan.head.id) === undefined ? ordersOf(plan) : [];
   journal.externalPlans.bind(planElsewhere(plan.head, bound), orders, true);
@@ -158,7 +175,10 @@ export function planElsewhere({ id, base, operation }: PlanHead, binding: BoundE
 }
 
 /** The orders of a plan's rows, in their order; those of `without` are left out. */
-export function* ordersOf(plan: Pick<PlanStore, 'head' | 'rows'>, without: ReadonlySet<number> = new Set()): Generator<ExternalOrder> {
+export function* ordersOf(
+  plan: Pick<PlanStore, 'head' | 'rows'>,
+  without: ReadonlySet<number> = new Set(),
+): Generator<ExternalOrder> {
   const { count, operation } = plan.head;
   for (let from = 1; from <= count; from += pageSize)
     for (const row of plan.rows(from, pageSize)) if (!without.has(row.number)) yield orderOf(row, operation);

@@ -1,6 +1,6 @@
 /**
- * Examples of the `batch` commands that send nothing, without the word `paycli`; a test runs them beside the files they name.
- * $PLAN stands for the id of a plan, $DIGEST for the first 8 characters of its digest.
+ * Examples of the `batch` commands that send nothing, without the word `paycli`; a test runs them beside the files they
+ * name. $PLAN stands for the id of a plan, $DIGEST for the first 8 characters of its digest.
  */
 export const batchExamples = {
   plan: [
@@ -26,14 +26,20 @@ export const batchRunExamples = {
   report: ['batch report $PLAN --out results'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Examples of `batch work`, without the word `paycli`; a test runs them with a database of its own in the place of this address. */
+/**
+ * Examples of `batch work`, without the word `paycli`; a test runs them with a database of its own in the place of this
+ * address.
+ */
 export const batchWorkExamples = [
   'batch work --make-row-key rows.key',
   'batch work --engine postgres://payer@db.example/batches --row-key-file rows.key',
   'batch work $PLAN --engine postgres://payer@db.example/batches --row-key-file rows.key --concurrency 8',
 ] as const;
 
-/** Examples of `batch move`, without the word `paycli`; a test runs them with a database of its own in the place of this address. */
+/**
+ * Examples of `batch move`, without the word `paycli`; a test runs them with a database of its own in the place of this
+ * address.
+ */
 export const batchMoveExamples = [
   'batch move $PLAN --to postgres://payer@db.example/batches --row-key-file rows.key',
   'batch move $PLAN --to local',

@@ -8,7 +8,10 @@ import { addSendingCommands, addViewOptions } from './register-sending.js';
 /** The `batch` group. */
 export function addBatch(program: Command, context: ProgramContext): void {
   const batch = asGroup(
-    program.command('batch').description('Files of many payments: planned, approved, sent once each').helpGroup('Batches:'),
+    program
+      .command('batch')
+      .description('Files of many payments: planned, approved, sent once each')
+      .helpGroup('Batches:'),
   );
   addPlan(batch.command('plan'), context);
   addApprove(batch.command('approve'), context);
@@ -33,12 +36,25 @@ function addPlan(plan: Command, { runtime, finish }: ProgramContext): void {
     .summary('Check a file of payments and freeze it')
     .description(withExamples(aboutPlan, batchExamples.plan))
     .argument('<file>', 'CSV or NDJSON')
-    .option('--operation <name>', 'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status')
-    .addOption(new Option('--format <format>', 'csv or ndjson; by the name of the file when left out').choices(['csv', 'ndjson']))
+    .option(
+      '--operation <name>',
+      'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
+    )
+    .addOption(
+      new Option('--format <format>', 'csv or ndjson; by the name of the file when left out').choices([
+        'csv',
+        'ndjson',
+      ]),
+    )
     .option('--delimiter <character>', "what separates the cells of CSV: , (usual), ';' or tab")
     .addOption(repeated('--map <column=field>', 'a column with a name of its own, repeated as needed'))
     .option('--expect-count <number>', 'how many rows there are; needed without a terminal and on live')
-    .addOption(repeated('--expect-total <currency=amount>', 'what they come to, such as EUR=123.45; needed without a terminal and on live'))
+    .addOption(
+      repeated(
+        '--expect-total <currency=amount>',
+        'what they come to, such as EUR=123.45; needed without a terminal and on live',
+      ),
+    )
     .option('--allow-pan-file', 'let the file, mode 0600, hold card numbers; they stay there')
     .option('--no-input', 'never ask');
   addGlobalOptions(addConnectionOptions(plan)).action(async (file: string) => {
@@ -100,11 +116,16 @@ Where the plan runs on a database, that is asked; out of reach, what did not com
 
 function addShow(show: Command, { runtime, finish }: ProgramContext): void {
   const brief = 'One plan: what it holds, where its rows stand, what happened to it';
-  show.summary(brief).description(withExamples(aboutShow, batchExamples.show)).argument('<plan>', 'its id, or how the id begins');
-  addGlobalOptions(addViewOptions(addProfileFilter(show, 'refuse the plan of any other profile'))).action(async (plan: string) => {
-    const { runBatchShow } = await import('./show.js');
-    finish.exit = await runBatchShow(plan, show.opts(), runtime);
-  });
+  show
+    .summary(brief)
+    .description(withExamples(aboutShow, batchExamples.show))
+    .argument('<plan>', 'its id, or how the id begins');
+  addGlobalOptions(addViewOptions(addProfileFilter(show, 'refuse the plan of any other profile'))).action(
+    async (plan: string) => {
+      const { runBatchShow } = await import('./show.js');
+      finish.exit = await runBatchShow(plan, show.opts(), runtime);
+    },
+  );
 }
 
 const aboutReconcile = `Hold a statement of the gateway or the bank against the journal, both ways

@@ -66,7 +66,9 @@ function operationFor(name: string | undefined): { readonly id: OperationId; rea
   const row = operations.find((each) => each === wanted);
   if (row !== undefined && batchOperations.includes(row.id)) return { id: row.id, row };
   if (row !== undefined && 'cvv' in row.fields)
-    throw usageError(`a ${row.command} needs the security code of the card, which no file may hold; a batch takes ${names.join(', ')}`);
+    throw usageError(
+      `a ${row.command} needs the security code of the card, which no file may hold; a batch takes ${names.join(', ')}`,
+    );
   throw usageError(`--operation takes one of ${names.join(', ')}${suggest(name, names)}`);
 }
 
@@ -75,7 +77,14 @@ function nameOf(id: OperationId): string {
   return (row?.command ?? id).replace('payout send', 'payout').replaceAll(' ', '-');
 }
 
-const separators: Readonly<Record<string, string>> = { ',': ',', ';': ';', tab: '\t', '\t': '\t', comma: ',', semicolon: ';' };
+const separators: Readonly<Record<string, string>> = {
+  ',': ',',
+  ';': ';',
+  tab: '\t',
+  '\t': '\t',
+  comma: ',',
+  semicolon: ';',
+};
 
 function delimiterIn(text = ',', command = 'batch plan'): string {
   const found = separators[text];
@@ -91,7 +100,8 @@ function parseMappings(texts: readonly string[], command: string): (readonly [co
     if (pair.includes('')) throw usageError('--map takes COLUMN=FIELD, such as "Order no=client_orderid"', command);
     return pair;
   });
-  if (new Set(pairs.map(([column]) => column)).size < pairs.length) throw usageError('--map names one column twice', command);
+  if (new Set(pairs.map(([column]) => column)).size < pairs.length)
+    throw usageError('--map names one column twice', command);
   return pairs;
 }
 
@@ -99,9 +109,12 @@ function mapOf(texts: readonly string[], row: Operation, { assume }: Session): R
   const map: Record<string, string> = {};
   const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key));
   for (const [column, name] of parseMappings(texts, 'batch plan')) {
-    const key = fields.find(([each, { wire }]) => [each, wire, flagOf(each), flagOf(each).slice(2)].includes(name))?.[0];
+    const key = fields.find(([each, { wire }]) =>
+      [each, wire, flagOf(each), flagOf(each).slice(2)].includes(name),
+    )?.[0];
     const names = fields.map(([, { wire }]) => wire);
-    if (key === undefined) throw usageError(`--map: ${row.command} has no field ${name.slice(0, 40)}${suggest(name, names)}`);
+    if (key === undefined)
+      throw usageError(`--map: ${row.command} has no field ${name.slice(0, 40)}${suggest(name, names)}`);
     map[column] = key;
   }
   return map;
@@ -134,7 +147,10 @@ export function totalsIn(
 /** Where nobody looks on, what a file comes to must be known from somewhere else. */
 function requireExpected({ count, totals }: Expected, row: Operation, session: Session): Expected {
   const hasAmounts = row.fields['amount']?.need === 'required';
-  const lacks = [...(count === undefined ? ['--expect-count'] : []), ...(totals === undefined && hasAmounts ? ['--expect-total'] : [])];
+  const lacks = [
+    ...(count === undefined ? ['--expect-count'] : []),
+    ...(totals === undefined && hasAmounts ? ['--expect-total'] : []),
+  ];
   // Rows that may do without an amount come to nothing, unless one is named.
   if (lacks.length === 0) return { count, totals: totals ?? {} };
   const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
@@ -157,10 +173,12 @@ export function readStatementFlags({ delimiter, map = [], currency }: StatementF
     const field = statementFields.find(
       (each) => each === name || each.replaceAll('-', '_') === name || (name === 'type' && each === 'status'),
     );
-    if (field === undefined) throw usageError(`--map takes one of ${statementFields.join(', ')}${suggest(name, statementFields)}`, command);
+    if (field === undefined)
+      throw usageError(`--map takes one of ${statementFields.join(', ')}${suggest(name, statementFields)}`, command);
     found[column] = field;
   }
-  if (currency !== undefined && !isCurrency(currency)) throw usageError('--currency takes a code of ISO 4217, such as EUR', command);
+  if (currency !== undefined && !isCurrency(currency))
+    throw usageError('--currency takes a code of ISO 4217, such as EUR', command);
   return { delimiter: delimiterIn(delimiter, command), map: found, currency };
 }
 
@@ -172,7 +190,13 @@ export async function readingInput<T>(file: string, command: string, read: () =>
   try {
     return await read();
   } catch (error) {
-    if (isPaycliError(error) || !(error instanceof Error) || !('code' in error) || !fileCodes.includes(String(error.code))) throw error;
+    if (
+      isPaycliError(error) ||
+      !(error instanceof Error) ||
+      !('code' in error) ||
+      !fileCodes.includes(String(error.code))
+    )
+      throw error;
     throw fail('USAGE', { why: `${oneLine(file)}: ${reasonOf(error)}`, command }, { cause: error });
   }
 }

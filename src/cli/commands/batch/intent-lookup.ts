@@ -5,7 +5,14 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
-import { bindingOf, engineFlagsText, isFromEarlierVersion, ranHere, replacedReason, thisMachine } from './engine-binding.js';
+import {
+  bindingOf,
+  engineFlagsText,
+  isFromEarlierVersion,
+  ranHere,
+  replacedReason,
+  thisMachine,
+} from './engine-binding.js';
 import { batchCommand } from './plan-files.js';
 import { type EngineFlags, viewShared } from './shared-engine.js';
 
@@ -33,10 +40,16 @@ export async function openIntentLookup(
   const { head } = plan;
   const binding = bindingOf(plan, journal);
   if (hasUnknownEngine(plan, binding)) return lookupOnUnknownEngine(plan, journal, asked, runtime);
-  const isHere = binding === undefined || (binding.movingTo === undefined && isSameEngine(binding.engine, thisMachine(journal).engine));
-  if (isHere || binding.engine.kind === 'local') return journalLookup(plan, journal, isHere ? 'planned' : 'unknown_here');
+  const isHere =
+    binding === undefined ||
+    (binding.movingTo === undefined && isSameEngine(binding.engine, thisMachine(journal).engine));
+  if (isHere || binding.engine.kind === 'local')
+    return journalLookup(plan, journal, isHere ? 'planned' : 'unknown_here');
   const { engine, enginePasswordFile } = asked.flags;
-  const given = { ...(engine === undefined ? {} : { engine }), ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }) };
+  const given = {
+    ...(engine === undefined ? {} : { engine }),
+    ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }),
+  };
   try {
     const view = await viewShared(head.id, { ...binding.flags, ...given }, `batch ${asked.verb}`, runtime);
     if (isSameEngine(view.identity, binding.engine))
@@ -67,7 +80,8 @@ async function lookupOnUnknownEngine(
 ): Promise<OpenIntentLookup> {
   if (flags.engine === undefined) return journalLookup(plan, journal, 'unknown_here');
   const view = await viewShared(plan.head.id, flags, `batch ${verb}`, runtime);
-  if (view.known !== undefined) return { find: (rows) => view.find(rows), defaultState: 'planned', close: () => view.close() };
+  if (view.known !== undefined)
+    return { find: (rows) => view.find(rows), defaultState: 'planned', close: () => view.close() };
   await view.close();
   return journalLookup(plan, journal, 'unknown_here');
 }
@@ -76,9 +90,14 @@ function wrongDatabase(head: PlanHead, binding: Binding, engine: string | undefi
   const { shown, flags } = binding;
   const what = engine ?? shown;
   const other = `it is not the database that plan ${head.id} runs on`;
-  if (engine !== undefined && engine !== flags.engine) return { what, why: other, how: `leave --engine out, or name ${shown}` };
+  if (engine !== undefined && engine !== flags.engine)
+    return { what, why: other, how: `leave --engine out, or name ${shown}` };
   const careful = batchCommand('resume', head, `${engineFlagsText(flags)} --after-restore`);
-  return { what, why: replacedReason(head, binding), how: `\`${careful}\` asks the gateway about every row before it goes on` };
+  return {
+    what,
+    why: replacedReason(head, binding),
+    how: `\`${careful}\` asks the gateway about every row before it goes on`,
+  };
 }
 
 interface LookupTools {

@@ -14,8 +14,15 @@ import { bindingOf, checkBinding, describeDatabase, orderOf, planElsewhere } fro
 import { openPlanFile, planIdsOf } from './plan-files.js';
 import { type EngineFlags, viewShared } from './shared-engine.js';
 
-/** The gate knows nothing of what this machine sent by itself. Throws BATCH_REFUSED when it sent a row, or another payment under its id. */
-export function assertNotSentLocally(plan: PlanStore, { row: operation, place, target }: BatchConnection, journal: Journal): void {
+/**
+ * The gate knows nothing of what this machine sent by itself. Throws BATCH_REFUSED when it sent a row, or another
+ * payment under its id.
+ */
+export function assertNotSentLocally(
+  plan: PlanStore,
+  { row: operation, place, target }: BatchConnection,
+  journal: Journal,
+): void {
   for (let from = 1; from <= plan.head.count; from += pageSize)
     for (const row of plan.rows(from, pageSize)) {
       const before = findPriorIntent(operation, row, { ...place, target }, journal);
@@ -46,9 +53,9 @@ interface ImportPorts {
 }
 
 /**
- * Writes into the journal of this machine what all workers made of a plan, so that reports, single commands and caps know of it.
- * The gate stays the one that decides about its rows; what is in doubt there is in doubt here. Gives the numbers of rows that
- * something of this machine keeps out.
+ * Writes into the journal of this machine what all workers made of a plan, so that reports, single commands and caps
+ * know of it. The gate stays the one that decides about its rows; what is in doubt there is in doubt here. Gives the
+ * numbers of rows that something of this machine keeps out.
  */
 export async function importResults({ plan, engine, connection, journal }: ImportPorts): Promise<readonly number[]> {
   const conflicting: number[] = [];
@@ -61,7 +68,8 @@ export async function importResults({ plan, engine, connection, journal }: Impor
       return intent === undefined ? [] : [[row, intent] as const];
     });
     journal.inOneTransaction(() => {
-      for (const [row, intent] of known) if (!importIntent(intentForRow(here, row), intent, journal)) conflicting.push(row.number);
+      for (const [row, intent] of known)
+        if (!importIntent(intentForRow(here, row), intent, journal)) conflicting.push(row.number);
       const { id, operation } = plan.head;
       const over = rows.filter(({ number }) => isFinal(found.get(number)));
       journal.externalPlans.forget(
@@ -81,7 +89,8 @@ function isFinal(intent: Intent | undefined): boolean {
 function importIntent(wanted: NewIntent, { state, reason, orderId, outcome }: Intent, journal: Journal): boolean {
   const own = planLocally(wanted, journal);
   if (own === undefined) return false;
-  const isNew = own.state === 'planned' || ((own.state === 'not_sent' || own.state === 'refused') && own.state !== state);
+  const isNew =
+    own.state === 'planned' || ((own.state === 'not_sent' || own.state === 'refused') && own.state !== state);
   const { id } = isNew ? journal.begin(own, false, { isCopy: true }) : own;
   journal.settle(id, state, { reason, orderId, outcome });
   return true;
@@ -100,9 +109,9 @@ function planLocally(wanted: NewIntent, journal: Journal): Intent | undefined {
 const pageOfOrders = 5000;
 
 /**
- * A machine that works on a batch of another one writes its orders into its own journal before it sends the first row, so that no
- * single command and no plan of this machine pays one of them as well. Throws BATCH_REFUSED where it did already, or knows that the
- * plan runs on another engine, and STORAGE.
+ * A machine that works on a batch of another one writes its orders into its own journal before it sends the first row,
+ * so that no single command and no plan of this machine pays one of them as well. Throws BATCH_REFUSED where it did
+ * already, or knows that the plan runs on another engine, and STORAGE.
  */
 export async function registerOrders(engine: PostgresEngine, flags: EngineFlags, runtime: Runtime): Promise<void> {
   const { head } = engine;
@@ -145,8 +154,8 @@ async function bindingOfPlan(id: string, journal: Journal, runtime: Runtime): Pr
 }
 
 /**
- * A machine without the plan learns from the engine it worked on that the batch left it: it was moved away from there, or another
- * database took its place and its address, and has asked about every row since (else nobody works there).
+ * A machine without the plan learns from the engine it worked on that the batch left it: it was moved away from there,
+ * or another database took its place and its address, and has asked about every row since (else nobody works there).
  */
 async function hasLeftEngine(before: BoundEngine, here: BoundEngine, id: string, runtime: Runtime): Promise<boolean> {
   if (before.flags.engine === here.flags.engine) return true;
@@ -160,13 +169,27 @@ async function hasLeftEngine(before: BoundEngine, here: BoundEngine, id: string,
   }
 }
 
-function assertOrderNotSentLocally({ number, name, endpointId, sum }: RowOrder, { head }: PostgresEngine, journal: Journal): void {
+function assertOrderNotSentLocally(
+  { number, name, endpointId, sum }: RowOrder,
+  { head }: PostgresEngine,
+  journal: Journal,
+): void {
   const { base, operation } = head;
   const kind = operationById(operation).opens ? 'opening' : 'follow-up';
-  const place = { kind, base, endpointId, operation, clientOrderId: name, orderId: kind === 'opening' ? undefined : name } as const;
+  const place = {
+    kind,
+    base,
+    endpointId,
+    operation,
+    clientOrderId: name,
+    orderId: kind === 'opening' ? undefined : name,
+  } as const;
   const isSame = (intent: Intent) =>
-    kind === 'opening' || (intent.operation === operation && intent.sum?.minor === sum?.minor && intent.sum?.currency === sum?.currency);
-  const met = journal.before(place).find((intent) => isSame(intent) && !['planned', 'not_sent', 'refused'].includes(intent.state));
+    kind === 'opening' ||
+    (intent.operation === operation && intent.sum?.minor === sum?.minor && intent.sum?.currency === sum?.currency);
+  const met = journal
+    .before(place)
+    .find((intent) => isSame(intent) && !['planned', 'not_sent', 'refused'].includes(intent.state));
   if (met === undefined) return;
   throw fail('BATCH_REFUSED', {
     why: `row ${number} of batch ${head.id} was sent from this machine already: ${describeIntent(met)} is ${met.state}`,

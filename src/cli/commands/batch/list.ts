@@ -115,10 +115,16 @@ function whereText(binding: Binding | undefined): string {
 }
 
 function isElsewhere(binding: Binding | undefined, journal: Journal): binding is Binding {
-  return binding !== undefined && (binding.movingTo !== undefined || !isSameEngine(binding.engine, thisMachine(journal).engine));
+  return (
+    binding !== undefined &&
+    (binding.movingTo !== undefined || !isSameEngine(binding.engine, thisMachine(journal).engine))
+  );
 }
 
-/** Asked only where the user names the database: there may be many plans, and a server that does not answer takes its time. */
+/**
+ * Asked only where the user names the database: there may be many plans, and a server that does not answer takes its
+ * time.
+ */
 async function countedAtEngine(
   head: PlanHead,
   { engine }: Binding,

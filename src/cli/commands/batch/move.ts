@@ -1,6 +1,12 @@
 import { type BatchConnection, intentForRow } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
-import { type Binding, type BoundEngine, type EngineAccess, isSameEngine, withoutMove } from '../../../batch/engine-binding.js';
+import {
+  type Binding,
+  type BoundEngine,
+  type EngineAccess,
+  isSameEngine,
+  withoutMove,
+} from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchRow, type BoundPlan, pageSize } from '../../../batch/plan.js';
 import { fail } from '../../../errors/index.js';
@@ -43,10 +49,15 @@ const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 const finalStates: readonly State[] = ['done', 'declined', 'refused'];
 const questionsPerSecond = 10;
 
-/** Takes a plan from the engine it runs on to another one, with all that was sent of it. Sends nothing but questions. */
+/**
+ * Takes a plan from the engine it runs on to another one, with all that was sent of it. Sends nothing but questions.
+ */
 export async function runBatchMove(name: string, flags: MoveFlags, runtime: Runtime): Promise<number> {
   if (flags.to === undefined)
-    throw fail('USAGE', { why: '--to is missing: local, or a database such as postgres://user@host/database', command });
+    throw fail('USAGE', {
+      why: '--to is missing: local, or a database such as postgres://user@host/database',
+      command,
+    });
   const to = flags.to;
   seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) =>
@@ -65,8 +76,8 @@ export async function runBatchMove(name: string, flags: MoveFlags, runtime: Runt
 }
 
 /**
- * One move of one plan. The old engine is closed before the new one is opened, and what both know is written down before each step:
- * cut off anywhere, it goes on when it is run again, and in between neither of them sends.
+ * One move of one plan. The old engine is closed before the new one is opened, and what both know is written down
+ * before each step: cut off anywhere, it goes on when it is run again, and in between neither of them sends.
  */
 class PlanMove {
   readonly #plan: BoundPlan;
@@ -98,7 +109,10 @@ class PlanMove {
       return this.#show(binding, to, false);
     }
     if (movingTo !== undefined && !isBack && !isSameEngine(movingTo.engine, to.engine))
-      throw refused(`plan ${head.id} is on its way to ${movingTo.shown}`, `finish that first: \`${moveCommand(head, movingTo)}\``);
+      throw refused(
+        `plan ${head.id} is on its way to ${movingTo.shown}`,
+        `finish that first: \`${moveCommand(head, movingTo)}\``,
+      );
     sidecar.check(this.#journal);
     const unlisten = runtime.processes.onStop((signal) => this.#stop.abort(signal));
     const connection = await connectionOf(this.#plan, this.#tools, (parts) => this.#journal.hash(parts));
@@ -138,7 +152,10 @@ class PlanMove {
     const journal = this.#journal;
     if (!isSameEngine(binding.engine, thisMachine(journal).engine))
       throw refused(`plan ${this.#plan.head.id} ran with another journal than this one`, 'put that journal back');
-    await this.#settle(await localEngineOf({ plan: this.#plan, journal, connection, rate: questionsPerSecond }, this.#tools), connection);
+    await this.#settle(
+      await localEngineOf({ plan: this.#plan, journal, connection, rate: questionsPerSecond }, this.#tools),
+      connection,
+    );
     this.#beginMove(binding, to);
     this.#handOver(to, connection);
     await this.#uploadTo(to, async (rows) => this.#known(rows, connection));
@@ -146,7 +163,11 @@ class PlanMove {
 
   async #fromDatabase(binding: Binding, to: BoundEngine, connection: BatchConnection): Promise<void> {
     const { rowKeyFile, engine, enginePasswordFile } = this.#flags;
-    const given = definedOf({ engine, rowKeyFile, enginePasswordFile: to.engine.kind === 'local' ? enginePasswordFile : undefined });
+    const given = definedOf({
+      engine,
+      rowKeyFile,
+      enginePasswordFile: to.engine.kind === 'local' ? enginePasswordFile : undefined,
+    });
     const way = { ...binding.flags, ...given };
     const view = await this.#viewOf(binding, way);
     try {
@@ -173,7 +194,10 @@ class PlanMove {
       const view = await this.#viewOf(movingTo, movingTo.flags);
       try {
         if (view.known !== undefined && view.known.movedTo === undefined)
-          throw refused(`plan ${head.id} arrived at ${movingTo.shown} already`, `finish the move with \`${moveCommand(head, movingTo)}\``);
+          throw refused(
+            `plan ${head.id} arrived at ${movingTo.shown} already`,
+            `finish the move with \`${moveCommand(head, movingTo)}\``,
+          );
         await view.closeBatch(head, await rowKeyOf(movingTo.flags, command, this.#tools.runtime), binding.shown);
       } finally {
         await view.close();
@@ -188,14 +212,23 @@ class PlanMove {
     const view = await viewShared(this.#plan.head.id, way, command, this.#tools.runtime);
     if (isSameEngine(view.identity, engine)) return view;
     await view.close();
-    if (way.engine === flags.engine) checkBinding(this.#plan.head, { engine, shown, flags }, view.identity, 'resume', way);
-    throw refused(`this is not the database that plan ${this.#plan.head.id} runs on (${shown})`, 'name its address with --engine');
+    if (way.engine === flags.engine)
+      checkBinding(this.#plan.head, { engine, shown, flags }, view.identity, 'resume', way);
+    throw refused(
+      `this is not the database that plan ${this.#plan.head.id} runs on (${shown})`,
+      'name its address with --engine',
+    );
   }
 
   #engineAt(binding: Binding, way: EngineFlags): Promise<Engine> {
     const { head } = this.#plan;
     const admit = (engine: BoundEngine['engine']) => checkBinding(head, withoutMove(binding), engine, 'resume');
-    return startShared(this.#plan, way, { command, rate: undefined, stop: this.#stop.signal, admit }, this.#tools.runtime);
+    return startShared(
+      this.#plan,
+      way,
+      { command, rate: undefined, stop: this.#stop.signal, admit },
+      this.#tools.runtime,
+    );
   }
 
   /** Asks for what is open, and refuses when something stays so. */
@@ -243,7 +276,8 @@ class PlanMove {
       for (let from = 1; from <= plan.head.count; from += pageSize) {
         const rows = plan.rows(from, pageSize);
         for (const row of rows) assertSettledLocally(row, connection, journal);
-        for (const [number, { state }] of this.#known(rows, connection)) if (finalStates.includes(state)) ended.add(number);
+        for (const [number, { state }] of this.#known(rows, connection))
+          if (finalStates.includes(state)) ended.add(number);
       }
       journal.externalPlans.bind(planElsewhere(plan.head, to), ordersOf(plan, ended), true);
     });
@@ -264,11 +298,19 @@ class PlanMove {
     );
   }
 
-  async #uploadTo(to: BoundEngine, sent: (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Intent>>): Promise<void> {
+  async #uploadTo(
+    to: BoundEngine,
+    sent: (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Intent>>,
+  ): Promise<void> {
     const { head } = this.#plan;
     const { runtime } = this.#tools;
     const admit = (engine: BoundEngine['engine']) => checkBinding(head, to, engine, 'resume');
-    const engine = await startShared(this.#plan, to.flags, { command, rate: undefined, stop: this.#stop.signal, admit, sent }, runtime);
+    const engine = await startShared(
+      this.#plan,
+      to.flags,
+      { command, rate: undefined, stop: this.#stop.signal, admit, sent },
+      runtime,
+    );
     await engine.close();
     bindInJournal(this.#plan, this.#journal, to);
   }

@@ -88,7 +88,11 @@ export function moneyText({ minor, digits, currency }: Pick<Total, 'minor' | 'di
 }
 
 /** Money for programs. */
-export function moneyDocument({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): Record<string, unknown> {
+export function moneyDocument({
+  minor,
+  digits,
+  currency,
+}: Pick<Total, 'minor' | 'digits' | 'currency'>): Record<string, unknown> {
   return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
 }
 
@@ -122,8 +126,8 @@ export function rowsText(count: number): string {
 }
 
 /**
- * Holds a plan, and the file it was made from, against every other process of this user. Throws STORAGE, naming who has it.
- * Plans of one file hold rows of each other, so only one of them is sent at a time.
+ * Holds a plan, and the file it was made from, against every other process of this user. Throws STORAGE, naming who has
+ * it. Plans of one file hold rows of each other, so only one of them is sent at a time.
  */
 export async function lockPlan({ id, file }: PlanHead, runtime: Runtime): Promise<Lock> {
   const held: Lock[] = [];

@@ -19,17 +19,33 @@ import { withJournal } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { columns, oneLine } from '../../format/table.js';
 import { cardFileMac } from './card-file-mac.js';
-import { invalidFileError, listText, type PlanFlags, type PlanInput, readingInput, readPlanFlags, sizeOf } from './input-file.js';
+import {
+  invalidFileError,
+  listText,
+  type PlanFlags,
+  type PlanInput,
+  readingInput,
+  readPlanFlags,
+  sizeOf,
+} from './input-file.js';
 import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from './plan-files.js';
 
 /** Checks a file from end to end and freezes it; nothing is sent. */
-export async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, runtime: Runtime): Promise<number> {
+export async function runBatchPlan(
+  file: string,
+  options: CommonOptions & PlanFlags,
+  runtime: Runtime,
+): Promise<number> {
   return withSession(options, runtime, async (session, report) => {
-    const wanted = readPlanFlags(file, options, { session, isAttended: mayPrompt(options, runtime) && session.class !== 'live' });
+    const wanted = readPlanFlags(file, options, {
+      session,
+      isAttended: mayPrompt(options, runtime) && session.class !== 'live',
+    });
     return withJournal(runtime, async (journal) => {
       const made = await planInput(wanted, { session, journal, report, runtime });
       if (made.kind === 'faulty') throw invalidFileError(file, made.count, made.first, made.log);
-      if (made.kind === 'refused') throw fail('BATCH_REFUSED', { why: listText(`${file} was not planned`, made.reasons), how: made.how });
+      if (made.kind === 'refused')
+        throw fail('BATCH_REFUSED', { why: listText(`${file} was not planned`, made.reasons), how: made.how });
       await show(made, session, report);
       return exits.ok;
     });
@@ -73,7 +89,9 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
           seal: cardFileMac(runtime),
           progress: (bytes, rows) => {
             if (size > smallBytes)
-              report.progress(`reading ${oneLine(wanted.file)}: ${rowsText(rows)}, ${Math.floor((bytes * 100) / size)} %`);
+              report.progress(
+                `reading ${oneLine(wanted.file)}: ${rowsText(rows)}, ${Math.floor((bytes * 100) / size)} %`,
+              );
           },
         },
       );
@@ -131,15 +149,27 @@ async function show(
     document: {
       schema: 'paycli.batch-plan/1',
       ...headDocument(head),
-      ...{ withoutAmount, largest: largest.map(largeDocument), approvalNeeded: needed ?? null, next: needed === undefined ? run : approve },
+      ...{
+        withoutAmount,
+        largest: largest.map(largeDocument),
+        approvalNeeded: needed ?? null,
+        next: needed === undefined ? run : approve,
+      },
     },
     text: () => {
       const { paint } = report;
-      const rows = largest.map((row) => [`  line ${row.line}`, oneLine(row.destination), moneyText({ ...row, minor: String(row.minor) })]);
+      const rows = largest.map((row) => [
+        `  line ${row.line}`,
+        oneLine(row.destination),
+        moneyText({ ...row, minor: String(row.minor) }),
+      ]);
       return (
         `${paint.good('✓')} ${paint.bold(head.id)}: ${rowsText(head.count)} checked and frozen; nothing was sent\n` +
         columns(
-          [...headLines(head, report), ...wholeLines(head, withoutAmount)].map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]),
+          [...headLines(head, report), ...wholeLines(head, withoutAmount)].map(([name, text]) => [
+            `  ${paint.name(name)}`,
+            oneLine(text),
+          ]),
         ) +
         (rows.length === 0 ? '' : `largest:\n${columns(rows)}`) +
         nextText(needed, approve, run, paint.dim('next:'))
@@ -154,7 +184,9 @@ function nextText(needed: string | undefined, approve: string, run: string, next
 }
 
 function wholeLines({ operation }: PlanHead, count: number): (readonly [name: string, text: string])[] {
-  return count === 0 || operation === 'STATUS' ? [] : [['no amount', `in ${rowsText(count)}: all that their orders hold`]];
+  return count === 0 || operation === 'STATUS'
+    ? []
+    : [['no amount', `in ${rowsText(count)}: all that their orders hold`]];
 }
 
 function largeDocument({ number, line, destination, ...money }: LargeRow): Record<string, unknown> {

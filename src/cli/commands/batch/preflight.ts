@@ -25,7 +25,10 @@ export function checkPlanProfile(head: PlanHead, session: Session): void {
   });
 }
 
-/** One question that changes nothing shows wrong keys, a wrong address or a clock that is off before any money does. Throws what is wrong. */
+/**
+ * One question that changes nothing shows wrong keys, a wrong address or a clock that is off before any money does.
+ * Throws what is wrong.
+ */
 export async function checkConnection(
   connection: BatchConnection,
   endpointId: string,
@@ -36,18 +39,27 @@ export async function checkConnection(
   const { protection } = operationById('STATUS');
   if (protection.scheme === 'switched') throw new Error('status has one protection');
   const credentials = await connection.credentials(protection);
-  const check = await checkCredentials(connection.target(endpointId), credentials, ports, { assume, limits, signal, watch });
+  const check = await checkCredentials(connection.target(endpointId), credentials, ports, {
+    assume,
+    limits,
+    signal,
+    watch,
+  });
   const { answer: why } = check;
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
-  if (check.verdict === 'no-answer') throw fail('READ_FAILED', { why: `before the first row, a question was not answered: ${why}` });
+  if (check.verdict === 'no-answer')
+    throw fail('READ_FAILED', { why: `before the first row, a question was not answered: ${why}` });
   const hint = `look at \`paycli config explain${session.flags}\`; nothing of the batch was sent`;
   throw fail('REFUSED', { why, how: hint });
 }
 
 const maxNamed = 5;
 
-/** Rows of a plan that never sent anything, and were sent all the same: by another plan, or by single commands. Throws BATCH_REFUSED. */
+/**
+ * Rows of a plan that never sent anything, and were sent all the same: by another plan, or by single commands. Throws
+ * BATCH_REFUSED.
+ */
 export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Promise<void> {
   const sent: string[] = [];
   let count = 0;
@@ -87,8 +99,14 @@ function ordersText(found: readonly number[]): string {
   return `${found.length === 1 ? 'the order' : 'orders'} of row ${found.join(', ')}`;
 }
 
-/** A worker knows of the rows what the database says, which may be an older copy. Throws BATCH_REFUSED or READ_FAILED. */
-export async function assertWorkerRowsNotAtGateway(engine: PostgresEngine, connection: BatchConnection, stop: AbortSignal): Promise<void> {
+/**
+ * A worker knows of the rows what the database says, which may be an older copy. Throws BATCH_REFUSED or READ_FAILED.
+ */
+export async function assertWorkerRowsNotAtGateway(
+  engine: PostgresEngine,
+  connection: BatchConnection,
+  stop: AbortSignal,
+): Promise<void> {
   const { head } = engine;
   const rows = async (from: number, most: number) =>
     (await engine.orders(from - 1, most)).map(({ name, ...row }) => ({

@@ -1,6 +1,12 @@
 import type { Fault } from '../../../batch/input/source.js';
 import { type ExactMoney, readStatement, unitDigits } from '../../../batch/input/statement.js';
-import { type Disagreement, matchKinds, Reconciler, type Reconciliation, type SideTotal } from '../../../batch/run/reconcile.js';
+import {
+  type Disagreement,
+  matchKinds,
+  Reconciler,
+  type Reconciliation,
+  type SideTotal,
+} from '../../../batch/run/reconcile.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { mayBeCard } from '../../../payments/reply-redaction.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -22,7 +28,11 @@ const command = 'batch reconcile';
 const maxFaults = 100;
 
 /** Holds a statement against the journal both ways; nothing is changed. */
-export async function runBatchReconcile(file: string, options: CommonOptions & StatementFlags, runtime: Runtime): Promise<number> {
+export async function runBatchReconcile(
+  file: string,
+  options: CommonOptions & StatementFlags,
+  runtime: Runtime,
+): Promise<number> {
   const source = readStatementFlags(options);
   const { since, until } = options;
   const period = readFilter(
@@ -102,8 +112,15 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
   };
 }
 
-/** A statement may hold anything in that column; an id the journal does not know, and that could be a card's number, is masked. */
-function idOf(key: 'orderId' | 'clientOrderId', line: Disagreement['line'], intent: Disagreement['intent']): string | undefined {
+/**
+ * A statement may hold anything in that column; an id the journal does not know, and that could be a card's number, is
+ * masked.
+ */
+function idOf(
+  key: 'orderId' | 'clientOrderId',
+  line: Disagreement['line'],
+  intent: Disagreement['intent'],
+): string | undefined {
   const stated = line?.[key];
   if (stated === undefined || intent !== undefined) return stated ?? intent?.[key];
   return mayBeCard(stated) ? withoutCardNumbers(stated) : stated;
@@ -117,7 +134,8 @@ function documentOf({ is, line, intent, journalMoney, why }: Disagreement): Reco
       orderId: idOf('orderId', line, intent) ?? null,
       clientOrderId: idOf('clientOrderId', line, intent) ?? null,
     },
-    statement: line === undefined ? null : { line: line.line, amount: exactDocument(line.money), status: line.status ?? null },
+    statement:
+      line === undefined ? null : { line: line.line, amount: exactDocument(line.money), status: line.status ?? null },
     journal:
       intent === undefined
         ? null
@@ -132,7 +150,8 @@ function documentOf({ is, line, intent, journalMoney, why }: Disagreement): Reco
 function inDigits({ units, currency }: ExactMoney): { readonly minor: bigint; readonly digits: number } {
   let digits = unitDigits;
   let minor = units;
-  for (const least = digitsOf(currency, 'iso4217', '') ?? 0; digits > least && minor % 10n === 0n; digits -= 1) minor /= 10n;
+  for (const least = digitsOf(currency, 'iso4217', '') ?? 0; digits > least && minor % 10n === 0n; digits -= 1)
+    minor /= 10n;
   return { minor, digits };
 }
 

@@ -57,7 +57,8 @@ function addRun(run: Command, name: keyof typeof texts, { runtime, finish }: Pro
     .option('--live', 'needed on every command that uses a live profile')
     .option('--confirm-login <login>', 'confirm a live batch in a script')
     .option('--no-input', 'never ask');
-  if (name === 'batch run') run.option('--pay', 'the second step of a plan of payout-check: pay what the gateway validated; see above');
+  if (name === 'batch run')
+    run.option('--pay', 'the second step of a plan of payout-check: pay what the gateway validated; see above');
   if (name === 'batch run') run.option('--dry-run', 'lay out and sign every row, show the first, send nothing');
   addEngineOptions(run);
   addGlobalOptions(addConnectionOptions(run)).action(async (plan: string) => {
@@ -76,10 +77,12 @@ function addReport(command: Command, { runtime, finish }: ProgramContext): void 
     .description(withExamples(aboutReport, batchRunExamples.report))
     .argument('<plan>', 'its id, or how the id begins')
     .option('--out <folder>', 'where to (a folder named like the plan, in the working directory)');
-  addGlobalOptions(addViewOptions(addProfileFilter(command, 'refuse the plan of any other profile'))).action(async (plan: string) => {
-    const { runBatchReport } = await import('./report.js');
-    finish.exit = await runBatchReport(plan, command.opts(), runtime);
-  });
+  addGlobalOptions(addViewOptions(addProfileFilter(command, 'refuse the plan of any other profile'))).action(
+    async (plan: string) => {
+      const { runBatchReport } = await import('./report.js');
+      finish.exit = await runBatchReport(plan, command.opts(), runtime);
+    },
+  );
 }
 
 const aboutWork = `Send rows of a batch beside other machines. \`paycli batch run PLAN --engine …\` puts the plan into PostgreSQL and tries the first row; \
@@ -119,7 +122,10 @@ function addWork(work: Command, { runtime, finish }: ProgramContext): void {
     .description(withExamples(aboutWork, batchWorkExamples))
     .argument('[plan]', 'its id; the only one with rows left when it is not named')
     .option('--concurrency <number>', 'requests on their way at once from here (4)')
-    .option('--rate <number>', 'requests in a second, a minute or an hour, of all workers together (as `batch run` said)')
+    .option(
+      '--rate <number>',
+      'requests in a second, a minute or an hour, of all workers together (as `batch run` said)',
+    )
     .option('--max-unknown <share>', 'stop when more of the last 200 outcomes are unknown (1%)')
     .option('--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for')
     .option(

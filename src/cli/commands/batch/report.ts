@@ -29,10 +29,13 @@ export async function runBatchReport(name: string, options: ReportOptions, runti
     await checkPlanFilter(options.profile, plan.head, 'batch report', runtime);
     const folder = pathFrom(options.out ?? plan.head.id, runtime.files.folders.working, runtime.files.folders.home);
     const known = await openIntentLookup(plan, journal, { verb: 'report', flags: options }, { report, runtime });
-    const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime)).finally(() => known.close());
+    const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime)).finally(() =>
+      known.close(),
+    );
     await report.show({
       document: { ...document, files: names.map((each) => join(folder, each)) },
-      text: () => `plan ${plan.head.id}, profile ${oneLine(profileText(plan.head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
+      text: () =>
+        `plan ${plan.head.id}, profile ${oneLine(profileText(plan.head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
     });
     return exits.ok;
   });
@@ -61,7 +64,8 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
     for (const each of drafts) each.drop();
     const why = reasonIn(cause);
     if (why === undefined || isPaycliError(cause)) throw cause;
-    const how = 'what was sent is safe in the journal; make room or choose another folder with --out, then run `paycli batch report` again';
+    const how =
+      'what was sent is safe in the journal; make room or choose another folder with --out, then run `paycli batch report` again';
     throw fail('STORAGE', { what: `the report in ${folder}`, why, how }, { cause });
   }
 }
@@ -69,12 +73,19 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
 /** Undefined for what is no fault of the disk. */
 function reasonIn(cause: unknown): string | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined;
-  return cause.code === 'ENOSPC' || cause.code === 'EDQUOT' ? 'the disk is full' : `it cannot be written (${String(cause.code)})`;
+  return cause.code === 'ENOSPC' || cause.code === 'EDQUOT'
+    ? 'the disk is full'
+    : `it cannot be written (${String(cause.code)})`;
 }
 
 const rowsAtOnce = 500;
 
-async function write(drafts: Drafts, plan: PlanStore, known: IntentLookup, runtime: Runtime): Promise<Record<string, unknown>> {
+async function write(
+  drafts: Drafts,
+  plan: PlanStore,
+  known: IntentLookup,
+  runtime: Runtime,
+): Promise<Record<string, unknown>> {
   const waiting = { 'results.csv': csvLine(reportColumns), 'results.jsonl': '', 'unknown.csv': csvLine(reportColumns) };
   const flush = () => {
     for (const name of ['results.csv', 'results.jsonl', 'unknown.csv'] as const) {

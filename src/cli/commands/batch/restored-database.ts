@@ -19,8 +19,8 @@ interface DatabaseContent {
 }
 
 /**
- * The database a plan runs on is the one it was, by name and number: what it holds may still be older than what was seen in it. Throws
- * STORAGE.
+ * The database a plan runs on is the one it was, by name and number: what it holds may still be older than what was
+ * seen in it. Throws STORAGE.
  */
 export async function assertDatabaseCurrent(
   plan: BoundPlan,
@@ -39,7 +39,12 @@ export async function assertDatabaseCurrent(
 const neverSentStates: readonly State[] = ['planned', 'not_sent', 'refused'];
 
 /** What the journal has as sent was sent, whatever the database says now. Throws STORAGE. */
-export async function assertNoRowsLost(plan: BoundPlan, engine: Pick<Engine, 'find'>, journal: Journal, here: BoundEngine): Promise<void> {
+export async function assertNoRowsLost(
+  plan: BoundPlan,
+  engine: Pick<Engine, 'find'>,
+  journal: Journal,
+  here: BoundEngine,
+): Promise<void> {
   const { head } = plan;
   for (let from = 1; from <= head.count; from += pageSize) {
     const rows = plan.rows(from, pageSize);
@@ -54,7 +59,12 @@ export async function assertNoRowsLost(plan: BoundPlan, engine: Pick<Engine, 'fi
 }
 
 /** Before a plan leaves a database: what that lacks would be sent again from the new engine. Throws STORAGE. */
-export async function assertDatabaseComplete(plan: BoundPlan, view: GateView, journal: Journal, here: BoundEngine): Promise<void> {
+export async function assertDatabaseComplete(
+  plan: BoundPlan,
+  view: GateView,
+  journal: Journal,
+  here: BoundEngine,
+): Promise<void> {
   const isThere = view.known !== undefined;
   await assertDatabaseCurrent(plan, here, here, { isThere, holds: (mark) => view.holds(mark) });
   if (isThere) await assertNoRowsLost(plan, view, journal, here);
@@ -67,8 +77,8 @@ function outdatedError({ head }: BoundPlan, { flags }: BoundEngine): Error {
 const resumeCommand = 'batch resume';
 
 /**
- * The database a plan is bound to, where it is still there beside the one that is open now: under any name on the same server, or at
- * its address. Undefined where it is gone; that it could not be reached is told.
+ * The database a plan is bound to, where it is still there beside the one that is open now: under any name on the same
+ * server, or at its address. Undefined where it is gone; that it could not be reached is told.
  */
 export async function findOriginalDatabase(
   { id }: PlanHead,
@@ -78,7 +88,8 @@ export async function findOriginalDatabase(
 ): Promise<GateView | undefined> {
   const opened = await viewShared(id, here, resumeCommand, runtime);
   const name = await opened.databaseNameOf(bound.engine).finally(() => opened.close());
-  if (name !== undefined) return viewShared(id, { ...here, engine: withDatabaseName(here.engine ?? '', name) }, resumeCommand, runtime);
+  if (name !== undefined)
+    return viewShared(id, { ...here, engine: withDatabaseName(here.engine ?? '', name) }, resumeCommand, runtime);
   if (bound.flags.engine === undefined || bound.flags.engine === here.engine) return undefined;
   try {
     const view = await viewShared(id, bound.flags, resumeCommand, runtime);
@@ -99,7 +110,10 @@ function withDatabaseName(address: string, database: string): string {
   return url.href;
 }
 
-/** Closes a database for good, so that a copy of it may take its place: nobody works in both. Throws BATCH_REFUSED, STORAGE. */
+/**
+ * Closes a database for good, so that a copy of it may take its place: nobody works in both. Throws BATCH_REFUSED,
+ * STORAGE.
+ */
 export async function closeOriginalDatabase(
   head: PlanHead,
   view: GateView,

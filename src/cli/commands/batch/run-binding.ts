@@ -1,5 +1,11 @@
 import type { BatchConnection } from '../../../batch/connection.js';
-import { type Binding, type BoundEngine, type EngineIdentity, isSameBinding, isSameEngine } from '../../../batch/engine-binding.js';
+import {
+  type Binding,
+  type BoundEngine,
+  type EngineIdentity,
+  isSameBinding,
+  isSameEngine,
+} from '../../../batch/engine-binding.js';
 import type { BoundPlan } from '../../../batch/plan.js';
 import { fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
@@ -21,7 +27,12 @@ import {
 } from './engine-binding.js';
 import { assertNotSentLocally } from './journal-sync.js';
 import { batchCommand } from './plan-files.js';
-import { assertDatabaseCurrent, closeOriginalDatabase, findOriginalDatabase, type HoldsMark } from './restored-database.js';
+import {
+  assertDatabaseCurrent,
+  closeOriginalDatabase,
+  findOriginalDatabase,
+  type HoldsMark,
+} from './restored-database.js';
 import type { SentSidecar } from './sent-sidecar.js';
 import type { EngineFlags } from './shared-engine.js';
 
@@ -47,7 +58,12 @@ export class RunBinding {
   /** The database that was opened. */
   #database: BoundEngine | undefined;
 
-  constructor(plan: BoundPlan, journal: Journal, { command, flags, sidecar }: RunBindingOptions, tools: Pick<Tools, 'report' | 'runtime'>) {
+  constructor(
+    plan: BoundPlan,
+    journal: Journal,
+    { command, flags, sidecar }: RunBindingOptions,
+    tools: Pick<Tools, 'report' | 'runtime'>,
+  ) {
     this.#plan = plan;
     this.#journal = journal;
     this.#flags = flags;
@@ -94,14 +110,18 @@ export class RunBinding {
     else throw engineUnknownError(plan, isInJournal(plan, journal));
   }
 
-  /** Throws BATCH_REFUSED where another journal than this one sent rows; after a restore every row is asked about instead. */
+  /**
+   * Throws BATCH_REFUSED where another journal than this one sent rows; after a restore every row is asked about
+   * instead.
+   */
   checkJournal(): void {
-    if (this.#flags.afterRestore !== true) checkBinding(this.#plan.head, this.#found, thisMachine(this.#journal).engine, this.#verb);
+    if (this.#flags.afterRestore !== true)
+      checkBinding(this.#plan.head, this.#found, thisMachine(this.#journal).engine, this.#verb);
   }
 
   /**
-   * Before the plan is put into a database, it is bound to it, and nothing of it is sent from this journal any more. Throws
-   * BATCH_REFUSED.
+   * Before the plan is put into a database, it is bound to it, and nothing of it is sent from this journal any more.
+   * Throws BATCH_REFUSED.
    */
   async admit(engine: EngineIdentity, isThere: boolean, holds: HoldsMark, connection: BatchConnection): Promise<void> {
     const [plan, journal] = [this.#plan, this.#journal];
@@ -113,7 +133,8 @@ export class RunBinding {
       checkBinding(plan.head, this.#found, engine, this.#verb, this.#flags);
       this.#checkNoted((noted) => isSameEngine(noted.engine, engine));
     }
-    if (this.#flags.afterRestore !== true) await assertDatabaseCurrent(plan, this.#found ?? this.#noted, here, { isThere, holds });
+    if (this.#flags.afterRestore !== true)
+      await assertDatabaseCurrent(plan, this.#found ?? this.#noted, here, { isThere, holds });
     const bound = this.#found ?? here;
     // In one step: a single command under one of these ids comes before it and is found, or after it and is refused.
     journal.inOneTransaction(() => {
@@ -158,7 +179,8 @@ export class RunBinding {
 
   #note(binding: Binding): void {
     const { head } = this.#plan;
-    if (!isSameBinding(this.#sidecar.binding(head.id), binding)) this.#sidecar.bind(head.id, binding, this.#tools.report);
+    if (!isSameBinding(this.#sidecar.binding(head.id), binding))
+      this.#sidecar.bind(head.id, binding, this.#tools.report);
   }
 
   #checkNoted(isHere: (noted: Binding) => boolean): void {
@@ -166,7 +188,10 @@ export class RunBinding {
     if (noted === undefined || (noted.movingTo === undefined && isHere(noted))) return;
     const { shown, flags, movingTo } = noted;
     const careful = this.#flags.afterRestore === true ? ' --after-restore' : '';
-    const right = movingTo === undefined ? batchCommand(this.#verb, head, engineFlagsText(flags) + careful) : moveCommand(head, movingTo);
+    const right =
+      movingTo === undefined
+        ? batchCommand(this.#verb, head, engineFlagsText(flags) + careful)
+        : moveCommand(head, movingTo);
     throw fail('BATCH_REFUSED', {
       why: `plan ${head.id} runs on ${shown}${movingTo === undefined ? '' : ` and is on its way to ${movingTo.shown}`}, as ${this.#sidecar.path} says: either that note or this state folder was restored from a backup`,
       how: `nothing was sent; go on with \`${right}\`, or remove the note once you know that it is the older one`,

@@ -78,7 +78,8 @@ export async function runStatusBatch(
   const exit = left > 0 ? exitLeft : end.unanswered > 0 ? exits.readFailed : exits.ok;
   const document = { schema: 'paycli.batch-status/1', plan: plan.head.id, planned: count, ...end, left, exit };
   if (report.form === 'ndjson') await report.event(document, '');
-  else if (!isStream) await report.show({ document: { ...document, rows: kept.sort((a, b) => a.row - b.row) }, list: 'rows' });
+  else if (!isStream)
+    await report.show({ document: { ...document, rows: kept.sort((a, b) => a.row - b.row) }, list: 'rows' });
   report.notes([`${end.answered} answered, ${end.unanswered} not answered, ${left} not asked`]);
   return exit;
 }
@@ -104,12 +105,17 @@ function lineOf(answer: StatusAnswer): string {
 
 const payPlanMade = 'pay plan made';
 
-/** The plan of the second step, made once a plan of checks has come to its end: its id. Throws USAGE or BATCH_REFUSED. */
+/**
+ * The plan of the second step, made once a plan of checks has come to its end: its id. Throws USAGE or BATCH_REFUSED.
+ */
 export async function preparePayPlan(check: PlanStore, journal: Journal, tools: Tools): Promise<string> {
   const { runtime, report } = tools;
   const { head } = check;
   if (head.operation !== 'PAYOUT_V4_CHECK')
-    throw fail('USAGE', { why: `--pay pays what a plan of payout-check validated, and ${head.id} is no such plan`, command: 'batch run' });
+    throw fail('USAGE', {
+      why: `--pay pays what a plan of payout-check validated, and ${head.id} is no such plan`,
+      command: 'batch run',
+    });
   const lock = await lockPlan(head, runtime);
   try {
     const known = check.events().find(({ what }) => what === payPlanMade)?.facts['plan'];

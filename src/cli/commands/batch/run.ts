@@ -20,10 +20,24 @@ import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRun
 import { checkOrdersElsewhere, engineFlagsText, runBeganEvent } from './engine-binding.js';
 import { importResults } from './journal-sync.js';
 import { lockPlan, withPlan } from './plan-files.js';
-import { assertNotAtGateway, assertNotSentBefore, checkConnection, checkPlanProfile, recoverAllSentRows } from './preflight.js';
+import {
+  assertNotAtGateway,
+  assertNotSentBefore,
+  checkConnection,
+  checkPlanProfile,
+  recoverAllSentRows,
+} from './preflight.js';
 import { assertNoRowsLost } from './restored-database.js';
 import { RunBinding } from './run-binding.js';
-import { clockProblem, connectionOf, localEngineOf, type RunFlags, type RunSettings, readRunFlags, runDistributed } from './runner.js';
+import {
+  clockProblem,
+  connectionOf,
+  localEngineOf,
+  type RunFlags,
+  type RunSettings,
+  readRunFlags,
+  runDistributed,
+} from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
 import { type EngineFlags, startShared } from './shared-engine.js';
 
@@ -32,7 +46,12 @@ export type RunCommand = 'batch run' | 'batch resume';
 const runEndedEvent = 'run ended';
 
 /** Sends what is left of a plan, and settles what is open. */
-export async function runBatch(name: string, command: RunCommand, flags: RunFlags & EngineFlags, runtime: Runtime): Promise<number> {
+export async function runBatch(
+  name: string,
+  command: RunCommand,
+  flags: RunFlags & EngineFlags,
+  runtime: Runtime,
+): Promise<number> {
   return runPlan(flags.pay === true ? await payPlan(name, command, flags, runtime) : name, command, flags, runtime);
 }
 
@@ -47,7 +66,12 @@ function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Ru
   );
 }
 
-async function runPlan(name: string, command: RunCommand, flags: RunFlags & EngineFlags, runtime: Runtime): Promise<number> {
+async function runPlan(
+  name: string,
+  command: RunCommand,
+  flags: RunFlags & EngineFlags,
+  runtime: Runtime,
+): Promise<number> {
   const wanted = readRunFlags(flags, command);
   seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) => {
@@ -135,7 +159,8 @@ class BatchRunner {
     return closeAfter(
       async () => {
         await this.#preflight(connection, engine);
-        if (this.#stop.signal.aborted) throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+        if (this.#stop.signal.aborted)
+          throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
         this.#binding.confirm();
         return this.#send(connection, engine);
       },
@@ -158,7 +183,9 @@ class BatchRunner {
     if (this.#stop.signal.aborted) this.#abort.abort(signal);
     else this.#stop.abort(signal);
     if (this.#abort.signal.aborted) return;
-    report.warn(['stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown']);
+    report.warn([
+      'stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown',
+    ]);
   }
 
   #connection(): Promise<BatchConnection> {
@@ -168,7 +195,10 @@ class BatchRunner {
   async #engine(connection: BatchConnection): Promise<Engine> {
     if (this.#flags.engine === undefined) {
       this.#binding.checkJournal();
-      return localEngineOf({ plan: this.#plan, journal: this.#journal, connection, rate: this.#wanted.rate }, this.#tools);
+      return localEngineOf(
+        { plan: this.#plan, journal: this.#journal, connection, rate: this.#wanted.rate },
+        this.#tools,
+      );
     }
     // Who goes on with a batch changes its rate only by a word.
     const rate = this.#command === 'batch resume' && this.#flags.rate === undefined ? undefined : this.#wanted.rate;
@@ -210,7 +240,8 @@ class BatchRunner {
       if (isFresh) {
         checkOrdersElsewhere(this.#plan, this.#journal);
         await assertNotSentBefore(this.#plan, engine);
-      } else if (this.#shared !== undefined) await assertNoRowsLost(this.#plan, engine, this.#journal, this.#binding.here);
+      } else if (this.#shared !== undefined)
+        await assertNoRowsLost(this.#plan, engine, this.#journal, this.#binding.here);
       this.#reporter.phase('asking the gateway for a few of the orders');
       await assertNotAtGateway(ports, isFresh);
     }
@@ -258,14 +289,20 @@ class BatchRunner {
     const end = await running.finally(() => this.#noteProgress());
     this.#reporter.phase('adding up');
     const totals = endTotals(this.#plan.head, await engine.tally());
-    if (this.#shared !== undefined) await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
+    if (this.#shared !== undefined)
+      await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
     await this.#shared?.refreshMark();
     this.#noteProgress();
     await engine.close();
     const exit = end.refusal !== undefined && exitCodeOf(totals) !== 8 ? end.refusal.exit : exitCodeOf(totals);
-    this.#plan.addEvent(runEndedEvent, { exit, ...Object.fromEntries(totals.map((total) => [total.end, total.count])) });
+    this.#plan.addEvent(runEndedEvent, {
+      exit,
+      ...Object.fromEntries(totals.map((total) => [total.end, total.count])),
+    });
     this.#reporter.end();
-    await report.show(renderRunResult({ head: this.#plan.head, totals, why: this.#why(end), exit, next: this.#next(totals) }, report));
+    await report.show(
+      renderRunResult({ head: this.#plan.head, totals, why: this.#why(end), exit, next: this.#next(totals) }, report),
+    );
     this.#progress.exit = exit;
     return exit;
   }
@@ -283,7 +320,8 @@ class BatchRunner {
 
   #next(totals: readonly EndTotal[]): string | undefined {
     const { id } = this.#plan.head;
-    const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
+    const has = (...ends: readonly EndTotal['end'][]) =>
+      totals.some(({ end, count }) => count > 0 && ends.includes(end));
     const { flags } = this.#tools.session;
     const there = engineFlagsText(this.#flags);
     if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`paycli batch resume ${id}${there}${flags}\``;

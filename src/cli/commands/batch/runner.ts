@@ -78,7 +78,10 @@ interface LocalParts {
 }
 
 /** The journal of this machine as the engine of a plan. */
-export async function localEngineOf({ plan, journal, connection, rate }: LocalParts, { session, runtime }: Tools): Promise<Engine> {
+export async function localEngineOf(
+  { plan, journal, connection, rate }: LocalParts,
+  { session, runtime }: Tools,
+): Promise<Engine> {
   const [{ openLocalEngine }, { intentForRow }] = await Promise.all([
     import('../../../batch/engines/local.js'),
     import('../../../batch/connection.js'),
@@ -92,7 +95,9 @@ export async function localEngineOf({ plan, journal, connection, rate }: LocalPa
   });
 }
 
-/** Why nothing more may be sent: a signature with a wrong time proves nothing later. Undefined while the clock is right. */
+/**
+ * Why nothing more may be sent: a signature with a wrong time proves nothing later. Undefined while the clock is right.
+ */
 export function clockProblem(delivery: Delivery, now: number): string | undefined {
   const ahead = delivery.kind === 'reply' ? aheadOf(delivery.reply, now) : undefined;
   if (ahead === undefined || Math.abs(ahead) <= maxSkewMs) return undefined;

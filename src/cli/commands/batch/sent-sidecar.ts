@@ -10,9 +10,9 @@ const enginesKey = 'engines';
 const maxPlans = 40;
 
 /**
- * A note beside the file of a batch: which line the journal had when rows of it were last sent. A journal that lacks the line is
- * an older copy, or that of another computer, and would send them again. It also says which engine a plan of the file runs on, for a
- * plan restored from a backup may be older than its binding.
+ * A note beside the file of a batch: which line the journal had when rows of it were last sent. A journal that lacks
+ * the line is an older copy, or that of another computer, and would send them again. It also says which engine a plan
+ * of the file runs on, for a plan restored from a backup may be older than its binding.
  */
 export class SentSidecar {
   readonly path: string;
@@ -74,7 +74,8 @@ export class SentSidecar {
       const { tails, bindings } = change(this.#read());
       files.writeText(this.path, `${JSON.stringify({ ...tails, [enginesKey]: Object.fromEntries(bindings) })}\n`);
     } catch {
-      if (!this.#isReported) report.warn([`${this.path} cannot be written, so a journal restored from a backup would not be noticed`]);
+      if (!this.#isReported)
+        report.warn([`${this.path} cannot be written, so a journal restored from a backup would not be noticed`]);
       this.#isReported = true;
     }
   }

@@ -67,7 +67,11 @@ export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: 
   throw fail('USAGE', { why, command });
 }
 
-async function optionsOf(flags: EngineFlags, { command, rate, stop }: SharedRunOptions, runtime: Runtime): Promise<PostgresOptions> {
+async function optionsOf(
+  flags: EngineFlags,
+  { command, rate, stop }: SharedRunOptions,
+  runtime: Runtime,
+): Promise<PostgresOptions> {
   const { processes, clock, random } = runtime;
   const { address } = await addressOf(flags, command);
   const rowKey = await rowKeyOf(flags, command, runtime);
@@ -85,7 +89,10 @@ async function accessOf(flags: EngineFlags, command: string, runtime: Runtime): 
   return {
     address,
     password: await passwordOf(flags.enginePasswordFile, env['PGPASSWORD'], runtime),
-    ca: authorities === undefined ? undefined : readCaFile(pathFrom(authorities, files.folders.working, files.folders.home), files),
+    ca:
+      authorities === undefined
+        ? undefined
+        : readCaFile(pathFrom(authorities, files.folders.working, files.folders.home), files),
   };
 }
 
@@ -96,7 +103,11 @@ async function addressOf({ engine }: EngineFlags, command: string): Promise<Pick
   return { address: readDatabaseAddress(engine, command) };
 }
 
-async function passwordOf(file: string | undefined, variable: string | undefined, runtime: Runtime): Promise<Secret | undefined> {
+async function passwordOf(
+  file: string | undefined,
+  variable: string | undefined,
+  runtime: Runtime,
+): Promise<Secret | undefined> {
   if (file !== undefined) return secretIn(file, '--engine-password-file', runtime);
   return variable === undefined || variable === '' ? undefined : new Secret(variable);
 }

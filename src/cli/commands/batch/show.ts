@@ -14,7 +14,11 @@ import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './
 import type { EngineFlags } from './shared-engine.js';
 
 /** One plan with where its rows stand by the journal, and what happened to it. */
-export async function runBatchShow(name: string, options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
+export async function runBatchShow(
+  name: string,
+  options: CommonOptions & EngineFlags,
+  runtime: Runtime,
+): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
@@ -51,7 +55,11 @@ function textOf(head: PlanHead, { found, events, binding }: ShownPlan, report: R
     totalsText(totals),
     paint.dim(state === 'unknown_here' ? ends.unknown_here : states[state]),
   ]);
-  const happened = events.map(({ at, what, facts }) => [`  ${report.time(at)}`, oneLine(what), oneLine(factsText(facts))]);
+  const happened = events.map(({ at, what, facts }) => [
+    `  ${report.time(at)}`,
+    oneLine(what),
+    oneLine(factsText(facts)),
+  ]);
   return (
     `${paint.bold(head.id)}\n${columns([...headLines(head, report), ...engineLines(binding)].map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
     `rows by ${binding === undefined || binding.engine.kind === 'local' ? 'the journal' : 'what is known of the engine'}:\n${columns(rows)}` +

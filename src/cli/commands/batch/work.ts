@@ -36,7 +36,9 @@ export async function runBatchWork(id: string | undefined, flags: WorkFlags, run
     const unlisten = runtime.processes.onStop((signal) => {
       if (stop.signal.aborted) return abort.abort(signal);
       stop.abort(signal);
-      report.warn(['stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown']);
+      report.warn([
+        'stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown',
+      ]);
     });
     try {
       const rate = flags.rate === undefined ? undefined : wanted.rate;
@@ -124,7 +126,8 @@ class BatchWorker {
   async #run(connection: BatchConnection): Promise<RunEnd> {
     const { BatchRun } = await import('../../../batch/run/batch-run.js');
     const { options, session, runtime } = this.#tools;
-    const waitMs = options.wait === false ? 0 : (seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs);
+    const waitMs =
+      options.wait === false ? 0 : (seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs);
     return runDistributed(this.#engine, () => {
       const run = new BatchRun({
         ...{ plan: this.#engine.plan, engine: this.#engine, connection, ...this.#signals },

@@ -13,7 +13,9 @@ const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', '
 
 function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
   if (verified === 'wrong') return paint.bad(marks.wrong);
-  return verified === 'fits' && conflicts.length === 0 ? paint.good(marks.fits) : paint.warn(conflicts.length > 0 ? '!' : marks[verified]);
+  return verified === 'fits' && conflicts.length === 0
+    ? paint.good(marks.fits)
+    : paint.warn(conflicts.length > 0 ? '!' : marks[verified]);
 }
 
 /** Of a callback whose key is not here. */
@@ -38,7 +40,12 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
   return words.filter((word) => word !== '').join('  ');
 }
 
-const verdicts: Readonly<Record<Verified, string>> = { fits: 'fits', wrong: 'wrong', 'no-order': 'cannot be told', 'no-key': 'no key' };
+const verdicts: Readonly<Record<Verified, string>> = {
+  fits: 'fits',
+  wrong: 'wrong',
+  'no-order': 'cannot be told',
+  'no-key': 'no key',
+};
 
 /** Callbacks as a table. */
 export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
@@ -65,7 +72,13 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
         ...(repeats === 0 ? [] : [`came ${repeats + 1} times`]),
       ];
       return [
-        ...[String(id), report.time(at), oneLine(profileText(callback)), statusText(status, report.paint), oneLine(type)],
+        ...[
+          String(id),
+          report.time(at),
+          oneLine(profileText(callback)),
+          statusText(status, report.paint),
+          oneLine(type),
+        ],
         ...[orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
         `${mark(callback, report.paint)} ${verdicts[verified]}`,
         oneLine(why.join('; ')),
@@ -104,8 +117,23 @@ export function forwardLine({ url, status, reply, reason, ms }: Forwarded): stri
 
 /** A callback for programs. Fields by their secrecy; the checksum never. */
 export function callbackDocument(callback: StoredCallback): Record<string, unknown> {
-  const { id, at, lastAt, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf, raw, asked, conflicts, forwards } =
-    callback;
+  const {
+    id,
+    at,
+    lastAt,
+    verified,
+    why,
+    orderId,
+    clientOrderId,
+    status,
+    type,
+    repeats,
+    repeatOf,
+    raw,
+    asked,
+    conflicts,
+    forwards,
+  } = callback;
   const { amount = null, currency = null, pairs } = readStored(callback);
   return {
     ...{ id, at: isoTime(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
@@ -119,7 +147,9 @@ export function callbackDocument(callback: StoredCallback): Record<string, unkno
       lastAt: isoTime(lastAt),
     },
     ...{ repeatOf: repeatOf ?? null, fields: maskFields(pairs).map(([name, value]) => ({ name, value })) },
-    ...{ asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says } },
+    ...{
+      asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says },
+    },
     ...{ conflicts, forwards: forwards.map(forwardDocument) },
   };
 }

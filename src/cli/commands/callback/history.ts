@@ -20,7 +20,11 @@ export interface HistoryFlags extends CommonOptions {
 /** The callbacks that came, newest last. */
 export async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(flags, undefined, runtime);
-  const { from } = readFilter(flags.since === undefined ? {} : { since: flags.since }, 'callback list', runtime.clock.now());
+  const { from } = readFilter(
+    flags.since === undefined ? {} : { since: flags.since },
+    'callback list',
+    runtime.clock.now(),
+  );
   const limit = readLimit(flags.limit ?? '200');
   const store = await openCallbackHistory(runtime);
   try {
@@ -62,7 +66,10 @@ export async function runCallbackShow(id: string, options: CommonOptions, runtim
 export function findCallback(store: CallbackStore, id: string, command: string): StoredCallback {
   const callback = /^#?\d{1,15}$/.test(id) ? store.get(Number(id.replace('#', ''))) : undefined;
   if (callback !== undefined) return callback;
-  throw fail('USAGE', { why: `there is no callback ${id.slice(0, 40)}; \`paycli callback list\` shows their numbers`, command });
+  throw fail('USAGE', {
+    why: `there is no callback ${id.slice(0, 40)}; \`paycli callback list\` shows their numbers`,
+    command,
+  });
 }
 
 function readLimit(text: string): number {
@@ -73,7 +80,10 @@ function readLimit(text: string): number {
 function textOf(callback: StoredCallback, keyPath: string, report: Reporter): string {
   const { paint } = report;
   const { raw, at, asked, conflicts, forwards, why, lastAt, repeats } = callback;
-  const fields = maskFields(readStored(callback).pairs).map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]);
+  const fields = maskFields(readStored(callback).pairs).map(([name, value]) => [
+    `  ${paint.name(oneLine(name))}`,
+    oneLine(value),
+  ]);
   const size = raw?.method === 'POST' ? `, ${raw.body.length} bytes of ${raw.contentType ?? 'no content type'}` : '';
   const lines = [
     `  ${oneLine(raw === undefined ? `${sealedText}: put its line back into ${keyPath}; ${why}` : `${raw.method} ${raw.target.split('?')[0] ?? ''}${size}; ${why}`)}`,

@@ -6,17 +6,30 @@ import { addConnectionOptions, addGlobalOptions, addProfileFilter, asGroup, repe
 /** The `callback` group. */
 export function addCallbacks(program: Command, context: ProgramContext): void {
   const parent = asGroup(
-    program.command('callback').description('Callbacks of the gateway: take, check, hand on, replay').helpGroup('Tools:'),
+    program
+      .command('callback')
+      .description('Callbacks of the gateway: take, check, hand on, replay')
+      .helpGroup('Tools:'),
   );
   addListen(described(parent, 'listen', 'Take callbacks over HTTP until Ctrl-C', listenText), context);
   addList(described(parent, 'list', 'The callbacks that came, newest last'), context);
   addShow(described(parent, 'show', 'One callback with its fields and what came of it'), context);
-  addReplay(described(parent, 'replay', 'Hand a stored callback to a handler once more, byte for byte', answerText), context);
-  addVerify(
-    described(parent, 'verify', 'Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids'),
+  addReplay(
+    described(parent, 'replay', 'Hand a stored callback to a handler once more, byte for byte', answerText),
     context,
   );
-  addSend(described(parent, 'send', 'Make up a callback on an order, signed with the key of the profile', answerText), context);
+  addVerify(
+    described(
+      parent,
+      'verify',
+      'Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids',
+    ),
+    context,
+  );
+  addSend(
+    described(parent, 'send', 'Make up a callback on an order, signed with the key of the profile', answerText),
+    context,
+  );
 }
 
 // A25: the gateway repeats until it is answered with 200.
@@ -42,7 +55,10 @@ function addListen(listen: Command, { runtime, finish }: ProgramContext): void {
     .option('--port <number>', 'port; 0 for any free one (0)')
     .option('--host <address>', 'an address of this machine to listen at, such as 0.0.0.0 (127.0.0.1)')
     .addOption(
-      repeated('--allow-host <name>', 'a name the Host header may have besides this machine, such as that of a tunnel; repeated as needed'),
+      repeated(
+        '--allow-host <name>',
+        'a name the Host header may have besides this machine, such as that of a tunnel; repeated as needed',
+      ),
     )
     .option('--path <path>', 'where callbacks are taken (/callback)')
     .option('--forward <url>', 'hand each callback to this handler')
@@ -53,7 +69,12 @@ function addListen(listen: Command, { runtime, finish }: ProgramContext): void {
       ),
     )
     .option('--answer-with-handler', "give the handler's status to the gateway, instead of 200 before it is asked")
-    .addOption(repeated('--old-control-key-file <file>', 'a control key that still counts while keys are changed; repeated as needed'))
+    .addOption(
+      repeated(
+        '--old-control-key-file <file>',
+        'a control key that still counts while keys are changed; repeated as needed',
+      ),
+    )
     .option('--ready-file <file>', 'write the address there once it listens')
     .option('--exit-after <number>', 'end after so many different callbacks')
     .option('--timeout <seconds>', 'end after so long; exit 7 when --exit-after was not reached')
@@ -86,7 +107,9 @@ function addShow(show: Command, { runtime, finish }: ProgramContext): void {
 }
 
 function addReplay(replay: Command, { runtime, finish }: ProgramContext): void {
-  replay.argument('<id>', 'its number in the list').option('--to <url>', 'the handler; the one it was forwarded to last when left out');
+  replay
+    .argument('<id>', 'its number in the list')
+    .option('--to <url>', 'the handler; the one it was forwarded to last when left out');
   addGlobalOptions(replay).action(async (id: string) => {
     const { runCallbackReplay } = await import('./replay.js');
     finish.exit = await runCallbackReplay(id, replay.opts(), runtime);
@@ -117,8 +140,8 @@ function addSend(send: Command, { runtime, finish }: ProgramContext): void {
 }
 
 /**
- * Examples of the `callback` commands, without the word `paycli`; a test runs them after a sale with the id order-1, with a handler
- * at port 3000 and one callback in the history.
+ * Examples of the `callback` commands, without the word `paycli`; a test runs them after a sale with the id order-1,
+ * with a handler at port 3000 and one callback in the history.
  */
 export const callbackExamples = {
   listen: [

@@ -92,10 +92,15 @@ export async function readCallbackKeys(
   report: Reporter,
   runtime: Runtime,
 ): Promise<CallbackKey[]> {
-  const current = session.canAskStatus ? (await session.credentials({ scheme: 'control', values: [] })).controlKey : undefined;
+  const current = session.canAskStatus
+    ? (await session.credentials({ scheme: 'control', values: [] })).controlKey
+    : undefined;
   const keys: CallbackKey[] = current === undefined ? [] : [{ name: 'the control key', key: current }];
   for (const path of oldFiles) {
-    const { secret, warning } = await readSecret({ kind: 'file', path, origin: 'flag --old-control-key-file' }, runtime);
+    const { secret, warning } = await readSecret(
+      { kind: 'file', path, origin: 'flag --old-control-key-file' },
+      runtime,
+    );
     if (warning !== undefined) report.warn([warning]);
     keys.push({ name: 'an old control key', key: secret });
   }

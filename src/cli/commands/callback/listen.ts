@@ -11,9 +11,16 @@ import { type ListenFlags, type ListenSettings, readListenSettings } from './lis
 import { type CallbackListener, openCallbackListener } from './listener.js';
 
 /** Takes callbacks until Ctrl-C, for so many or so long, or while a command runs. */
-export async function runCallbackListen(command: readonly string[], flags: ListenFlags, runtime: Runtime): Promise<number> {
+export async function runCallbackListen(
+  command: readonly string[],
+  flags: ListenFlags,
+  runtime: Runtime,
+): Promise<number> {
   if ((flags.run === true) !== command.length > 0)
-    throw fail('USAGE', { why: 'write `callback listen --run -- COMMAND`, with the command behind --', command: 'callback listen' });
+    throw fail('USAGE', {
+      why: 'write `callback listen --run -- COMMAND`, with the command behind --',
+      command: 'callback listen',
+    });
   const settings = readListenSettings(flags);
   // Here it is how long to listen, not how long to wait for a reply.
   const { timeout: _, ...options } = flags;
@@ -22,7 +29,9 @@ export async function runCallbackListen(command: readonly string[], flags: Liste
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
     if (session.builtin && (await findListening(runtime)) === undefined)
       report.notes(['no sandbox listens, so none sends callbacks: start one with `paycli sandbox start`']);
-    return withGateway(operationById('STATUS'), { options, session, report, runtime }, (gateway) => listen(command, settings, gateway));
+    return withGateway(operationById('STATUS'), { options, session, report, runtime }, (gateway) =>
+      listen(command, settings, gateway),
+    );
   });
 }
 
@@ -30,7 +39,8 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
   const { runtime } = gateway;
   const listening = await openCallbackListener(gateway, settings);
   const { exitAfter } = settings;
-  if (exitAfter !== undefined) gateway.report.progress(() => `waiting for callbacks: ${listening.counts.new} of ${exitAfter} came`);
+  if (exitAfter !== undefined)
+    gateway.report.progress(() => `waiting for callbacks: ${listening.counts.new} of ${exitAfter} came`);
   let end: End = { reason: 'error', exit: exits.ok };
   try {
     if (settings.readyFile !== undefined) runtime.files.writeText(settings.readyFile, `${listening.url}\n`);
@@ -59,8 +69,12 @@ async function endOf(
   const ends: Promise<End>[] = [];
   // With a command, its end alone counts: it gets the signals itself.
   if (command.length > 0) ends.push(commandEnded(command, listening.url, gateway.runtime));
-  else ends.push(aborted(gateway.watched.signal).then(() => ({ reason: String(gateway.stop.signal.reason), exit: exits.ok })));
-  if (exitAfter !== undefined) ends.push(listening.after(exitAfter).then(() => ({ reason: 'exit-after', exit: exits.ok })));
+  else
+    ends.push(
+      aborted(gateway.watched.signal).then(() => ({ reason: String(gateway.stop.signal.reason), exit: exits.ok })),
+    );
+  if (exitAfter !== undefined)
+    ends.push(listening.after(exitAfter).then(() => ({ reason: 'exit-after', exit: exits.ok })));
   if (timeoutMs !== undefined) ends.push(timeoutEnded(timeoutMs, exitAfter, gateway));
   void listening.queryOpen();
   const end = await Promise.race(ends);
@@ -69,7 +83,11 @@ async function endOf(
   return end;
 }
 
-async function timeoutEnded(timeoutMs: number, exitAfter: number | undefined, { runtime }: GatewayContext): Promise<End> {
+async function timeoutEnded(
+  timeoutMs: number,
+  exitAfter: number | undefined,
+  { runtime }: GatewayContext,
+): Promise<End> {
   await runtime.clock.sleep(timeoutMs);
   return { reason: 'timeout', exit: exitAfter === undefined ? exits.ok : exits.pending };
 }

@@ -53,7 +53,10 @@ const maxConcurrentQueries = 4;
 const closeWaitMs = 5000;
 
 /** Opens a listener that reports as it goes. Throws PORT_TAKEN, USAGE, STORAGE or what reading keys throws. */
-export async function openCallbackListener(gateway: GatewayContext, settings: ListenSettings): Promise<CallbackListener> {
+export async function openCallbackListener(
+  gateway: GatewayContext,
+  settings: ListenSettings,
+): Promise<CallbackListener> {
   const { report, session, runtime } = gateway;
   const keys = await readCallbackKeys(session, settings.oldKeyFiles, report, runtime);
   const store = await openCallbackHistory(runtime);
@@ -80,7 +83,8 @@ export async function openCallbackListener(gateway: GatewayContext, settings: Li
     const { port, host, path, names } = settings;
     const receive = receiver.receive;
     const listener = await listenForCallbacks({ port, host, path, names, receive, onRejected: work.turnedAway });
-    if (!isLoopbackHost(host)) report.warn([`it listens at ${host}: everybody who reaches this machine there may send to it`]);
+    if (!isLoopbackHost(host))
+      report.warn([`it listens at ${host}: everybody who reaches this machine there may send to it`]);
     await announce(listener.url, settings, report);
     receiver.resumeForwards();
     void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(listener, gap?.ms)).catch(work.fail);
@@ -113,7 +117,18 @@ interface ListenerStores {
 type ListenerWork = ReturnType<typeof startWork>;
 
 const zeroCounts: Counts = {
-  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noOrder: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
+  ...{
+    received: 0,
+    new: 0,
+    repeats: 0,
+    fits: 0,
+    wrong: 0,
+    noOrder: 0,
+    noKey: 0,
+    asked: 0,
+    settled: 0,
+    contradictions: 0,
+  },
   ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
 };
 
@@ -124,7 +139,13 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
   const ending = new AbortController();
   const told = new Set<string>();
   const waiting: { readonly count: number; readonly done: () => void }[] = [];
-  const context: MatchContext = { gateway, store, journal: journal.open, mayAsk, slot: limitConcurrency(maxConcurrentQueries) };
+  const context: MatchContext = {
+    gateway,
+    store,
+    journal: journal.open,
+    mayAsk,
+    slot: limitConcurrency(maxConcurrentQueries),
+  };
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
@@ -160,7 +181,9 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
       await listener.reopen();
       const seconds = Math.round((gapMs ?? 0) / 1000);
       const text =
-        gapMs === undefined ? 'the port was closed; it is open again' : `nothing was heard for ${seconds} s; the port is open again`;
+        gapMs === undefined
+          ? 'the port was closed; it is open again'
+          : `nothing was heard for ${seconds} s; the port is open again`;
       await report.event({ event: 'gap', seconds, reopened: true }, `${report.paint.warn('gap:')} ${text}\n`);
       await sweepAndTell('missed meanwhile');
     },
@@ -193,7 +216,10 @@ function count({ callback, as, finding, forwarded, answered }: Handled, counts: 
 }
 
 function announce(url: string, { forwardTo, routes }: ListenSettings, report: Reporter): Promise<void> {
-  const to = [...routes.map((route) => `${route.field}=${route.value} → ${route.url}`), ...(forwardTo === undefined ? [] : [forwardTo])];
+  const to = [
+    ...routes.map((route) => `${route.field}=${route.value} → ${route.url}`),
+    ...(forwardTo === undefined ? [] : [forwardTo]),
+  ];
   const forwards = to.map((each) => `  forwards to: ${each}\n`).join('');
   const how = 'tell the gateway with --server-callback-url or --notify-url   stop: Ctrl-C';
   const document = { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: to };

@@ -26,19 +26,29 @@ export interface MatchContext {
 /** Milliseconds before each further question while status lags behind a callback about a final outcome. */
 const repeatPauses: readonly number[] = [3000, 5000, 15_000, 60_000, 300_000];
 
-/** Compares a callback with the journal. Where money could have moved, status decides: a callback alone settles nothing. */
-export async function matchCallback(callback: StoredCallback, read: ParsedCallback, context: MatchContext): Promise<MatchResult> {
+/**
+ * Compares a callback with the journal. Where money could have moved, status decides: a callback alone settles nothing.
+ */
+export async function matchCallback(
+  callback: StoredCallback,
+  read: ParsedCallback,
+  context: MatchContext,
+): Promise<MatchResult> {
   const journal = await context.journal();
   const entries = journal === undefined ? [] : entriesOf(journal, callback);
   if (journal === undefined || entries.length === 0) return notQueried('the journal has no request on this order');
   if (callback.verified === 'wrong') return matchWrongChecksum(callback, journal, entries, context);
-  const about = entries.filter(({ operation }) => (callback.type === '' ? !isBeyondStatus(operation) : isOfType(operation, callback.type)));
+  const about = entries.filter(({ operation }) =>
+    callback.type === '' ? !isBeyondStatus(operation) : isOfType(operation, callback.type),
+  );
   const conflicts = [...idConflicts(callback, read, entries), ...amountConflicts(read, about, context)];
   const word = statusOf(callback.status);
   const wanted = word?.final === true ? (word.success ? 'done' : 'declined') : undefined;
   const open = about.filter(({ state }) => unsettledStates.includes(state));
-  const contradicted = wanted === undefined || open.length > 0 || about.length === 0 ? undefined : entryInOtherState(wanted, about);
-  if (contradicted !== undefined) conflicts.push(`the callback says ${callback.status}, the journal says ${contradicted.state}`);
+  const contradicted =
+    wanted === undefined || open.length > 0 || about.length === 0 ? undefined : entryInOtherState(wanted, about);
+  if (contradicted !== undefined)
+    conflicts.push(`the callback says ${callback.status}, the journal says ${contradicted.state}`);
   const asked = contradicted === undefined ? open : [contradicted];
   const notAsked = asked.length === 0 ? 'nothing about money would change' : reasonNotToQuery(context);
   if (notAsked !== undefined) {
@@ -47,7 +57,8 @@ export async function matchCallback(callback: StoredCallback, read: ParsedCallba
   }
   const answered = await queryUntilSettled(asked, wanted !== undefined && contradicted === undefined, journal, context);
   const isDenied = answered.fields !== undefined && replyField(answered.fields, 'status') !== callback.status;
-  if (contradicted !== undefined && wanted !== undefined && !isDenied) raiseConflict(contradicted, wanted, callback, journal);
+  if (contradicted !== undefined && wanted !== undefined && !isDenied)
+    raiseConflict(contradicted, wanted, callback, journal);
   return recordConflicts(
     { ...answered, conflicts: [...conflicts, ...statusConflicts(callback, answered.fields)] },
     about,
@@ -56,7 +67,9 @@ export async function matchCallback(callback: StoredCallback, read: ParsedCallba
   );
 }
 
-/** A callback whose checksum fits settles nothing, but where status does not deny it, what the journal says is in doubt. */
+/**
+ * A callback whose checksum fits settles nothing, but where status does not deny it, what the journal says is in doubt.
+ */
 function raiseConflict({ id }: Intent, wanted: State, { status, verified }: StoredCallback, journal: Journal): void {
   if (verified === 'fits') journal.settle(id, wanted, { reason: `a callback says ${printable(status)}` });
 }
@@ -88,7 +101,9 @@ function reasonNotToQuery({ mayAsk, gateway }: MatchContext): string | undefined
 
 function entriesOf(journal: Journal, { place, orderId, clientOrderId }: StoredCallback): Intent[] {
   const ids = [orderId, clientOrderId].filter((id) => id !== '');
-  const found = new Map(ids.flatMap((order) => journal.list({ base: place, order })).map((intent) => [intent.id, intent]));
+  const found = new Map(
+    ids.flatMap((order) => journal.list({ base: place, order })).map((intent) => [intent.id, intent]),
+  );
   return [...found.values()];
 }
 
@@ -97,7 +112,11 @@ function entryInOtherState(wanted: State, about: readonly Intent[]): Intent | un
 }
 
 /** The checksum covers both ids, but a signed pair may still be another one than the journal has. */
-function idConflicts({ orderId, clientOrderId }: StoredCallback, { pairs }: ParsedCallback, entries: readonly Intent[]): string[] {
+function idConflicts(
+  { orderId, clientOrderId }: StoredCallback,
+  { pairs }: ParsedCallback,
+  entries: readonly Intent[],
+): string[] {
   const differs = (one: string | undefined, other: string) => one !== undefined && one !== other;
   const merchant = pairs.find(([name]) => name === 'merchant_order')?.[1];
   return [
@@ -109,7 +128,11 @@ function idConflicts({ orderId, clientOrderId }: StoredCallback, { pairs }: Pars
 }
 
 /** Amount and currency are not covered by the checksum, so they are compared with what was sent. */
-function amountConflicts({ amount, currency }: ParsedCallback, about: readonly Intent[], { gateway }: MatchContext): string[] {
+function amountConflicts(
+  { amount, currency }: ParsedCallback,
+  about: readonly Intent[],
+  { gateway }: MatchContext,
+): string[] {
   // A46: a rebill may charge another of the amounts it was given.
   const sums = about.map(({ sum, operation }) => (operation === 'REBILL' ? undefined : sum));
   if (amount === undefined || sums.length === 0 || sums.includes(undefined)) return [];
@@ -120,7 +143,9 @@ function amountConflicts({ amount, currency }: ParsedCallback, about: readonly I
     return reading.ok && reading.minor === BigInt(sum.minor);
   });
   const known = about.map((intent) => describeIntent(intent)).join(', ');
-  return fits ? [] : [`its amount ${amount}${currency === undefined ? '' : ` ${currency}`} is not that of the journal: ${known}`];
+  return fits
+    ? []
+    : [`its amount ${amount}${currency === undefined ? '' : ` ${currency}`} is not that of the journal: ${known}`];
 }
 
 interface QueriedFinding extends MatchResult {
@@ -150,7 +175,8 @@ async function queryUntilSettled(
     if (left.length === 0) break;
   }
   const status = fields === undefined ? undefined : replyField(fields, 'status');
-  const says = status === undefined ? `status gave no answer: ${reason === '' ? 'stopped' : reason}` : `status says ${status}`;
+  const says =
+    status === undefined ? `status gave no answer: ${reason === '' ? 'stopped' : reason}` : `status says ${status}`;
   const asked: Asked = { at: runtime.clock.now(), status, says };
   const wereOpen = intents.filter(({ state }) => unsettledStates.includes(state));
   return {
@@ -189,7 +215,8 @@ function recordConflicts(
   const last = about.at(-1);
   const fresh = finding.conflicts.filter((conflict) => !known.includes(conflict)).map(withoutCardNumbers);
   if (last !== undefined)
-    for (const conflict of fresh) journal.note(last.id, `a callback does not agree: ${conflict}`, { callback: id, status });
+    for (const conflict of fresh)
+      journal.note(last.id, `a callback does not agree: ${conflict}`, { callback: id, status });
   return finding;
 }
 
@@ -202,7 +229,9 @@ export interface OpenQueryResult {
   readonly left: number;
 }
 
-/** Asks status once about every open request of this gateway: what its callbacks would have told while nobody listened. */
+/**
+ * Asks status once about every open request of this gateway: what its callbacks would have told while nobody listened.
+ */
 export async function queryOpenRequests({ gateway, journal: opened, slot }: MatchContext): Promise<OpenQueryResult> {
   const journal = await opened();
   const chosen: Intent[] = [];

@@ -54,5 +54,8 @@ function targetOf({ forwards }: StoredCallback, to: string | undefined): string 
   if (to !== undefined) return parseHandlerAddress(to, '--to', 'callback replay');
   const last = forwards.at(-1)?.url;
   if (last !== undefined) return last;
-  throw fail('USAGE', { why: 'it was never forwarded, so say where to: --to http://127.0.0.1:3000/callback', command: 'callback replay' });
+  throw fail('USAGE', {
+    why: 'it was never forwarded, so say where to: --to http://127.0.0.1:3000/callback',
+    command: 'callback replay',
+  });
 }

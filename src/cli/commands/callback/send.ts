@@ -34,9 +34,13 @@ export async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promi
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live')
-      throw fail('LIVE_GUARD', { why: `${command} makes up what a gateway says`, how: 'choose a test profile or the sandbox' });
+      throw fail('LIVE_GUARD', {
+        why: `${command} makes up what a gateway says`,
+        how: 'choose a test profile or the sandbox',
+      });
     const status = await statusOf(flags, session, runtime);
-    if (status === undefined) report.warn(['status could not be asked, so nobody knows whether this callback could be true']);
+    if (status === undefined)
+      report.warn(['status could not be asked, so nobody knows whether this callback could be true']);
     const fields = merged(fieldsFrom(status ?? new Map(), flags), wanted);
     if (status !== undefined) report.warn(contradictions(fieldsFrom(status, flags), fields));
     const signed = await sign(fields, session);
@@ -53,15 +57,23 @@ function readSet(text: string): Pair {
   const name = text.slice(0, Math.max(at, 0));
   if (Object.hasOwn(callbackFields, name) && name !== 'control') return [name, text.slice(at + 1)];
   const known = Object.keys(callbackFields).filter((each) => each !== 'control');
-  throw fail('USAGE', { why: `--set takes field=value with one of ${known.join(', ')}; the control is made here`, command });
+  throw fail('USAGE', {
+    why: `--set takes field=value with one of ${known.join(', ')}; the control is made here`,
+    command,
+  });
 }
 
 /** Undefined when the gateway does not know the order, or cannot be asked. */
-async function statusOf({ order, clientOrderId }: SendFlags, session: Session, runtime: Runtime): Promise<Fields | undefined> {
+async function statusOf(
+  { order, clientOrderId }: SendFlags,
+  session: Session,
+  runtime: Runtime,
+): Promise<Fields | undefined> {
   try {
     return await fetchStatus({ orderId: order, clientOrderId }, session, runtime);
   } catch (error) {
-    if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code)) return undefined;
+    if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code))
+      return undefined;
     throw error;
   }
 }
@@ -116,19 +128,30 @@ function merged(fields: ReadonlyMap<string, string>, wanted: readonly Pair[]): M
 }
 
 function contradictions(told: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): string[] {
-  const kept = ['status', 'orderid', 'client_orderid', 'type', 'amount', 'currency'].filter((name) => fields.get(name) !== told.get(name));
-  return kept.map((name) => `status says ${name} is ${told.get(name) ?? 'unknown'}; this callback says ${fields.get(name) ?? 'nothing'}`);
+  const kept = ['status', 'orderid', 'client_orderid', 'type', 'amount', 'currency'].filter(
+    (name) => fields.get(name) !== told.get(name),
+  );
+  return kept.map(
+    (name) =>
+      `status says ${name} is ${told.get(name) ?? 'unknown'}; this callback says ${fields.get(name) ?? 'nothing'}`,
+  );
 }
 
 async function sign(fields: ReadonlyMap<string, string>, session: Session): Promise<readonly Pair[]> {
   const signed = ['status', 'orderid', 'client_orderid'];
   const missing = signed.filter((name) => (fields.get(name) ?? '') === '');
   if (missing.length > 0)
-    throw fail('USAGE', { why: `nobody knows ${missing.join(', ')}: add ${missing.map((name) => `--set ${name}=…`).join(' ')}`, command });
+    throw fail('USAGE', {
+      why: `nobody knows ${missing.join(', ')}: add ${missing.map((name) => `--set ${name}=…`).join(' ')}`,
+      command,
+    });
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });
   if (controlKey === undefined) throw new Error('a profile without a control key was let through');
   const [status = '', orderId = '', clientOrderId = ''] = signed.map((name) => fields.get(name));
-  return [...fields, ['control', callbackControl(status, orderId, clientOrderId, controlKey, controlEncoding(session.assume))]];
+  return [
+    ...fields,
+    ['control', callbackControl(status, orderId, clientOrderId, controlKey, controlEncoding(session.assume))],
+  ];
 }
 
 /** A24: a GET with the fields in its query; a form where the gateway is known to post. */

@@ -30,7 +30,12 @@ const exitOf = {
 export async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Runtime): Promise<number> {
   return withSession(flags, runtime, async (session, report) => {
     const text = input.startsWith('@') ? await readInput(input.slice(1), runtime) : input;
-    const read = parseCallback({ method: 'GET', target: `/?${queryIn(text.trim())}`, contentType: undefined, body: new Uint8Array() });
+    const read = parseCallback({
+      method: 'GET',
+      target: `/?${queryIn(text.trim())}`,
+      contentType: undefined,
+      body: new Uint8Array(),
+    });
     const keys = await readCallbackKeys(session, flags.oldControlKeyFile ?? [], report, runtime);
     // Says what is missing.
     if (keys.length === 0) await session.credentials({ scheme: 'control', values: [] });
@@ -51,7 +56,8 @@ export async function runCallbackVerify(input: string, flags: VerifyFlags, runti
         ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },
         fields: fields.map(([name, value]) => ({ name, value })),
       },
-      text: () => `${head}\n${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`,
+      text: () =>
+        `${head}\n${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`,
     });
     return exit;
   });

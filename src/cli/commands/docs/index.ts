@@ -24,7 +24,11 @@ word before the cursor, $(…) included, for every command;
 \`bindkey '^I' complete-word\` in ~/.zshrc ends that.`;
 
 export function addCompletion(program: Command, { runtime, finish }: ProgramContext, tree: Build): void {
-  const completion = program.command('completion').summary('Completion script for a shell').description(completionHelp).helpGroup('Tools:');
+  const completion = program
+    .command('completion')
+    .summary('Completion script for a shell')
+    .description(completionHelp)
+    .helpGroup('Tools:');
   completion.addArgument(new Argument('<shell>', 'the shell the script is for').choices(names));
   completion.action(async (shell: string) => {
     const { runCompletion } = await import('./completion.js');

@@ -74,10 +74,19 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
     const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
     const [first, ...others] = loaded.warnings;
     if (first !== undefined)
-      return { loaded, found: warn([first, ...others].join('; '), 'correct it; `paycli help environment` lists the variables') };
+      return {
+        loaded,
+        found: warn([first, ...others].join('; '), 'correct it; `paycli help environment` lists the variables'),
+      };
     const { profile: chosen, origins } = loaded;
-    if (chosen === undefined) return { loaded, found: pass('the sandbox in the box answers; `paycli init` sets up another') };
-    return { loaded, found: pass(`profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${origins['profile'] ?? ''}`) };
+    if (chosen === undefined)
+      return { loaded, found: pass('the sandbox in the box answers; `paycli init` sets up another') };
+    return {
+      loaded,
+      found: pass(
+        `profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${origins['profile'] ?? ''}`,
+      ),
+    };
   } catch (error) {
     return { loaded: undefined, found: foundError(error) };
   }
@@ -115,7 +124,12 @@ function lines({ check, result, text, next }: Finding, { paint }: Reporter): str
 function sheetOf(findings: readonly Finding[], { paint }: Reporter): Sheet {
   return {
     columns: [{ head: 'result' }, { head: 'check' }, { head: 'found', flexible: true }, { head: 'do', flexible: true }],
-    rows: findings.map(({ check, result, text, next }) => [resultText(result, paint), check, oneLine(text), oneLine(next ?? '')]),
+    rows: findings.map(({ check, result, text, next }) => [
+      resultText(result, paint),
+      check,
+      oneLine(text),
+      oneLine(next ?? ''),
+    ]),
   };
 }
 

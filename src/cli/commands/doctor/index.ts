@@ -19,7 +19,10 @@ export function addDoctor(doctor: Command, { runtime, finish }: ProgramContext):
   doctor
     .summary('Check runtime, configuration, keys, clock, journal and disk')
     .description(withExamples(about, doctorExamples))
-    .option('--online', 'ask the gateway for its time, which loopback addresses always are, and a question signed with each key')
+    .option(
+      '--online',
+      'ask the gateway for its time, which loopback addresses always are, and a question signed with each key',
+    )
     .option('--live', 'needed for --online with a live profile');
   addGlobalOptions(addConnectionOptions(doctor)).action(async () => {
     const { runDoctor } = await import('./doctor.js');

@@ -15,7 +15,10 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
       const inConflict = first === undefined ? journal.count({ states: ['conflict'] }) : 0;
       if (inConflict > 0) {
         const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
-        return broken(`${what}: later evidence contradicts its outcome`, '`paycli resolve --all` shows each with the command that ends it');
+        return broken(
+          `${what}: later evidence contradicts its outcome`,
+          '`paycli resolve --all` shows each with the command that ends it',
+        );
       }
       if (first === undefined && !runtime.files.exists(journalCheckpointPath(runtime)))
         return warn(
@@ -24,7 +27,10 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
         );
       if (first === undefined) return pass(`whole: ${journal.lineCount()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
-      return broken(`${first.what}${more}`, 'send nothing from this machine until `paycli journal verify` has told what is wrong');
+      return broken(
+        `${first.what}${more}`,
+        'send nothing from this machine until `paycli journal verify` has told what is wrong',
+      );
     });
   } catch (error) {
     return foundError(error);
@@ -51,8 +57,10 @@ export function findState({ files }: Runtime): Found {
       'make it yours and writable, or set PAYCLI_STATE_DIR',
     );
   }
-  if (facts?.ownedByUser === false) return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
-  if (facts?.isOpenToOthers === true) return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+  if (facts?.ownedByUser === false)
+    return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
+  if (facts?.isOpenToOthers === true)
+    return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   if (facts !== undefined && (facts.mode & 0o055) !== 0)
     return warn(`other users may look into ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   return room(folder, files.freeBytes(folder));
@@ -62,7 +70,9 @@ function room(folder: string, free: number | undefined): Found {
   if (free === undefined) return pass(`${folder} is writable`);
   const text = `${folder} has ${Math.floor(free / mebibyte)} MiB left`;
   if (free < minFreeBytes) return broken(text, 'make room: a payment is written down before it is sent');
-  return free < lowFreeBytes ? warn(text, 'make room soon') : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
+  return free < lowFreeBytes
+    ? warn(text, 'make room soon')
+    : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
 }
 
 /** The sandbox's file, as far as there is one. */
@@ -117,9 +127,15 @@ export function findProxy(env: Env): Found {
 export function findDumps({ env, files }: Runtime): Found {
   const options = env['NODE_OPTIONS'] ?? '';
   if (/--(?:require|import|loader|experimental-loader|inspect)|(?:^|\s)-r\b/.test(options))
-    return warn('NODE_OPTIONS loads other code into paycli, or opens it to a debugger', 'unset NODE_OPTIONS where card data is handled');
+    return warn(
+      'NODE_OPTIONS loads other code into paycli, or opens it to a debugger',
+      'unset NODE_OPTIONS where card data is handled',
+    );
   if (/--report-|--heapsnapshot|--heap-prof|--abort-on-uncaught/.test(options))
-    return warn('NODE_OPTIONS asks for dumps of memory or environment', 'unset NODE_OPTIONS where card data is handled');
+    return warn(
+      'NODE_OPTIONS asks for dumps of memory or environment',
+      'unset NODE_OPTIONS where card data is handled',
+    );
   const soft = coreLimit(files);
   return soft === undefined || soft === '0'
     ? pass('no dump of memory is written')

@@ -1,6 +1,12 @@
 import { type Profile, readCaFile } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
-import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck, type SignedScheme } from '../../../payments/credential-check.js';
+import {
+  checkScheme,
+  isSafeToAsk,
+  questionIn,
+  type SchemeCheck,
+  type SignedScheme,
+} from '../../../payments/credential-check.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { ProfileKeys } from '../../core/open-session.js';
 import { profileFlag } from '../../format/profile.js';
@@ -21,10 +27,16 @@ const signedQuestions: readonly SignedQuestion[] = [
   { scheme: 'rsa-sha256', check: 'rsa online', signed: 'with RSA-SHA256', key: 'private key' },
 ];
 
-/** What the gateway makes of a question signed in each scheme the profile has a key for. None of them can change anything. */
+/**
+ * What the gateway makes of a question signed in each scheme the profile has a key for. None of them can change
+ * anything.
+ */
 export async function findAnswers(profile: Profile, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
-  const own = signedQuestions.filter(({ key }) => (key === 'control key' ? profile.controlKey : profile.privateKey) !== undefined);
-  if (own.length === 0) return [{ check: 'signed online', ...skip('the profile has no key, so no signed question was asked') }];
+  const own = signedQuestions.filter(
+    ({ key }) => (key === 'control key' ? profile.controlKey : profile.privateKey) !== undefined,
+  );
+  if (own.length === 0)
+    return [{ check: 'signed online', ...skip('the profile has no key, so no signed question was asked') }];
   const { caFile } = profile;
   const findings: Finding[] = [];
   const keys = new ProfileKeys(profile, false, runtime);
@@ -33,7 +45,9 @@ export async function findAnswers(profile: Profile, before: readonly Finding[], 
     transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
     for (const each of own) {
       const isBroken = before.some(({ check, result }) => check === each.key && result === 'fail');
-      const found = isBroken ? skip(`the ${each.key} comes first`) : await findAnswer(each, profile, { keys, transport, runtime });
+      const found = isBroken
+        ? skip(`the ${each.key} comes first`)
+        : await findAnswer(each, profile, { keys, transport, runtime });
       findings.push({ check: each.check, ...found });
     }
   } catch (error) {
@@ -62,7 +76,10 @@ async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transp
     const endpointId = profile.endpointFor(questionIn(scheme).id);
     const credentials = await keys.credentials({ scheme });
     const ports = { transport, clock: runtime.clock, random: runtime.random };
-    const check = await checkScheme(scheme, { baseUrl, endpointId, login, assume }, credentials, ports, { assume, limits });
+    const check = await checkScheme(scheme, { baseUrl, endpointId, login, assume }, credentials, ports, {
+      assume,
+      limits,
+    });
     return findingOf(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
   } catch (error) {
     if (isPaycliError(error) && error.code === 'PROFILE_INCOMPLETE')
@@ -95,7 +112,10 @@ function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place
       return broken(`${question} could not be asked: ${check.reason}`, unreachedText);
     case 'no-answer':
       if (check.status === undefined) return broken(`${question} was not answered: ${said}`, unreachedText);
-      return broken(`${question} got no usable answer: ${said}`, `${remedyOfAnswer(check)}; nothing is known about the key`);
+      return broken(
+        `${question} got no usable answer: ${said}`,
+        `${remedyOfAnswer(check)}; nothing is known about the key`,
+      );
   }
 }
 
@@ -105,7 +125,8 @@ const unreachedText = 'check the address and the network, then ask again; nothin
 function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
   if (isOfAnother === true)
     return 'whoever answers mixes orders up: check base-url, and whether a proxy or a cache is in between, or ask the support of the gateway';
-  if (said !== undefined) return 'the gateway reports a fault of its own: ask again later, and give these words to its support if it stays';
+  if (said !== undefined)
+    return 'the gateway reports a fault of its own: ask again later, and give these words to its support if it stays';
   return 'this may not be the gateway: check base-url and any proxy in between, then ask again later';
 }
 
@@ -113,7 +134,8 @@ function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
 function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {
   const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
-  if (check.about !== 'signature' && check.about !== 'unsaid') return `the key may be right: mend what the gateway names first; ${explain}`;
+  if (check.about !== 'signature' && check.about !== 'unsaid')
+    return `the key may be right: mend what the gateway names first; ${explain}`;
   return remedies[scheme](place, check);
 }
 

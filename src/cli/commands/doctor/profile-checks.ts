@@ -1,7 +1,13 @@
 import { type Profile, readCaFile, readPemText, readSecret } from '../../../config/index.js';
 import { aheadOf, clockNoter, maxSkewMs, warnSkewMs } from '../../../payments/clock-skew.js';
 import type { Limits, Runtime } from '../../../runtime/ports.js';
-import { type PrivateKey, readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
+import {
+  type PrivateKey,
+  readPrivateKey,
+  readPublicKey,
+  signRsaSha256,
+  verifyRsaSha256,
+} from '../../../signing/index.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
 import { broken, type Found, foundError, pass, skip, warn } from './runtime-check.js';
 
@@ -43,8 +49,12 @@ function checkPair(key: PrivateKey, source: Source, from: string, { files }: Run
   if (neighbour === undefined || !files.exists(neighbour)) return pass(facts);
   const open = readPublicKey(files.readText(neighbour, 65_536), neighbour);
   const text = 'paycli doctor';
-  if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject)) return pass(`${facts}; ${neighbour} is its other half`);
-  return broken(`${neighbour} is no half of it`, `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`);
+  if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject))
+    return pass(`${facts}; ${neighbour} is its other half`);
+  return broken(
+    `${neighbour} is no half of it`,
+    `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`,
+  );
 }
 
 /** An own certificate authority. */
@@ -75,8 +85,9 @@ export const limits: Limits = {
 };
 
 /**
- * This machine's clock against the Date of one answer to a plain GET, which no operation is. On this machine the root is asked: below
- * its base address a sandbox takes everything for a request of the merchant, and this one would stand on the report card.
+ * This machine's clock against the Date of one answer to a plain GET, which no operation is. On this machine the root
+ * is asked: below its base address a sandbox takes everything for a request of the merchant, and this one would stand
+ * on the report card.
  */
 export async function findClock(baseUrl: string, ca: string | undefined, runtime: Runtime): Promise<Found> {
   const transport = await runtime.transport(ca === undefined ? {} : { ca });
@@ -86,7 +97,8 @@ export async function findClock(baseUrl: string, ca: string | undefined, runtime
       limits,
     );
     const host = hostOf(baseUrl);
-    if (delivery.kind !== 'reply') return broken(`${host} could not be asked: ${delivery.reason}`, 'check the address and the network');
+    if (delivery.kind !== 'reply')
+      return broken(`${host} could not be asked: ${delivery.reason}`, 'check the address and the network');
     clockNoter(baseUrl, runtime)(delivery.reply);
     return compareClocks(aheadOf(delivery.reply, runtime.clock.now()), host);
   } finally {
@@ -95,7 +107,8 @@ export async function findClock(baseUrl: string, ca: string | undefined, runtime
 }
 
 function compareClocks(aheadMs: number | undefined, host: string): Found {
-  if (aheadMs === undefined) return skip(`${host} answered without a Date`, 'compare the clock of this machine with another one');
+  if (aheadMs === undefined)
+    return skip(`${host} answered without a Date`, 'compare the clock of this machine with another one');
   const off = Math.abs(aheadMs);
   const text = `${Math.round(off / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}`;
   const next = 'set the clock of this machine, by NTP for example: a signature with a wrong time may be refused';

@@ -17,7 +17,11 @@ export type Found = Omit<Finding, 'check'>;
 export const pass = (text: string): Found => ({ result: 'pass', text });
 export const warn = (text: string, next: string): Found => ({ result: 'warn', text, next });
 export const broken = (text: string, next: string): Found => ({ result: 'fail', text, next });
-export const skip = (text: string, next?: string): Found => ({ result: 'skip', text, ...(next === undefined ? {} : { next }) });
+export const skip = (text: string, next?: string): Found => ({
+  result: 'skip',
+  text,
+  ...(next === undefined ? {} : { next }),
+});
 
 /** An error of ours is a finding; any other is a fault of paycli and goes on. */
 export function foundError(error: unknown): Found {

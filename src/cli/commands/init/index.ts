@@ -34,8 +34,8 @@ export function addInit(init: Command, { runtime, finish }: ProgramContext): voi
 }
 
 /**
- * Examples of `init`, without the word `paycli`; a test runs them in this order, with a control key in the file they name
- * and on standard input where one reads `-`.
+ * Examples of `init`, without the word `paycli`; a test runs them in this order, with a control key in the file they
+ * name and on standard input where one reads `-`.
  */
 export const initExamples = [
   'init',

@@ -5,19 +5,30 @@ import { checkLiveFlag } from '../../core/live/confirm.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { type NewFile, pathOf } from '../keys/key-files.js';
-import { checkName, droppedSettingsText, openProfileSlot, planProfile, saveProfile, settingsOf } from '../profile/save.js';
+import {
+  checkName,
+  droppedSettingsText,
+  openProfileSlot,
+  planProfile,
+  saveProfile,
+  settingsOf,
+} from '../profile/save.js';
 import { profileValues } from '../profile/values.js';
 import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
 import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';
 import { showResult, showSandbox } from './show.js';
 import { hangingIndent, planText, textForSupport } from './text.js';
 
-const introText = 'This writes a profile: where to send, as whom, with which keys. Ctrl-C ends it with nothing written.';
+const introText =
+  'This writes a profile: where to send, as whom, with which keys. Ctrl-C ends it with nothing written.';
 const liveText =
   'A live gateway moves real money: every command with this profile will need --live, and a payment the merchant login typed besides. ' +
   'A cap limits what one slip can cost.';
 
-/** Everything that is needed, from flags and the user; undefined when the sandbox in the box is meant. Nothing is written. */
+/**
+ * Everything that is needed, from flags and the user; undefined when the sandbox in the box is meant. Nothing is
+ * written.
+ */
 export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefined> {
   const { options, report, runtime } = guide;
   checkFlags(guide);
@@ -57,12 +68,22 @@ async function withKeys(values: NewSetup['values'], guide: InitContext): Promise
 function checkFlags({ options, slot, runtime, asksAll }: InitContext): void {
   const { name, generateKey, privateKeyFile, passphraseFile, supportText } = options;
   const refuse = (why: string) => fail('USAGE', { why, command });
-  const connection = [options.baseUrl, options.login, options.endpointId, options.controlKeyFile, options.controlKeyFd, name];
+  const connection = [
+    options.baseUrl,
+    options.login,
+    options.endpointId,
+    options.controlKeyFile,
+    options.controlKeyFd,
+    name,
+  ];
   if (options.class === 'sandbox' && connection.some((value) => value !== undefined))
-    throw refuse('the sandbox in the box has a login and keys of its own and needs no profile: leave out the other flags');
+    throw refuse(
+      'the sandbox in the box has a login and keys of its own and needs no profile: leave out the other flags',
+    );
   if (name !== undefined) checkName(name, slot);
   const hasKeyFile = privateKeyFile !== undefined || passphraseFile !== undefined;
-  if (generateKey === true && hasKeyFile) throw refuse('--generate-key makes a key, and --private-key-file names one: take one of them');
+  if (generateKey === true && hasKeyFile)
+    throw refuse('--generate-key makes a key, and --private-key-file names one: take one of them');
   if (supportText !== undefined && generateKey !== true && !hasKeyFile && !asksAll)
     throw refuse('--support-text is about an RSA key: add --generate-key or --private-key-file');
   if (supportText !== undefined && runtime.files.exists(pathOf(supportText, runtime)))
@@ -74,16 +95,29 @@ function printHint(text: string, { report }: InitContext): void {
   report.urgent(hangingIndent('', text).trimEnd().split('\n'));
 }
 
-/** The guided start: learns what a profile needs, writes it in one go, and asks the gateway whether it is known there. */
+/**
+ * The guided start: learns what a profile needs, writes it in one go, and asks the gateway whether it is known there.
+ */
 export async function runInit(options: InitOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const slot = openProfileSlot(options.replace, command, runtime);
-  const guide: InitContext = { options, slot, report, runtime, asksAll: mayPrompt(options, runtime) && options.yes !== true };
+  const guide: InitContext = {
+    options,
+    slot,
+    report,
+    runtime,
+    asksAll: mayPrompt(options, runtime) && options.yes !== true,
+  };
   const setup = await gatherSetup(guide).catch(sayNothingWritten);
   if (setup === undefined) return showSandbox(guide);
   const support = textForSupport(setup);
   const files = [...(setup.rsa?.files ?? []), ...supportFile(support, guide)];
-  const gone = await saveProfile(setup.planned, { store: setup.store, controlKey: setup.values.controlKey, files }, slot, runtime);
+  const gone = await saveProfile(
+    setup.planned,
+    { store: setup.store, controlKey: setup.values.controlKey, files },
+    slot,
+    runtime,
+  );
   const exit = await showResult({ setup, support, checked: await checkProfile(setup, guide) }, guide);
   report.warn(droppedSettingsText(gone));
   return exit;

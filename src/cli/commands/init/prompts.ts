@@ -96,7 +96,12 @@ export async function chooseRsaKey(name: string, guide: InitContext): Promise<Rs
 /** Undefined when the file is of no use, which is said. */
 async function askForKey({ options, report, runtime }: InitContext): Promise<RsaKey | undefined> {
   const isThere: Check = (text) => (runtime.files.exists(pathOf(text, runtime)) ? undefined : 'there is no such file');
-  const question = { name: 'private-key-file', message: 'file of the private key (PEM)', hint: '~/keys/rsa.pem', check: isThere };
+  const question = {
+    name: 'private-key-file',
+    message: 'file of the private key (PEM)',
+    hint: '~/keys/rsa.pem',
+    check: isThere,
+  };
   const privateKeyFile = await prompt(question, options, runtime);
   try {
     const key = readFlags({ privateKeyFile }, runtime.files).secrets['private-key'];

@@ -52,7 +52,10 @@ const limits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-/** Asks the gateway of a profile that was written just now, and nobody else: variables of the environment do not count here. */
+/**
+ * Asks the gateway of a profile that was written just now, and nobody else: variables of the environment do not count
+ * here.
+ */
 export async function checkProfile(setup: NewSetup, { options, report, runtime }: InitContext): Promise<CheckResult> {
   const { values, planned } = setup;
   if (options.check === false) return { verdict: null, reason: '--no-check was given' };
@@ -68,7 +71,11 @@ export async function checkProfile(setup: NewSetup, { options, report, runtime }
   try {
     const target = { baseUrl: parseBaseUrl(values.baseUrl), endpointId, login, assume: assumeDefaults };
     const ports = { transport, clock: runtime.clock, random: runtime.random };
-    return await checkCredentials(target, { login, controlKey }, ports, { assume: assumeDefaults, limits, signal: stop.signal });
+    return await checkCredentials(target, { login, controlKey }, ports, {
+      assume: assumeDefaults,
+      limits,
+      signal: stop.signal,
+    });
   } finally {
     report.progress(undefined);
     unlisten();

@@ -27,9 +27,13 @@ function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[
   return [
     { command: `paycli whoami${flags}`, why: 'the profile in force; asks nobody' },
     { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment, sends none' },
-    // The question above proved the control key alone, and a new RSA key has to be with the support of the gateway first.
+    // The question above proved the control key alone, and a new RSA key has to be with the support of the gateway
+    // first.
     hasRsa
-      ? { command: `paycli doctor --online${flags}${live}`, why: 'once support has the RSA key: asks the gateway about each key' }
+      ? {
+          command: `paycli doctor --online${flags}${live}`,
+          why: 'once support has the RSA key: asks the gateway about each key',
+        }
       : { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
   ];
 }
@@ -73,7 +77,12 @@ function checkDocument(checked: CheckResult) {
   return { verdict, reason, ...(said === undefined ? {} : { said }), clientOrderId };
 }
 
-function textOf({ setup, checked, support }: InitResult, flags: string, steps: readonly Step[], guide: InitContext): string {
+function textOf(
+  { setup, checked, support }: InitResult,
+  flags: string,
+  steps: readonly Step[],
+  guide: InitContext,
+): string {
   const { values } = setup;
   const { paint } = guide.report;
   const parts = [
@@ -91,7 +100,10 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
   const isDefault = usual === 'sandbox';
   const flags = isDefault ? '' : ' --profile sandbox';
   const steps: readonly Step[] = [
-    { command: `paycli sale --amount 10.42 --currency USD --test-card approved --wait${flags}`, why: 'a payment, from start to end' },
+    {
+      command: `paycli sale --amount 10.42 --currency USD --test-card approved --wait${flags}`,
+      why: 'a payment, from start to end',
+    },
     { command: 'paycli sandbox outcomes', why: 'the test cards, and what each of them does' },
     { command: 'paycli sandbox start', why: 'lets other programs in, and shows a dashboard' },
   ];

@@ -56,7 +56,10 @@ export interface Step {
 export function textForSupport({ values, rsa }: NewSetup): string | undefined {
   if (rsa === undefined) return undefined;
   const publicFile = rsa.publicFile ?? `${values.name}.pub.pem`;
-  return supportText({ ...rsa, publicFile }, { profile: values.name, login: values.login, endpointId: values.endpointId });
+  return supportText(
+    { ...rsa, publicFile },
+    { profile: values.name, login: values.login, endpointId: values.endpointId },
+  );
 }
 
 /** Everything that will be, or was, written. */
@@ -85,7 +88,9 @@ export function planText({ values, store, rsa, planned }: NewSetup, { slot, opti
           ['RSA key', `${rsa.bits} bits, in file ${short(rsa.file)}${rsa.files.length > 0 ? ' (new)' : ''}`] as const,
           ['its fingerprint', rsa.fingerprint] as const,
         ]),
-    ...(options.supportText === undefined || rsa === undefined ? [] : [['support text', short(options.supportText)] as const]),
+    ...(options.supportText === undefined || rsa === undefined
+      ? []
+      : [['support text', short(options.supportText)] as const]),
   ]);
 }
 
@@ -110,7 +115,10 @@ export function checkText(checked: CheckResult, { values }: NewSetup, flags: str
     ],
     refused: () => [
       hangingIndent(`${paint.bad('✗')} `, `the gateway refused a signed question about a made-up order: ${said}`),
-      hangingIndent('  ', 'The control key, login, endpoint id or base address may be wrong. This shows what was signed:'),
+      hangingIndent(
+        '  ',
+        'The control key, login, endpoint id or base address may be wrong. This shows what was signed:',
+      ),
       `    paycli sign ${question} --explain\n`,
       hangingIndent('  ', 'To put the profile right:'),
       `    paycli init --replace --name ${values.name}\n`,

@@ -32,13 +32,16 @@ const sendable: readonly State[] = ['planned', 'not_sent', 'refused'];
 const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
 /**
- * Goes on with a journal that lacks lines: the gateway is asked about every order whose end it does not know, and only then is it taken
- * for whole. Until then no command sends anything.
+ * Goes on with a journal that lacks lines: the gateway is asked about every order whose end it does not know, and only
+ * then is it taken for whole. Until then no command sends anything.
  */
 export async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.afterRestore !== true)
-    throw fail('USAGE', { why: 'say --after-restore: it is for a journal whose newest lines are lost', command: 'journal adopt' });
+    throw fail('USAGE', {
+      why: 'say --after-restore: it is for a journal whose newest lines are lost',
+      command: 'journal adopt',
+    });
   return withUnverifiedJournal(runtime, async (journal) => {
     const { noted, flaw } = journal.end();
     const lines = journal.lineCount();
@@ -47,10 +50,21 @@ export async function runJournalAdopt(options: JournalAdoptOptions, runtime: Run
       const intents = ids.flatMap((id) => journal.get(id) ?? []);
       const entries = intents.map((intent) => intentDocument(intent, journal.waiting(intent)));
       return report.show({
-        document: { schema: 'paycli.journal-adopt/1', ok: true, noted: written, lines: journal.lineCount(), asked, unasked, entries },
+        document: {
+          schema: 'paycli.journal-adopt/1',
+          ok: true,
+          noted: written,
+          lines: journal.lineCount(),
+          asked,
+          unasked,
+          entries,
+        },
         list: 'entries',
         sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
-        empty: flaw === undefined ? 'the journal has its last line; there is nothing to adopt' : 'it knows no order whose end is open',
+        empty:
+          flaw === undefined
+            ? 'the journal has its last line; there is nothing to adopt'
+            : 'it knows no order whose end is open',
       });
     };
     if (flaw === undefined) {
@@ -108,7 +122,9 @@ async function queryAll(
 function connectionTo(profile: string, options: CommonOptions): CommonOptions {
   if (adHocNames.some((name) => name === profile)) return options;
   const { output, live, timeout, color, quiet, verbose } = options;
-  const given = Object.entries({ output, live, timeout, color, quiet, verbose }).filter(([, value]) => value !== undefined);
+  const given = Object.entries({ output, live, timeout, color, quiet, verbose }).filter(
+    ([, value]) => value !== undefined,
+  );
   return { ...Object.fromEntries(given), profile };
 }
 
@@ -119,7 +135,8 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
   if (intent.base !== gateway.session.place) return 'its profile has another gateway now';
   if (isBeyondStatus(intent.operation)) {
     // No answer could say more: what the same command would send is in doubt.
-    if (sendable.includes(intent.state) && intent.effect === 'money') markUnknown(journal, id, 'no status answer can tell');
+    if (sendable.includes(intent.state) && intent.effect === 'money')
+      markUnknown(journal, id, 'no status answer can tell');
     return undefined;
   }
   const answer = await queryStatus(gateway.connection, statusQueryFor(intent), gateway.watched);

@@ -40,9 +40,15 @@ const names = Object.keys(parts).filter((name): name is Part => name in parts);
 export type ApprovalRequest = Readonly<Record<Part, string>>;
 
 /**
- * About one entry as it stands now: once it has moved on, such as by the attempt that was allowed, the same words are another request.
+ * About one entry as it stands now: once it has moved on, such as by the attempt that was allowed, the same words are
+ * another request.
  */
-export function requestAbout(intent: Intent, { action, evidence }: Wanted, journal: Journal, { processes }: Runtime): ApprovalRequest {
+export function requestAbout(
+  intent: Intent,
+  { action, evidence }: Wanted,
+  journal: Journal,
+  { processes }: Runtime,
+): ApprovalRequest {
   const { sum } = intent;
   return {
     action,
@@ -101,6 +107,8 @@ export function requestIn(document: Readonly<Record<string, unknown>>): Approval
 
 /** What a person has to see before they agree. */
 export function requestRows(request: ApprovalRequest): readonly (readonly [name: string, text: string])[] {
-  const rows = names.flatMap((name) => (parts[name] === '' || request[name] === '' ? [] : [[parts[name], request[name]] as const]));
+  const rows = names.flatMap((name) =>
+    parts[name] === '' || request[name] === '' ? [] : [[parts[name], request[name]] as const],
+  );
   return [...rows, ['digest', digestOf(request)]];
 }

@@ -23,11 +23,20 @@ export interface ApproveFlags {
 
 const command = 'resolve';
 
-/** A second person signs what another account wants to do with an entry of its journal. Asks the gateway nothing, and reads no journal. */
-export async function runApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
+/**
+ * A second person signs what another account wants to do with an entry of its journal. Asks the gateway nothing, and
+ * reads no journal.
+ */
+export async function runApprove(
+  name: string,
+  options: CommonOptions & ApproveFlags,
+  runtime: Runtime,
+): Promise<number> {
   const { keyFile, approvalFile } = options;
-  if (keyFile === undefined) throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
-  if (approvalFile === undefined) throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
+  if (keyFile === undefined)
+    throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
+  if (approvalFile === undefined)
+    throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
   const report = new Reporter(options, undefined, runtime);
   const request = readRequest(name, runtime);
   const wanted = approvableRequest(request);
@@ -35,7 +44,10 @@ export async function runApprove(name: string, options: CommonOptions & ApproveF
   const key = approverKey(keyFile, runtime);
   const by = approverNameOf(key, approvers);
   if (by === undefined)
-    throw refused('this key is that of no approver', `add its public half to approvers in the user's configuration file`);
+    throw refused(
+      'this key is that of no approver',
+      `add its public half to approvers in the user's configuration file`,
+    );
   const { user, host } = runtime.processes;
   const own = selfReason(wanted, { by, user }, approvers);
   if (own !== undefined) throw refused(own, 'let somebody else sign it on an account of their own');
@@ -58,13 +70,16 @@ export async function runApprove(name: string, options: CommonOptions & ApproveF
 }
 
 function readRequest(name: string, runtime: Runtime): ApprovalRequest {
-  const refuse = (why: string, cause?: unknown): Error => fail('USAGE', { why: `--approve: ${name} ${why}`, command }, { cause });
+  const refuse = (why: string, cause?: unknown): Error =>
+    fail('USAGE', { why: `--approve: ${name} ${why}`, command }, { cause });
   const request = requestIn(readDocument(name, runtime, (cause) => refuse('cannot be read as a request', cause)));
   if (request === undefined) throw refuse('is no request that --request-file wrote, or was changed after it was made');
   return request;
 }
 
-/** What the approver typed of the digest, after the request was shown: at a terminal, and to a script on standard error. */
+/**
+ * What the approver typed of the digest, after the request was shown: at a terminal, and to a script on standard error.
+ */
 async function typedDigest(
   request: ApprovalRequest,
   options: CommonOptions & ApproveFlags,
@@ -78,7 +93,10 @@ async function typedDigest(
     return options.digest;
   }
   if (!mayPrompt(options, runtime))
-    throw refused('the digest must be typed, and there is no terminal to ask on', 'read the request, then add --digest XXXXXXXX');
+    throw refused(
+      'the digest must be typed, and there is no terminal to ask on',
+      'read the request, then add --digest XXXXXXXX',
+    );
   // Not silenced by --quiet: nobody should approve what was not shown.
   report.err(`${lines.join('\n')}\n`);
   const prompter = await runtime.prompter(options.color);

@@ -29,7 +29,9 @@ export async function runJournalExport(options: JournalExportOptions, runtime: R
     await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
     if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
     else if (isCsv) writeCsv(journal, journal.each(filter), report);
-    else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent, journal.waiting(intent)), report);
+    else
+      for (const intent of journal.each(filter))
+        await writeLine(intentDocument(intent, journal.waiting(intent)), report);
     warnOfFlaws(journal, report);
     return 0;
   });

@@ -16,7 +16,16 @@ export interface FilterFlags {
   readonly max?: string;
 }
 
-const filterNames: readonly (keyof FilterFlags)[] = ['state', 'order', 'operation', 'profile', 'since', 'until', 'min', 'max'];
+const filterNames: readonly (keyof FilterFlags)[] = [
+  'state',
+  'order',
+  'operation',
+  'profile',
+  'since',
+  'until',
+  'min',
+  'max',
+];
 
 export function isFiltered(flags: FilterFlags): boolean {
   return filterNames.some((name) => flags[name] !== undefined);
@@ -28,7 +37,8 @@ export function readFilter(flags: FilterFlags, command: string, now: number): Fi
   const refuse: Refuse = (why) => void problems.push(why);
   const least = readSum('--min', flags.min, refuse);
   const most = readSum('--max', flags.max, refuse);
-  if (least !== undefined && most !== undefined && least.currency !== most.currency) refuse('--min and --max need the same currency');
+  if (least !== undefined && most !== undefined && least.currency !== most.currency)
+    refuse('--min and --max need the same currency');
   const currency = least?.currency ?? most?.currency;
   const filter = {
     states: flags.state?.flatMap((word) => readState(word, refuse)),
@@ -54,8 +64,11 @@ function readState(word: string, refuse: Refuse): State[] {
 
 function readOperation(text: string | undefined, refuse: Refuse): string | undefined {
   if (text === undefined || text.startsWith('/api/')) return text;
-  const row = allOperations.find(({ id, command, aliases }) => id === text || command === text || aliases?.includes(text) === true);
-  if (row === undefined) refuse(`--operation takes the words of a command, such as sale or payout pay${suggestOperation(text)}`);
+  const row = allOperations.find(
+    ({ id, command, aliases }) => id === text || command === text || aliases?.includes(text) === true,
+  );
+  if (row === undefined)
+    refuse(`--operation takes the words of a command, such as sale or payout pay${suggestOperation(text)}`);
   return row?.id;
 }
 
@@ -82,7 +95,8 @@ function readSum(
   const [, amount = '', fraction = '', currency = ''] = /^(\d+(?:\.(\d{1,4}))?) ([A-Z]{3})$/.exec(text) ?? [];
   const digits = Math.max(fraction.length, digitsOf(currency, 'iso4217', '') ?? 0);
   const reading = readAmount(amount, currency, digits);
-  if (isCurrency(currency) && reading.ok) return { units: unitsOf({ minor: String(reading.minor), currency, digits }), currency };
+  if (isCurrency(currency) && reading.ok)
+    return { units: unitsOf({ minor: String(reading.minor), currency, digits }), currency };
   const money = readMoney(text);
   refuse(`${flag} ${money.ok ? 'must be an amount and a currency' : money.why}`);
   return undefined;

@@ -69,7 +69,9 @@ function addFilters(command: Command): Command {
 
 function addJournalList(list: Command, { runtime, finish }: ProgramContext): void {
   list.summary('List requests').description(withExamples('List requests, newest last', journalExamples.list));
-  addFilters(list).option('--limit <number>', 'the newest so many (50; with json, ndjson, yaml and csv, all)').option('--all', 'every one');
+  addFilters(list)
+    .option('--limit <number>', 'the newest so many (50; with json, ndjson, yaml and csv, all)')
+    .option('--all', 'every one');
   addGlobalOptions(list).action(async () => {
     const { runJournalList } = await import('./list.js');
     finish.exit = await runJournalList(list.opts(), runtime);
@@ -90,7 +92,12 @@ function addJournalShow(show: Command, { runtime, finish }: ProgramContext): voi
 function addJournalExport(command: Command, { runtime, finish }: ProgramContext): void {
   command
     .summary('Write all of it as NDJSON or CSV')
-    .description(withExamples('Write all of it as NDJSON or CSV; a damaged journal as far as it can be read', journalExamples.export))
+    .description(
+      withExamples(
+        'Write all of it as NDJSON or CSV; a damaged journal as far as it can be read',
+        journalExamples.export,
+      ),
+    )
     .addOption(new Option('--format <format>', 'ndjson or csv').choices(['ndjson', 'csv']))
     .option('--moves', 'the hash-linked lines instead of the entries');
   addGlobalOptions(addFilters(command)).action(async () => {
@@ -130,9 +137,16 @@ function addJournalAdopt(adopt: Command, { runtime, finish }: ProgramContext): v
   });
 }
 
-/** Examples of `resolve` and the `journal` commands, without the word `paycli`; a test runs them after a sale with the id order-1. */
+/**
+ * Examples of `resolve` and the `journal` commands, without the word `paycli`; a test runs them after a sale with the
+ * id order-1.
+ */
 export const journalExamples = {
-  resolve: ['resolve order-1', 'resolve --all --once', 'resolve --entry 1 --settle-as paid --evidence "statement of 31 January, line 4"'],
+  resolve: [
+    'resolve order-1',
+    'resolve --all --once',
+    'resolve --entry 1 --settle-as paid --evidence "statement of 31 January, line 4"',
+  ],
   list: [
     'journal list',
     'journal list --state unknown --state sending',

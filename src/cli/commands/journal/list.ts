@@ -27,7 +27,9 @@ export async function runJournalList(options: JournalListOptions, runtime: Runti
     const found = source(journal, filter, isCut ? limit : undefined);
     if (isCut) {
       const number = (count: number) => count.toLocaleString('en');
-      report.notes([`${number(limit)} of ${number(total)} entries shown, the newest; --limit N shows more, --all every one`]);
+      report.notes([
+        `${number(limit)} of ${number(total)} entries shown, the newest; --limit N shows more, --all every one`,
+      ]);
     }
     await report.showList({
       head: { schema: 'paycli.journal/1', total },
@@ -44,7 +46,8 @@ export async function runJournalList(options: JournalListOptions, runtime: Runti
 }
 
 function limitOf({ limit, all }: JournalListOptions, report: Reporter): number | undefined {
-  if (limit !== undefined && all === true) throw fail('USAGE', { why: 'take one of --limit and --all', command: 'journal list' });
+  if (limit !== undefined && all === true)
+    throw fail('USAGE', { why: 'take one of --limit and --all', command: 'journal list' });
   if (limit !== undefined && !/^[1-9]\d{0,5}$/.test(limit))
     throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'journal list' });
   if (limit !== undefined) return Number(limit);

@@ -1,5 +1,12 @@
 import { fail } from '../../../errors/index.js';
-import { describeIntent, type Intent, intentName, type Journal, type State, unsettledStates } from '../../../journal/index.js';
+import {
+  describeIntent,
+  type Intent,
+  intentName,
+  type Journal,
+  type State,
+  unsettledStates,
+} from '../../../journal/index.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import { type FailureFacts, failureFacts } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
@@ -35,15 +42,23 @@ export interface ResolveOptions extends CommonOptions, SecondPersonOptions, Appr
   readonly resend?: boolean;
 }
 
-/** Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends one itself. */
-export async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
+/**
+ * Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends
+ * one itself.
+ */
+export async function runResolve(
+  order: string | undefined,
+  options: ResolveOptions,
+  runtime: Runtime,
+): Promise<number> {
   checkFlags(order, options);
   if (options.approve !== undefined) return runApprove(options.approve, options, runtime);
   return withSession(options, runtime, (session, report) =>
     withJournal(runtime, (journal) => {
       const tools: Tools = { options, session, report, runtime };
       const chosen = chooseEntries(journal, order, options, session);
-      if (chosen.length === 0) return nothingOpen(order ?? options.clientOrderId ?? options.entry, waitingIn(journal), report);
+      if (chosen.length === 0)
+        return nothingOpen(order ?? options.clientOrderId ?? options.entry, waitingIn(journal), report);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
       return queryAll(chosen, journal, tools, options);
@@ -52,7 +67,8 @@ export async function runResolve(order: string | undefined, options: ResolveOpti
 }
 
 function checkFlags(order: string | undefined, options: ResolveOptions): void {
-  const { all, clientOrderId, entry, settleAs, evidence, resend, approvedBy, requestFile, approvalFile, approve } = options;
+  const { all, clientOrderId, entry, settleAs, evidence, resend, approvedBy, requestFile, approvalFile, approve } =
+    options;
   const refuse = (why: string): Error => fail('USAGE', { why, command: 'resolve' });
   const names = [order, clientOrderId, entry].filter((name) => name !== undefined).length;
   if (approve !== undefined) {
@@ -62,9 +78,11 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
     return;
   }
   if (all === true ? names > 0 : names !== 1) throw refuse('name one order or entry, or say --all');
-  if (entry !== undefined && !entryNumber.test(entry)) throw refuse('--entry takes the number of an entry; `paycli journal list` shows it');
+  if (entry !== undefined && !entryNumber.test(entry))
+    throw refuse('--entry takes the number of an entry; `paycli journal list` shows it');
   if (settleAs !== undefined && resend === true) throw refuse('take one of --settle-as and --resend');
-  if (all === true && (settleAs !== undefined || resend === true)) throw refuse('--settle-as and --resend are about one order');
+  if (all === true && (settleAs !== undefined || resend === true))
+    throw refuse('--settle-as and --resend are about one order');
   if ((settleAs === undefined) !== (evidence === undefined)) throw refuse('--settle-as and --evidence go together');
   if (evidence !== undefined && evidence.trim().length < 5) throw refuse('--evidence says in a few words how you know');
   if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
@@ -75,10 +93,15 @@ const entryNumber = /^[1-9]\d{0,14}$/;
 const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
 
 /**
- * Entries of this gateway that are open or in conflict; one that was settled may be named, and is only shown. A number that is no order id
- * is that of an entry.
+ * Entries of this gateway that are open or in conflict; one that was settled may be named, and is only shown. A number
+ * that is no order id is that of an entry.
  */
-function chooseEntries(journal: Journal, order: string | undefined, options: ResolveOptions, { place }: Session): Intent[] {
+function chooseEntries(
+  journal: Journal,
+  order: string | undefined,
+  options: ResolveOptions,
+  { place }: Session,
+): Intent[] {
   if (options.entry !== undefined) return entryOf(journal, options.entry, place);
   const named = order ?? options.clientOrderId;
   const open = journal.list({ base: place, order: named, states: unresolvedStates });
@@ -87,7 +110,9 @@ function chooseEntries(journal: Journal, order: string | undefined, options: Res
   const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, place) : [];
   if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
   // A mistyped order id must not settle whatever entry has that number.
-  const isNameless = entries.every(({ orderId, clientOrderId }) => orderId === undefined && clientOrderId === undefined);
+  const isNameless = entries.every(
+    ({ orderId, clientOrderId }) => orderId === undefined && clientOrderId === undefined,
+  );
   if (!isNameless && (options.settleAs !== undefined || options.resend === true))
     throw fail('USAGE', {
       why: `${named} is no order but the number of an entry: say --entry ${named} if that is meant`,
@@ -128,7 +153,10 @@ function show(
   report: Reporter,
   doubts: Doubts = new Map(),
 ): Promise<void> {
-  const documentOf = (intent: Intent) => ({ ...intentDocument(intent, waitingOf(intent)), doubt: doubts.get(intent.id) ?? null });
+  const documentOf = (intent: Intent) => ({
+    ...intentDocument(intent, waitingOf(intent)),
+    doubt: doubts.get(intent.id) ?? null,
+  });
   return report.show({
     document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
     list: 'entries',
@@ -137,7 +165,12 @@ function show(
   });
 }
 
-async function queryAll(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+async function queryAll(
+  chosen: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  options: ResolveOptions,
+): Promise<number> {
   return withGateway(operationById('STATUS'), tools, async (gateway) => {
     const settled: Intent[] = [];
     const doubts = new Map<number, FailureFacts>();
@@ -149,7 +182,9 @@ async function queryAll(chosen: readonly Intent[], journal: Journal, tools: Tool
     }
     // Conflicts that the answers raised belong to what has to be settled.
     const orders = new Set(settled.map(intentName));
-    const raised = [...orders].flatMap((order) => journal.list({ base: tools.session.place, order, states: ['conflict'] }));
+    const raised = [...orders].flatMap((order) =>
+      journal.list({ base: tools.session.place, order, states: ['conflict'] }),
+    );
     return reportResult(
       [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))],
       waitingIn(journal),
@@ -165,7 +200,12 @@ interface QueryResult {
   readonly doubt?: FailureFacts;
 }
 
-async function queryEntry(intent: Intent, journal: Journal, gateway: GatewayContext, isOnce: boolean): Promise<QueryResult> {
+async function queryEntry(
+  intent: Intent,
+  journal: Journal,
+  gateway: GatewayContext,
+  isOnce: boolean,
+): Promise<QueryResult> {
   const { session, runtime, report } = gateway;
   if (!isOpen(intent)) return { now: intent };
   if (isBeingSent(intent, runtime)) {
@@ -196,7 +236,8 @@ async function reportResult(
 ): Promise<number> {
   const open = intents.filter(({ state }) => unresolvedStates.includes(state));
   await show(intents, open.length === 0, waitingOf, report, doubts);
-  for (const intent of open) report.warn([`${describeIntent(intent)}: ${nextStep(intent, waitingOf, session, doubts)}`]);
+  for (const intent of open)
+    report.warn([`${describeIntent(intent)}: ${nextStep(intent, waitingOf, session, doubts)}`]);
   if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
   if (open.length > 0) return exits.pending;
   return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
@@ -221,10 +262,18 @@ function singleEntry(chosen: readonly Intent[]): Intent {
   const [first, second] = chosen;
   if (first !== undefined && second === undefined) return first;
   const which = chosen.map((intent) => `entry ${intent.id}, ${describeIntent(intent)}`).join('; ');
-  throw fail('USAGE', { why: `several requests on this order are open: ${which}. Name one with --entry`, command: 'resolve' });
+  throw fail('USAGE', {
+    why: `several requests on this order are open: ${which}. Name one with --entry`,
+    command: 'resolve',
+  });
 }
 
-async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+async function settleAs(
+  chosen: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  options: ResolveOptions,
+): Promise<number> {
   const intent = singleEntry(chosen);
   const { runtime, session, report } = tools;
   const wanted: Wanted = {
@@ -232,7 +281,8 @@ async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tool
     evidence: options.evidence,
   };
   checkSecondPerson(intent, wanted, tools, options);
-  if (!unresolvedStates.includes(intent.state)) throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
+  if (!unresolvedStates.includes(intent.state))
+    throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
   if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
   if (isOutOfSight(intent, runtime))
     throw fail('INTENT_BUSY', {
@@ -264,12 +314,19 @@ function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }
 }
 
 /** Asks once more first: an order that turned up by now must not be sent again. */
-async function allowResend(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+async function allowResend(
+  chosen: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  options: ResolveOptions,
+): Promise<number> {
   const intent = singleEntry(chosen);
   const { runtime, report } = tools;
   const wanted: Wanted = { action: 'send it once more' };
   checkSecondPerson(intent, wanted, tools, options);
-  const { now, doubt } = await withGateway(operationById('STATUS'), tools, (gateway) => queryEntry(intent, journal, gateway, true));
+  const { now, doubt } = await withGateway(operationById('STATUS'), tools, (gateway) =>
+    queryEntry(intent, journal, gateway, true),
+  );
   if (!isOpen(now) || now.state === 'accepted')
     return reportResult([now], waitingIn(journal), tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
   checkResend(journal, now);

@@ -26,14 +26,21 @@ export interface Agreement {
 export const approvalSchema = 'paycli.resolve-approval-file/1';
 const command = 'resolve';
 
-/** Why a second person has to sign, as a whole clause: always on live, and where the profile asks for approvals anyway. */
+/**
+ * Why a second person has to sign, as a whole clause: always on live, and where the profile asks for approvals anyway.
+ */
 function signatureReason(intent: Intent, { name, class: kind, caps }: Session): string | undefined {
   if (kind === 'live' || intent.class === 'live') return `profile ${name} is live`;
   return caps.requireApproval ? `profile ${name} asks for it with require-approval` : undefined;
 }
 
 /** What can be said of the second person before the gateway is asked. Throws USAGE or CONFIRMATION_NEEDED. */
-export function checkSecondPerson(intent: Intent, wanted: Wanted, { session }: Tools, options: SecondPersonOptions): void {
+export function checkSecondPerson(
+  intent: Intent,
+  wanted: Wanted,
+  { session }: Tools,
+  options: SecondPersonOptions,
+): void {
   const { approvedBy, requestFile, approvalFile } = options;
   const reason = signatureReason(intent, session);
   if (reason !== undefined && approvedBy !== undefined)
@@ -48,8 +55,8 @@ export function checkSecondPerson(intent: Intent, wanted: Wanted, { session }: T
 }
 
 /**
- * The second person who agreed to it. Where nobody has signed yet and somebody has to, the request is written down if a file is named for
- * it, and this throws CONFIRMATION_NEEDED, as it does for an approval that does not count.
+ * The second person who agreed to it. Where nobody has signed yet and somebody has to, the request is written down if a
+ * file is named for it, and this throws CONFIRMATION_NEEDED, as it does for an approval that does not count.
  */
 export async function agreementTo(
   intent: Intent,
@@ -61,7 +68,8 @@ export async function agreementTo(
   const { session, runtime } = tools;
   const { approvedBy, requestFile, approvalFile } = options;
   const request = requestAbout(intent, wanted, journal, runtime);
-  if (approvalFile !== undefined) return signedAgreement(request, approvalFile, tools, howToAsk(intent, wanted, session));
+  if (approvalFile !== undefined)
+    return signedAgreement(request, approvalFile, tools, howToAsk(intent, wanted, session));
   const reason = signatureReason(intent, session);
   if (reason === undefined && requestFile === undefined) return { by: approvedBy ?? null };
   if (requestFile !== undefined)
@@ -72,11 +80,19 @@ export async function agreementTo(
   });
 }
 
-async function signedAgreement(request: ApprovalRequest, file: string, { runtime }: Tools, how: string): Promise<Agreement> {
+async function signedAgreement(
+  request: ApprovalRequest,
+  file: string,
+  { runtime }: Tools,
+  how: string,
+): Promise<Agreement> {
   const facts = readApproval(file, approvalSchema, command, runtime);
   const wanted = approvableRequest(request);
   const refuse = (why: string): Error =>
-    fail('CONFIRMATION_NEEDED', { why: `the approval in ${file} does not count: ${why}`, how: `nothing was changed; ${how}` });
+    fail('CONFIRMATION_NEEDED', {
+      why: `the approval in ${file} does not count: ${why}`,
+      how: `nothing was changed; ${how}`,
+    });
   if (facts['digest'] !== wanted.digest)
     throw refuse('it is about something else, was asked for by somebody else, or the entry has moved on since');
   const verdict = judgeApproval(facts, wanted, await approversOf(runtime), runtime.clock.now());

@@ -15,12 +15,20 @@ export async function runJournalShow(order: string, options: CommonOptions, runt
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     const intents = find(journal, order);
-    if (intents.length === 0) throw fail('USAGE', { why: `the journal has no entry or order ${order}`, command: 'journal show' });
-    const shown = intents.map((intent) => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }));
+    if (intents.length === 0)
+      throw fail('USAGE', { why: `the journal has no entry or order ${order}`, command: 'journal show' });
+    const shown = intents.map((intent) => ({
+      intent,
+      moves: journal.linesAbout(intent.id),
+      waiting: journal.waiting(intent),
+    }));
     await report.show({
       document: {
         schema: 'paycli.journal/1',
-        entries: shown.map(({ intent, moves, waiting }) => ({ ...intentDocument(intent, waiting), moves: moves.map(moveDocument) })),
+        entries: shown.map(({ intent, moves, waiting }) => ({
+          ...intentDocument(intent, waiting),
+          moves: moves.map(moveDocument),
+        })),
       },
       list: 'entries',
       text: () => shown.map((entry) => textOf(entry, report)).join('\n'),
@@ -49,9 +57,14 @@ function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
     from === to ? '' : to,
     from === to
       ? printable(reason)
-      : [states[intentState(to)], ...[reason, evidenceIn(facts)].filter((word) => word !== '').map(printable)].join('; '),
+      : [states[intentState(to)], ...[reason, evidenceIn(facts)].filter((word) => word !== '').map(printable)].join(
+          '; ',
+        ),
   ]);
-  const outcome = Object.entries(intent.outcome).map(([name, value]) => [`  ${paint.name(printable(name))}`, printable(value)]);
+  const outcome = Object.entries(intent.outcome).map(([name, value]) => [
+    `  ${paint.name(printable(name))}`,
+    printable(value),
+  ]);
   return (
     headOf(intent, waiting, report) +
     columns(lines) +
@@ -88,5 +101,14 @@ function intentState(word: string): keyof typeof states {
 
 /** One line of the chain for programs. */
 export function moveDocument({ id, intentId, from, to, at, reason, facts, hash }: ChainLine): Record<string, unknown> {
-  return { line: id, entry: intentId ?? null, from, to, at: new Date(at).toISOString(), reason, facts: JSON.parse(facts), hash };
+  return {
+    line: id,
+    entry: intentId ?? null,
+    from,
+    to,
+    at: new Date(at).toISOString(),
+    reason,
+    facts: JSON.parse(facts),
+    hash,
+  };
 }

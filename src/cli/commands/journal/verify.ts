@@ -6,7 +6,8 @@ import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
 
 // The word of a person does not take the place of asking.
-const wayOn = '`paycli journal adopt --after-restore` asks the gateway about every order that is still known, and then goes on with it';
+const wayOn =
+  '`paycli journal adopt --after-restore` asks the gateway about every order that is still known, and then goes on with it';
 
 export interface JournalVerifyOptions extends CommonOptions {
   readonly accept?: boolean;
@@ -22,12 +23,19 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
     const flaws = journal.flaws();
     const lines = journal.lineCount();
     const end = flaws.some(({ what }) => what.startsWith('file: ')) ? undefined : journal.end().flaw;
-    if (end !== undefined && options.accept === true) throw fail('STORAGE', { what: 'the journal', why: end.what, how: wayOn });
+    if (end !== undefined && options.accept === true)
+      throw fail('STORAGE', { what: 'the journal', why: end.what, how: wayOn });
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
     const isWhole = flaws.length === 0;
     const { good, bad } = report.paint;
     await report.show({
-      document: { schema: 'paycli.journal-check/1', ok: isWhole, lines, flaws, accepted: options.accept === true && !isWhole },
+      document: {
+        schema: 'paycli.journal-check/1',
+        ok: isWhole,
+        lines,
+        flaws,
+        accepted: options.accept === true && !isWhole,
+      },
       text: () =>
         isWhole
           ? `${good('✓')} whole: ${lines} lines, each as it was written (${journalPath(runtime)})\n`

@@ -19,7 +19,12 @@ export function writeApproval(
 }
 
 /** What stands in an approval; whether it counts is another question. Throws USAGE. */
-export function readApproval(file: string, expected: string, command: string, runtime: Pick<Runtime, 'files'>): ApprovalFacts {
+export function readApproval(
+  file: string,
+  expected: string,
+  command: string,
+  runtime: Pick<Runtime, 'files'>,
+): ApprovalFacts {
   const { schema, ...facts } = readDocument(file, runtime, (cause) =>
     fail('USAGE', { why: `--approval-file: ${file} cannot be read as an approval`, command }, { cause }),
   );
@@ -28,7 +33,11 @@ export function readApproval(file: string, expected: string, command: string, ru
 }
 
 /** The parts of a small JSON file from another account. Throws what `unreadable` gives. */
-export function readDocument(file: string, runtime: Pick<Runtime, 'files'>, unreadable: (cause: unknown) => Error): ApprovalFacts {
+export function readDocument(
+  file: string,
+  runtime: Pick<Runtime, 'files'>,
+  unreadable: (cause: unknown) => Error,
+): ApprovalFacts {
   try {
     const value: unknown = JSON.parse(runtime.files.readText(pathOf(file, runtime), 65_536));
     return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};

@@ -30,7 +30,11 @@ export function approverKey(written: string, runtime: Runtime): KeyObject {
   const { bytes } = readKeyFile(written, runtime);
   const facts = runtime.files.facts(path);
   if (facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser)
-    throw fail('SECRET_UNREADABLE', { what: `key file ${path}`, why: 'others may read it', how: `run \`chmod 600 ${shellWord(path)}\`` });
+    throw fail('SECRET_UNREADABLE', {
+      what: `key file ${path}`,
+      why: 'others may read it',
+      how: `run \`chmod 600 ${shellWord(path)}\``,
+    });
   const key = tried(() => createPrivateKey(Buffer.from(bytes)), path);
   if (key.asymmetricKeyType !== 'ed25519') throw unusable(path, `it is not an Ed25519 key; ${makeKey}`);
   return key;

@@ -8,7 +8,12 @@ import { readKeyFile } from './key-files.js';
 import { publicKeyOf, unlock } from './unlock.js';
 
 /** Says whether two files are the halves of one pair, by their fingerprints and by a signature. Exit 11 when not. */
-export async function runKeysCheckPair(privateFile: string, publicFile: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function runKeysCheckPair(
+  privateFile: string,
+  publicFile: string,
+  options: CommonOptions,
+  runtime: Runtime,
+): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const asking = { flag: '--passphrase-file', command: 'keys check-pair', options, report } as const;
   const secret = readKeyFile(privateFile, runtime);

@@ -27,7 +27,8 @@ export async function runKeysConvert(written: string, options: ConvertOptions, r
   assertFree([out], command, runtime);
   const file = readKeyFile(written, runtime);
   const half = halfOf(file.bytes);
-  const converted = half === 'public' ? convertPublic(file, options) : await convertPrivate(file, options, report, runtime);
+  const converted =
+    half === 'public' ? convertPublic(file, options) : await convertPrivate(file, options, report, runtime);
   createFiles([{ path: out, text: converted.text, mode: 0o600 }], command, runtime);
   const { from, form, bits, fingerprint } = converted;
   await report.show({
@@ -60,9 +61,19 @@ function convertPublic(file: KeyFile, options: ConvertOptions): Converted {
   return { text: publicPem(keyObject, to), from: form, form: formNames[to], bits, fingerprint };
 }
 
-async function convertPrivate(file: KeyFile, options: ConvertOptions, report: Reporter, runtime: Runtime): Promise<Converted> {
+async function convertPrivate(
+  file: KeyFile,
+  options: ConvertOptions,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<Converted> {
   const { to = 'pkcs8' } = options;
-  const unlocked = await unlock(file, options.passphraseFile, { flag: '--passphrase-file', command, options, report }, runtime);
+  const unlocked = await unlock(
+    file,
+    options.passphraseFile,
+    { flag: '--passphrase-file', command, options, report },
+    runtime,
+  );
   const { keyObject, form: from, bits, fingerprint } = unlocked.key;
   const common = { from, bits, fingerprint };
   if (to === 'spki') return { ...common, text: publicPem(keyObject, to), form: formNames[to] };

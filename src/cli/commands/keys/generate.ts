@@ -39,7 +39,14 @@ export async function runKeysGenerate(options: GenerateOptions, runtime: Runtime
       runtime,
     ),
   );
-  const pair = { privateFile, publicFile, bits, isEncrypted, fingerprint: rsaFingerprint(publicKey), pem: publicPem(publicKey, 'spki') };
+  const pair = {
+    privateFile,
+    publicFile,
+    bits,
+    isEncrypted,
+    fingerprint: rsaFingerprint(publicKey),
+    pem: publicPem(publicKey, 'spki'),
+  };
   await report.show({ document: documentOf(pair, applicant), text: () => textOf(pair, applicant) });
   return 0;
 }
@@ -77,9 +84,13 @@ function textOf(made: GeneratedPair, applicant: KeyOwner): string {
   return `${rows}\nSend this to the support of the gateway:\n\n${supportText(made, applicant)}\nThen ${nextStep(made, applicant)}\n`;
 }
 
-function filesOf({ out, publicOut }: GenerateOptions, runtime: Runtime): { readonly privateFile: string; readonly publicFile: string } {
+function filesOf(
+  { out, publicOut }: GenerateOptions,
+  runtime: Runtime,
+): { readonly privateFile: string; readonly publicFile: string } {
   const privateFile = pathOf(out, runtime);
-  const publicFile = publicOut === undefined ? `${privateFile.replace(/\.pem$/, '')}.pub.pem` : pathOf(publicOut, runtime);
+  const publicFile =
+    publicOut === undefined ? `${privateFile.replace(/\.pem$/, '')}.pub.pem` : pathOf(publicOut, runtime);
   if (publicFile === privateFile) throw fail('USAGE', { why: '--out and --public-out name the same file', command });
   return { privateFile, publicFile };
 }
@@ -97,6 +108,8 @@ async function applicantOf({ profile: name }: GenerateOptions, report: Reporter,
 }
 
 function nextStep({ privateFile, isEncrypted }: GeneratedPair, { profile }: KeyOwner): string {
-  const settings = [`private-key-file: ${privateFile}`, ...(isEncrypted ? ['passphrase-file: FILE'] : [])].join(' and ');
+  const settings = [`private-key-file: ${privateFile}`, ...(isEncrypted ? ['passphrase-file: FILE'] : [])].join(
+    ' and ',
+  );
   return `set ${settings} in ${profile === undefined ? 'your profile' : `profile ${profile}`}`;
 }

@@ -6,10 +6,16 @@ import { addGlobalOptions, asGroup } from '../../core/options.js';
 /** `keys generate`, `keys inspect`, `keys convert`, `keys check-pair`. */
 export function addKeys(parent: Command, context: ProgramContext): void {
   asGroup(parent);
-  addGenerate(described(parent, 'generate', 'Make an RSA key pair, and the text that hands its public key to support'), context);
+  addGenerate(
+    described(parent, 'generate', 'Make an RSA key pair, and the text that hands its public key to support'),
+    context,
+  );
   addInspect(described(parent, 'inspect', 'What a key file is, and whether it serves; exit 11 when not'), context);
   addConvert(described(parent, 'convert', 'Write a key anew: in another form, encrypted, decrypted, mended'), context);
-  addCheckPair(described(parent, 'check-pair', 'Whether a private and a public key belong together; exit 11 when not'), context);
+  addCheckPair(
+    described(parent, 'check-pair', 'Whether a private and a public key belong together; exit 11 when not'),
+    context,
+  );
 }
 
 function described(parent: Command, name: keyof typeof keysExamples, brief: string): Command {
@@ -45,7 +51,13 @@ function addConvert(convert: Command, { runtime, finish }: ProgramContext): void
   convert
     .argument('<file>', 'a key or certificate, in PEM or DER')
     .requiredOption('--out <file>', 'where it goes (mode 0600); never over another file')
-    .addOption(new Option('--to <form>', 'pkcs8 unless said otherwise; spki takes the public key out').choices(['pkcs8', 'pkcs1', 'spki']))
+    .addOption(
+      new Option('--to <form>', 'pkcs8 unless said otherwise; spki takes the public key out').choices([
+        'pkcs8',
+        'pkcs1',
+        'spki',
+      ]),
+    )
     .option('--encrypt', 'protect it with a new passphrase, asked for twice (AES-256-CBC)')
     .option('--decrypt', 'write it without a passphrase')
     .option('--passphrase-file <file>', 'its present passphrase')
@@ -71,10 +83,16 @@ function addNoInput(command: Command): Command {
   return addGlobalOptions(command.option('--no-input', 'never ask for a passphrase'));
 }
 
-/** Examples of the `keys` commands, without the word `paycli`; each follows on those before it. A test runs them in this order. */
+/**
+ * Examples of the `keys` commands, without the word `paycli`; each follows on those before it. A test runs them in this
+ * order.
+ */
 export const keysExamples = {
   generate: ['keys generate --bits 2048 --out test-rsa.pem'],
   inspect: ['keys inspect test-rsa.pem', 'keys inspect test-rsa.pub.pem --public --json'],
-  convert: ['keys convert test-rsa.pem --to pkcs1 --out test-rsa.pkcs1.pem', 'keys convert test-rsa.pem --to spki --out for-support.pem'],
+  convert: [
+    'keys convert test-rsa.pem --to pkcs1 --out test-rsa.pkcs1.pem',
+    'keys convert test-rsa.pem --to spki --out for-support.pem',
+  ],
   'check-pair': ['keys check-pair test-rsa.pem test-rsa.pub.pem'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

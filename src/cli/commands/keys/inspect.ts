@@ -32,7 +32,13 @@ export async function runKeysInspect(written: string, options: InspectOptions, r
   return inspection.fits ? exits.ok : exits.otherThanExpected;
 }
 
-async function inspected(file: KeyFile, half: Half, options: InspectOptions, report: Reporter, runtime: Runtime): Promise<KeyInspection> {
+async function inspected(
+  file: KeyFile,
+  half: Half,
+  options: InspectOptions,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<KeyInspection> {
   const locked = inspectKey(file.bytes, half);
   if (!locked.isLocked || (options.passphraseFile === undefined && !mayPrompt(options, runtime))) return locked;
   const asking = { flag: '--passphrase-file', command: 'keys inspect', options, report } as const;
@@ -44,7 +50,8 @@ function isOpenToOthers(path: string, { files }: Runtime): boolean {
 }
 
 function documentOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined) {
-  const { kind, form, encoding, algorithm, bits, curve, fingerprint, encryption, isLocked, blocks, fits, why } = inspection;
+  const { kind, form, encoding, algorithm, bits, curve, fingerprint, encryption, isLocked, blocks, fits, why } =
+    inspection;
   return {
     schema: 'paycli.key/1',
     file,
@@ -66,16 +73,26 @@ function documentOf(file: string, half: Half, inspection: KeyInspection, next: s
   };
 }
 
-function rowsOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined, { paint }: Reporter): string[][] {
+function rowsOf(
+  file: string,
+  half: Half,
+  inspection: KeyInspection,
+  next: string | undefined,
+  { paint }: Reporter,
+): string[][] {
   const { encryption, fingerprint, fits, why, blocks } = inspection;
-  const use = half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the half to send to the support of the gateway';
+  const use =
+    half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the half to send to the support of the gateway';
   return [
     ['file', file],
     ['what', whatItIs(inspection)],
     ...(blocks.length === 0 ? [] : [['blocks', blocks.join(', ')]]),
     ...(encryption === undefined ? [] : [['encryption', `${encryption.cipher}, ${encryption.derivation}`]]),
     ...(fingerprint === undefined ? [] : [['fingerprint', fingerprint]]),
-    ...inspection.flaws.map((name) => ['remark', `${flaws[name].text}${fits || flaws[name].harmless ? ' (fine)' : ''}`]),
+    ...inspection.flaws.map((name) => [
+      'remark',
+      `${flaws[name].text}${fits || flaws[name].harmless ? ' (fine)' : ''}`,
+    ]),
     ['fits', fits ? `${paint.good('yes:')} ${use}` : `${paint.bad('no:')} ${why ?? ''}`],
     ...(next === undefined ? [] : [['next', next]]),
   ];
@@ -92,7 +109,11 @@ function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspectio
 }
 
 /** The command that goes on from here. */
-function nextStep(written: string, { fits, mend, isLocked, kind, algorithm }: KeyInspection, half: Half): string | undefined {
+function nextStep(
+  written: string,
+  { fits, mend, isLocked, kind, algorithm }: KeyInspection,
+  half: Half,
+): string | undefined {
   const name = shellWord(written);
   const stem = written.replace(/\.(?:pem|key|der|crt|cer|txt)$/, '');
   if (mend === 'rewrite') return `paycli keys convert ${name} --out ${shellWord(`${stem}.new.pem`)}`;

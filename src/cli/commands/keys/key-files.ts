@@ -35,7 +35,8 @@ export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): K
 export function assertFree(paths: readonly string[], command: string, { files }: Runtime): void {
   for (const path of paths) {
     // Written as a key, /dev/stdout would show it.
-    if (/(?:^|[\\/])-$/.test(path)) throw fail('USAGE', { why: 'a key goes into a file, never to standard output', command });
+    if (/(?:^|[\\/])-$/.test(path))
+      throw fail('USAGE', { why: 'a key goes into a file, never to standard output', command });
     if (files.exists(path)) throw taken(path, command);
   }
 }

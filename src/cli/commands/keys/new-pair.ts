@@ -4,7 +4,12 @@ import { generateRsa, type KeyPair } from '../../../signing/keys/rsa-keys.js';
 import type { Reporter } from '../../core/reporter.js';
 
 /** Makes an RSA pair. A signal during the making ends it; while `write` puts it into files it has to wait. */
-export async function generatePair(bits: number, report: Reporter, runtime: Runtime, write: (pair: KeyPair) => void): Promise<KeyPair> {
+export async function generatePair(
+  bits: number,
+  report: Reporter,
+  runtime: Runtime,
+  write: (pair: KeyPair) => void,
+): Promise<KeyPair> {
   let unlisten = () => {};
   const stopped = new Promise<never>((_, reject) => {
     unlisten = runtime.processes.onStop((signal) => reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED')));

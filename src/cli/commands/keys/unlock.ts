@@ -19,23 +19,40 @@ interface PassphrasePrompt {
 }
 
 /** The passphrase of a key that is there. Throws FIELD_MISSING where nobody can be asked. */
-export async function readPassphrase(file: string | undefined, asking: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
+export async function readPassphrase(
+  file: string | undefined,
+  asking: PassphrasePrompt,
+  runtime: Runtime,
+): Promise<Secret> {
   if (file !== undefined) return fromFile(file, asking, runtime);
   const ask = await openPrompt(asking, runtime);
-  return new Secret(await ask('passphrase', 'passphrase of the key', (text) => (text === '' ? 'it is empty' : undefined)));
+  return new Secret(
+    await ask('passphrase', 'passphrase of the key', (text) => (text === '' ? 'it is empty' : undefined)),
+  );
 }
 
 /** The passphrase of a key to be written, typed twice. Throws FIELD_MISSING where nobody can be asked. */
-export async function newPassphrase(file: string | undefined, asking: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
+export async function newPassphrase(
+  file: string | undefined,
+  asking: PassphrasePrompt,
+  runtime: Runtime,
+): Promise<Secret> {
   if (file !== undefined) return fromFile(file, asking, runtime);
   const ask = await openPrompt(asking, runtime);
-  const typed = await ask('new-passphrase', 'passphrase for the new key', (text) => (text === '' ? 'it is empty' : undefined));
-  await ask('new-passphrase-again', 'the same once more', (text) => (text === typed ? undefined : 'it differs from the first one'));
+  const typed = await ask('new-passphrase', 'passphrase for the new key', (text) =>
+    text === '' ? 'it is empty' : undefined,
+  );
+  await ask('new-passphrase-again', 'the same once more', (text) =>
+    text === typed ? undefined : 'it differs from the first one',
+  );
   return new Secret(typed);
 }
 
 async function fromFile(file: string, { flag, report }: PassphrasePrompt, runtime: Runtime): Promise<Secret> {
-  const { secret, warning } = await readSecret({ kind: 'file', path: pathOf(file, runtime), origin: `flag ${flag}` }, runtime);
+  const { secret, warning } = await readSecret(
+    { kind: 'file', path: pathOf(file, runtime), origin: `flag ${flag}` },
+    runtime,
+  );
   if (warning !== undefined) report.warn([warning]);
   return secret;
 }
@@ -53,7 +70,9 @@ export interface UnlockedKey {
   readonly passphrase: Secret | undefined;
 }
 
-/** The private key of a file; its passphrase is read or asked for only when there is need of it. Throws KEY_UNUSABLE. */
+/**
+ * The private key of a file; its passphrase is read or asked for only when there is need of it. Throws KEY_UNUSABLE.
+ */
 export async function unlock(
   { path, bytes }: KeyFile,
   passphraseFile: string | undefined,

@@ -12,7 +12,10 @@ counted and written into the journal.`;
 /** The `live` group. */
 export function addLive(program: Command, context: ProgramContext): void {
   const live = asGroup(
-    program.command('live').description('Leases: live payments without typing the login each time').helpGroup('Money safety:'),
+    program
+      .command('live')
+      .description('Leases: live payments without typing the login each time')
+      .helpGroup('Money safety:'),
   );
   addUnlock(live.command('unlock'), context);
   addStatus(live.command('status'), context);

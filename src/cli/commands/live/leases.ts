@@ -68,7 +68,8 @@ function readOperation(word: string, refuse: Refuse): string[] {
   if (row?.effect === 'money') return [row.id];
   const money = operations.filter(({ effect }) => effect === 'money').map(({ command }) => command);
   if (row !== undefined) refuse(`--ops: ${row.command} asks for no login, so there is nothing to unlock`);
-  else refuse(`--ops: there is no command ${word.slice(0, 40)}${suggest(word, money, '.')} It takes ${money.join(', ')}`);
+  else
+    refuse(`--ops: there is no command ${word.slice(0, 40)}${suggest(word, money, '.')} It takes ${money.join(', ')}`);
   return [];
 }
 
@@ -95,7 +96,10 @@ export async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime
     return withJournal(runtime, async (journal) => {
       const { name, login, place } = session;
       const { operations, max, forMs } = wanted;
-      const lease = journal.unlock({ profile: name, login, base: place, user: currentUser(runtime), operations, max }, forMs);
+      const lease = journal.unlock(
+        { profile: name, login, base: place, user: currentUser(runtime), operations, max },
+        forMs,
+      );
       await report.show({
         document: documentOf([lease]),
         list: 'leases',
@@ -148,7 +152,10 @@ function statementOf({ operations, max }: WantedLease, until: string, session: S
     title: 'LIVE unlock: these payments will not ask for the merchant login',
     rows: [
       ['commands', commands],
-      ['together', `at most ${amountInWords(BigInt(max.minor), digitsOf(max.currency, 'iso4217', '') ?? 0, max.currency)}`],
+      [
+        'together',
+        `at most ${amountInWords(BigInt(max.minor), digitsOf(max.currency, 'iso4217', '') ?? 0, max.currency)}`,
+      ],
       ['until', until],
       ['gateway', placeText(session)],
       ...connectionRows(session),
@@ -170,7 +177,12 @@ function leaseText({ id, operations, max, until }: Lease, report: Reporter): str
 function sheetOf(leases: readonly Lease[], report: Reporter): Sheet {
   return {
     columns: [
-      ...[{ head: 'lease', right: true }, { head: 'profile' }, { head: 'login', optional: true }, { head: 'commands', flexible: true }],
+      ...[
+        { head: 'lease', right: true },
+        { head: 'profile' },
+        { head: 'login', optional: true },
+        { head: 'commands', flexible: true },
+      ],
       ...[{ head: 'left', right: true }, { head: 'of', right: true }, { head: 'uses', right: true }, { head: 'until' }],
     ],
     rows: leases.map(({ id, profile, login, operations, left, max, uses, until }) => [

@@ -40,7 +40,12 @@ export async function runFlow(orderId: string | undefined, options: FlowOptions,
     list: 'next',
     text: () => `order ${id}  ${clientOrderId}\n${columns(statusRows(order, stage))}${followingText(next, paint)}`,
     sheet: () => ({
-      columns: [{ head: 'operation' }, { head: 'may follow' }, { head: 'why not', flexible: true }, { head: 'command', optional: true }],
+      columns: [
+        { head: 'operation' },
+        { head: 'may follow' },
+        { head: 'why not', flexible: true },
+        { head: 'command', optional: true },
+      ],
       rows: next.map(({ operation, legal, reason = '', command = '' }) => [
         ...[operation, legal ? paint.good('yes') : paint.bad('no'), oneLine(reason), oneLine(command)],
       ]),
@@ -51,7 +56,9 @@ export async function runFlow(orderId: string | undefined, options: FlowOptions,
 
 function followingText(next: readonly FollowUp[], paint: Paint): string {
   const rows = (wanted: boolean) =>
-    next.filter(({ legal }) => legal === wanted).map(({ operation, command, reason }) => [`  ${operation}`, command ?? reason ?? '']);
+    next
+      .filter(({ legal }) => legal === wanted)
+      .map(({ operation, command, reason }) => [`  ${operation}`, command ?? reason ?? '']);
   return `${paint.bold('May follow')}\n${columns(rows(true))}${paint.bold('May not')}\n${columns(rows(false))}`;
 }
 
@@ -79,7 +86,11 @@ async function openOrder(orderId: string | undefined, options: FlowOptions, comm
   try {
     const report = new Reporter(options, session, runtime);
     report.notes(session.notes);
-    return { session, report, order: await askOrder({ orderId, clientOrderId: options.clientOrderId }, session, runtime) };
+    return {
+      session,
+      report,
+      order: await askOrder({ orderId, clientOrderId: options.clientOrderId }, session, runtime),
+    };
   } finally {
     await session.close();
   }
@@ -101,9 +112,14 @@ function followUpOf(row: Operation, id: OperationId, order: KnownOrder, session:
 }
 
 /** With a word in capitals for every field that only the user knows. */
-function followUpCommand(row: Operation, { orderId, clientOrderId, cardRef }: KnownOrder, { flags, assume }: Session): string {
+function followUpCommand(
+  row: Operation,
+  { orderId, clientOrderId, cardRef }: KnownOrder,
+  { flags, assume }: Session,
+): string {
   const lacking = fieldsInForce(row, assume).filter(
-    ([key, { need }]) => need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId', 'cardRefId'].includes(key),
+    ([key, { need }]) =>
+      need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId', 'cardRefId'].includes(key),
   );
   const own = lacking.map(
     ([key, field]) => `${flagOf(key)} ${field.values?.[0] ?? placeholderOf(field).replace(/^<|>$/g, '').toUpperCase()}`,

@@ -6,7 +6,9 @@ import { addConnectionOptions, addGlobalOptions, asGroup, inputOption, repeated 
 export function addRequest(request: Command, { runtime, finish }: ProgramContext): void {
   request
     .argument('<path>', 'such as /api/v2/sale')
-    .addOption(repeated('--field <name=value>', 'a field by its wire name, repeated as needed; name=@file reads the value'))
+    .addOption(
+      repeated('--field <name=value>', 'a field by its wire name, repeated as needed; name=@file reads the value'),
+    )
     .addOption(inputOption())
     .addOption(
       new Option('--scheme <scheme>', 'how to sign a path the interface does not have').choices([
@@ -54,14 +56,22 @@ export function addAssumptions(parent: Command, { runtime, finish }: ProgramCont
     const { runAssumptionsList } = await import('../assumptions/list.js');
     finish.exit = await runAssumptionsList(list.opts(), runtime);
   });
-  const explain = parent.command('explain').description('One assumption in full').argument('<id>', 'A07, or its switch name');
+  const explain = parent
+    .command('explain')
+    .description('One assumption in full')
+    .argument('<id>', 'A07, or its switch name');
   addGlobalOptions(addConnectionOptions(explain)).action(async (id: string) => {
     const { runAssumptionsExplain } = await import('../assumptions/list.js');
     finish.exit = await runAssumptionsExplain(id, explain.opts(), runtime);
   });
   const set = parent.command('set').summary('Set a switch in a profile of the user file');
   set
-    .description(withExamples('Set switches in a profile of the user file, or put them back to their defaults', assumptionExamples))
+    .description(
+      withExamples(
+        'Set switches in a profile of the user file, or put them back to their defaults',
+        assumptionExamples,
+      ),
+    )
     .argument('[settings...]', 'SWITCH=VALUE, by the name of the switch or its id')
     .addOption(repeated('--unset <switch>', 'back to its default, repeated as needed'))
     .option('-p, --profile <name>', 'the profile; the one in force when left out')
@@ -95,7 +105,10 @@ export function addCan(can: Command, { runtime, finish }: ProgramContext): void 
   });
 }
 
-/** Examples of `assumptions set`, without the word `paycli`; each follows on those before it. A test runs them with a profile shop-test. */
+/**
+ * Examples of `assumptions set`, without the word `paycli`; each follows on those before it. A test runs them with a
+ * profile shop-test.
+ */
 export const assumptionExamples = [
   'assumptions set control-encoding=hex-upper',
   'assumptions set A03=minor --unset control-encoding --profile shop-test',

@@ -35,12 +35,17 @@ export function presentRecipe(row: Operation, assume: Assume, paint: Paint): str
       ? [['', `depends on ${assumptionNamed(row.protection.by)?.id ?? ''} ${row.protection.by}`]]
       : []),
   ];
-  const rules = columns(rulesInForce(row, assume).map((rule) => [`  ${ruleText(rule, row)}`, conditionText(rule.basis, rule.when)]));
+  const rules = columns(
+    rulesInForce(row, assume).map((rule) => [`  ${ruleText(rule, row)}`, conditionText(rule.basis, rule.when)]),
+  );
   return [
     `${paint.bold(`paycli ${row.command}`)}  ${row.brief}\n`,
     columns(facts),
     `${paint.bold('Fields')} in the order they are sent\n`,
-    columns([['  wire name', 'flag', 'need', 'basis', 'form'], ...fields.map(([key, field]) => fieldLine(row, key, field, assume))]),
+    columns([
+      ['  wire name', 'flag', 'need', 'basis', 'form'],
+      ...fields.map(([key, field]) => fieldLine(row, key, field, assume)),
+    ]),
     rules === '' ? '' : `${paint.bold('Rules')}\n${rules}`,
   ].join('');
 }
@@ -86,7 +91,9 @@ function protectionText(row: Operation, protection: PlainProtection): string {
     case 'rsa-sha256':
       return 'OAuth 1.0a, RSA-SHA256 with the private key';
     case 'control': {
-      const names = protection.values.map((name) => (name === 'amount' ? 'amount (minor units)' : (row.fields[name]?.wire ?? name)));
+      const names = protection.values.map((name) =>
+        name === 'amount' ? 'amount (minor units)' : (row.fields[name]?.wire ?? name),
+      );
       return `control = SHA-1(${names.join(' + ')} + control key)`;
     }
   }

@@ -11,8 +11,8 @@ export interface RequestOptions extends CommonOptions {
 }
 
 /**
- * A request by path. A path of the interface goes by its row. Any other one needs --scheme, counts as moving money, and every
- * value that no known field explains is masked.
+ * A request by path. A path of the interface goes by its row. Any other one needs --scheme, counts as moving money, and
+ * every value that no known field explains is masked.
  */
 export async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
   const { known, endpointId } = splitPath(path);
@@ -21,7 +21,10 @@ export async function runRequest(path: string, options: RequestOptions, runtime:
   const input = described === undefined ? await inputOf(options, runtime) : undefined;
   const row = described ?? undescribedOperation(known, options, input);
   if (endpointId !== undefined && options.endpointId !== undefined && options.endpointId !== endpointId)
-    throw fail('USAGE', { why: 'the path and --endpoint-id name different endpoints; give one of them', command: 'request' });
+    throw fail('USAGE', {
+      why: 'the path and --endpoint-id name different endpoints; give one of them',
+      command: 'request',
+    });
   const settings = endpointId === undefined ? options : { ...options, endpointId };
   return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'send', runtime);
 }
@@ -46,7 +49,10 @@ function splitPath(path: string): { readonly known: `/api/${string}`; readonly e
   const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
   const known = match?.groups?.['known'];
   if (!isApiPath(known))
-    throw fail('USAGE', { why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end', command: 'request' });
+    throw fail('USAGE', {
+      why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end',
+      command: 'request',
+    });
   return { known, endpointId: match?.groups?.['endpoint'] };
 }
 
@@ -97,7 +103,14 @@ function fieldFor(wire: string): Field {
   const known = allOperations.flatMap((row) => Object.values(row.fields)).find((field) => field.wire === wire);
   const base = known ?? { wire, kind: 'opaque', meaning: 'a field by hand', basis: 'stated' };
   const { kind, meaning, basis } = base;
-  return { wire, kind, meaning, basis, need: 'optional', ...(known?.values === undefined ? {} : { values: known.values }) };
+  return {
+    wire,
+    kind,
+    meaning,
+    basis,
+    need: 'optional',
+    ...(known?.values === undefined ? {} : { values: known.values }),
+  };
 }
 
 function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly string[]): PlainProtection {

@@ -10,14 +10,23 @@ import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 
 /** One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. */
-export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 'sign', runtime: Runtime): Promise<number> {
+export async function runOperation(
+  row: Operation,
+  typed: Typed,
+  mode: 'send' | 'sign',
+  runtime: Runtime,
+): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
     const resolved = await resolveFields(row, typed, session, runtime);
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
     announce(resolved, report);
     if (mode === 'sign' || typed.options.dryRun === true) {
       const { showSignature } = await import('../sign/show.js');
-      return showSignature({ unsigned, resolved, session, mode, explain: typed.options.explain === true }, report, runtime);
+      return showSignature(
+        { unsigned, resolved, session, mode, explain: typed.options.explain === true },
+        report,
+        runtime,
+      );
     }
     assertMaySend(row, typed.options, session, runtime);
     const { sendOperation } = await import('../../core/submit.js');

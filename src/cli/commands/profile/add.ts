@@ -14,7 +14,10 @@ export interface AddOptions extends ValueOptions {
 
 const command = 'profile add';
 
-/** Writes a profile into the user file and its control key into a store. Everything is checked before anything is written. */
+/**
+ * Writes a profile into the user file and its control key into a store. Everything is checked before anything is
+ * written.
+ */
 export async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const slot = openProfileSlot(options.replace, command, runtime);
@@ -54,7 +57,9 @@ function textOf({ profile, file, class: kind, controlKey, privateKey, isDefault 
     ...(privateKey === null ? [] : [['private key', `fingerprint ${privateKey}`]]),
     [
       'default',
-      isDefault ? 'yes' : `no: choose it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
+      isDefault
+        ? 'yes'
+        : `no: choose it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
     ],
   ]);
   return `${rows}Then look at it: paycli whoami${isDefault ? '' : ` --profile ${profile}`}\n`;

@@ -51,7 +51,11 @@ export async function runProfileRemove(name: string, options: RemoveOptions, run
   const what = `profile ${name} (class ${profile.class})${store === undefined ? '' : ` and its control key, ${store.place}`}`;
   if (options.yes !== true) await confirm(what, options, runtime);
   const isDefault = content.defaultProfile?.value === name;
-  const after = applyChanges(before, [{ kind: 'remove', name }, ...(isDefault ? [{ kind: 'no-default' } as const] : [])], runtime.files);
+  const after = applyChanges(
+    before,
+    [{ kind: 'remove', name }, ...(isDefault ? [{ kind: 'no-default' } as const] : [])],
+    runtime.files,
+  );
   writeUserFile(after, runtime.files);
   if (store !== undefined) await removeStoredKey(store, runtime).catch((error: unknown) => keyLeftBehind(error, name));
   const kept = store === undefined ? '; paycli keeps no key of its own for it, so keys in files stay' : '';
@@ -74,7 +78,12 @@ async function confirm(what: string, options: CommonOptions, runtime: Runtime): 
       how: 'add --yes if that is meant',
     });
   const prompter = await runtime.prompter(options.color);
-  const answer = await prompter.ask({ name: 'remove', message: `remove ${what}?`, choices: ['no', 'yes'], initial: 'no' });
+  const answer = await prompter.ask({
+    name: 'remove',
+    message: `remove ${what}?`,
+    choices: ['no', 'yes'],
+    initial: 'no',
+  });
   if (answer !== 'yes') throw fail('CONFIRMATION_NEEDED', { why: 'nothing was removed', how: 'the answer was no' });
 }
 
@@ -87,5 +96,8 @@ function unknownProfile(name: string, { profiles, path }: ConfigContent): Error 
 
 function keyLeftBehind(error: unknown, name: string): never {
   if (!isPaycliError(error)) throw error;
-  throw fail(error.code, { ...error.facts, how: `profile ${name} is removed, but its key is still there: remove it by hand` });
+  throw fail(error.code, {
+    ...error.facts,
+    how: `profile ${name} is removed, but its key is still there: remove it by hand`,
+  });
 }

@@ -14,7 +14,8 @@ export async function runConfigTrust(file: string, options: CommonOptions, runti
   const may = trusted.keys.join(', ') || 'nothing that needs trust';
   await report.show({
     document: { schema: 'paycli.trust/1', ...trusted },
-    text: () => `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n  may set ${may}; any change to the file ends the trust\n`,
+    text: () =>
+      `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n  may set ${may}; any change to the file ends the trust\n`,
   });
   return 0;
 }
@@ -59,7 +60,17 @@ export async function runConfigExplain(options: CommonOptions, runtime: Runtime)
 
 /** Winner and losers of one key belong together; the connection comes before defaults and settings. */
 function orderOf(key: string): number {
-  const groups = ['profile', 'class', 'base-url', 'login', 'endpoint-id', 'endpoints', 'control-key', 'private-key', 'passphrase'];
+  const groups = [
+    'profile',
+    'class',
+    'base-url',
+    'login',
+    'endpoint-id',
+    'endpoints',
+    'control-key',
+    'private-key',
+    'passphrase',
+  ];
   const at = groups.indexOf(key.split('.')[0] ?? '');
   return at === -1 ? groups.length : at;
 }

@@ -7,16 +7,32 @@ import { addConnectionOptions, addGlobalOptions, asGroup, repeated } from '../..
 export function addProfiles(program: Command, context: ProgramContext): void {
   const tool = (name: string, brief: string) => program.command(name).description(brief).helpGroup('Tools:');
   const profile = asGroup(tool('profile', 'Profiles: where to send and as whom'));
-  addAdd(described(profile, 'profile add', 'Add a profile to the user file, and put its control key into a safe place'), context);
+  addAdd(
+    described(profile, 'profile add', 'Add a profile to the user file, and put its control key into a safe place'),
+    context,
+  );
   addList(described(profile, 'profile list', 'List the profiles and where they come from'), context);
-  addShow(described(profile, 'profile show', 'One profile: its values, their origins, the fingerprints of its keys'), context);
+  addShow(
+    described(profile, 'profile show', 'One profile: its values, their origins, the fingerprints of its keys'),
+    context,
+  );
   addUse(described(profile, 'profile use', 'Make a profile the default one'), context);
-  addRemove(described(profile, 'profile remove', 'Take a profile out of the user file, and the key stored for it'), context);
+  addRemove(
+    described(profile, 'profile remove', 'Take a profile out of the user file, and the key stored for it'),
+    context,
+  );
   const config = asGroup(tool('config', 'Configuration files'));
-  addExplain(described(config, 'config explain', 'Every value in force, where it comes from, and what it hides'), context);
+  addExplain(
+    described(config, 'config explain', 'Every value in force, where it comes from, and what it hides'),
+    context,
+  );
   addTrust(config.command('trust').description('Let a project file set connection, keys and assumptions'), context);
   addWhoami(
-    described(program, 'whoami', 'The connection in force: class, address, login, keys, what live payments ask').helpGroup('Tools:'),
+    described(
+      program,
+      'whoami',
+      'The connection in force: class, address, login, keys, what live payments ask',
+    ).helpGroup('Tools:'),
     context,
   );
 }
@@ -45,14 +61,19 @@ export function addValueOptions(command: Command): Command {
     .option('--base-url <url>', 'gateway base address, path prefix included')
     .option('--login <login>', 'merchant login')
     .option('--endpoint-id <id>', 'endpoint, or endpoint group')
-    .addOption(repeated('--endpoint <key=id>', 'another endpoint for a currency or an operation, such as EUR=4002; repeatable'))
-    .option('--control-key-file <file>', 'read the merchant control key from this file (mode 0600) and store it; - is standard input')
+    .addOption(
+      repeated('--endpoint <key=id>', 'another endpoint for a currency or an operation, such as EUR=4002; repeatable'),
+    )
+    .option(
+      '--control-key-file <file>',
+      'read the merchant control key from this file (mode 0600) and store it; - is standard input',
+    )
     .option('--control-key-fd <number>', 'the same from an open descriptor')
     .addOption(
-      new Option('--store <store>', 'where the control key goes: a file of its own beside the configuration (file)').choices([
-        'file',
-        'keyring',
-      ]),
+      new Option(
+        '--store <store>',
+        'where the control key goes: a file of its own beside the configuration (file)',
+      ).choices(['file', 'keyring']),
     )
     .option('--private-key-file <file>', 'the RSA private key (PEM, mode 0600); it stays where it is')
     .option('--passphrase-file <file>', 'the passphrase of that key; it stays where it is')
@@ -112,8 +133,8 @@ function addWhoami(whoami: Command, { runtime, finish }: ProgramContext): void {
 }
 
 /**
- * Examples of the commands about profiles, without the word `paycli`; each follows on those before it. A test runs them in
- * this order, with a control key on standard input where one reads `-`.
+ * Examples of the commands about profiles, without the word `paycli`; each follows on those before it. A test runs them
+ * in this order, with a control key on standard input where one reads `-`.
  */
 export const profileExamples = {
   'profile add': [

@@ -31,13 +31,20 @@ interface KeyFlags {
   readonly passphraseFile?: string | undefined;
 }
 
-/** A private key stays where it is; it is read once to see that it serves. Throws USAGE, SECRET_UNREADABLE or KEY_UNUSABLE. */
+/**
+ * A private key stays where it is; it is read once to see that it serves. Throws USAGE, SECRET_UNREADABLE or
+ * KEY_UNUSABLE.
+ */
 export async function existingKey(flags: KeyFlags, command: string, runtime: Runtime): Promise<RsaKey | undefined> {
   const { privateKeyFile, passphraseFile } = flags;
   if (privateKeyFile === undefined && passphraseFile === undefined) return undefined;
-  if (privateKeyFile === undefined) throw fail('USAGE', { why: '--passphrase-file goes with --private-key-file', command });
+  if (privateKeyFile === undefined)
+    throw fail('USAGE', { why: '--passphrase-file goes with --private-key-file', command });
   if (privateKeyFile === '-' || passphraseFile === '-')
-    throw fail('USAGE', { why: 'the private key and its passphrase stay in files of their own, so - is no place for them', command });
+    throw fail('USAGE', {
+      why: 'the private key and its passphrase stay in files of their own, so - is no place for them',
+      command,
+    });
   const { 'private-key': key, passphrase } = readFlags({ privateKeyFile, passphraseFile }, runtime.files).secrets;
   if (key === undefined) return undefined;
   const { secret, from } = await readPemText(key, runtime);

@@ -1,7 +1,13 @@
 import type { ConfigText } from '../../../config/config-file.js';
 import { type ConfigContent, nameProblem } from '../../../config/content.js';
 import { applyChanges, type EditedConfig, type NewProfile, readUserFile, writeUserFile } from '../../../config/edit.js';
-import { type KeyStore, keyStoreOf, readStoredKey, removeStoredKey, writeStoredKey } from '../../../config/key-store.js';
+import {
+  type KeyStore,
+  keyStoreOf,
+  readStoredKey,
+  removeStoredKey,
+  writeStoredKey,
+} from '../../../config/key-store.js';
 import { isMapping } from '../../../config/sanitize.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -38,7 +44,14 @@ export function checkName(name: string, slot: ProfileSlot): void {
 }
 
 /** The settings that hold no key. */
-export function settingsOf({ class: kind, baseUrl, login, endpointId, endpoints, maxAmount }: ProfileValues): NewProfile {
+export function settingsOf({
+  class: kind,
+  baseUrl,
+  login,
+  endpointId,
+  endpoints,
+  maxAmount,
+}: ProfileValues): NewProfile {
   const [onlyCap] = maxAmount;
   return {
     class: kind,
@@ -66,10 +79,19 @@ export interface PlannedProfile {
 }
 
 /** The user file as it would be. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
-export function planProfile(name: string, profile: NewProfile, { before, current }: ProfileSlot, { files }: Runtime): PlannedProfile {
+export function planProfile(
+  name: string,
+  profile: NewProfile,
+  { before, current }: ProfileSlot,
+  { files }: Runtime,
+): PlannedProfile {
   // A live profile becomes the default one only by `profile use`.
   const isFirst = current.defaultProfile === undefined && profile['class'] !== 'live';
-  const after = applyChanges(before, [{ kind: 'put', name, profile }, ...(isFirst ? [{ kind: 'default', name } as const] : [])], files);
+  const after = applyChanges(
+    before,
+    [{ kind: 'put', name, profile }, ...(isFirst ? [{ kind: 'default', name } as const] : [])],
+    files,
+  );
   return { name, profile, after, isDefault: after.content.defaultProfile?.value === name };
 }
 
@@ -82,8 +104,8 @@ interface KeysToStore {
 }
 
 /**
- * The keys first: a profile that names a key must never be there without it. What fails leaves everything as it was, and a
- * signal has to wait. Gives the settings of a replaced profile that are gone.
+ * The keys first: a profile that names a key must never be there without it. What fails leaves everything as it was,
+ * and a signal has to wait. Gives the settings of a replaced profile that are gone.
  */
 export async function saveProfile(
   planned: PlannedProfile,
@@ -107,7 +129,9 @@ export async function saveProfile(
     }
     const oldStore = keyStoreOf(planned.name, slot.current, runtime.files);
     if (oldStore !== undefined && oldStore.place !== keys.store.place) await removeStoredKey(oldStore, runtime);
-    return settingNames(slot.before.data, planned.name).filter((key) => !(key in planned.profile) && !key.startsWith('control-key'));
+    return settingNames(slot.before.data, planned.name).filter(
+      (key) => !(key in planned.profile) && !key.startsWith('control-key'),
+    );
   } finally {
     unlisten();
   }
@@ -123,10 +147,17 @@ async function orUndo(write: () => void, undo: () => Promise<void>): Promise<voi
 }
 
 /** What stands where the key is to go. Throws USAGE when it may not be overwritten. */
-export async function storedKey(store: KeyStore, { mayReplace, command }: ProfileSlot, runtime: Runtime): Promise<Secret | undefined> {
+export async function storedKey(
+  store: KeyStore,
+  { mayReplace, command }: ProfileSlot,
+  runtime: Runtime,
+): Promise<Secret | undefined> {
   const older = await readStoredKey(store, runtime);
   if (older !== undefined && !mayReplace)
-    throw fail('USAGE', { why: `${store.place} holds a key already, though no profile names it; --replace overwrites it`, command });
+    throw fail('USAGE', {
+      why: `${store.place} holds a key already, though no profile names it; --replace overwrites it`,
+      command,
+    });
   return older;
 }
 

@@ -97,7 +97,10 @@ interface ValuePrompts {
   readonly alsoCheck?: Readonly<Partial<Record<ValueName, Check>>>;
 }
 
-/** The values from flags, the rest from the user. Throws FIELD_INVALID, FIELD_MISSING (where nobody can be asked) or SECRET_UNREADABLE. */
+/**
+ * The values from flags, the rest from the user. Throws FIELD_INVALID, FIELD_MISSING (where nobody can be asked) or
+ * SECRET_UNREADABLE.
+ */
 export async function profileValues(
   options: ValueOptions,
   asking: ValuePrompts,
@@ -148,7 +151,16 @@ function checkGiven(given: Given, command: string): void {
 function valuesOf(given: Given, controlKey: Secret): ProfileValues {
   const { class: kind = '', name = '', 'base-url': baseUrl = '', login = '', 'endpoint-id': endpointId = '' } = given;
   const endpoints = readEndpoints(given.endpoints ?? '').entries;
-  return { class: kind, name, baseUrl, login, endpointId, endpoints, maxAmount: listOf(given['max-amount'] ?? ''), controlKey };
+  return {
+    class: kind,
+    name,
+    baseUrl,
+    login,
+    endpointId,
+    endpoints,
+    maxAmount: listOf(given['max-amount'] ?? ''),
+    controlKey,
+  };
 }
 
 function withCheck(item: Question & { readonly check: Check }, also: Check | undefined): Question {
@@ -156,7 +168,10 @@ function withCheck(item: Question & { readonly check: Check }, also: Check | und
 }
 
 /** `EUR=4002, payout=5001` */
-function readEndpoints(text: string): { readonly entries: Readonly<Record<string, string>>; readonly problems: readonly string[] } {
+function readEndpoints(text: string): {
+  readonly entries: Readonly<Record<string, string>>;
+  readonly problems: readonly string[];
+} {
   const problems: string[] = [];
   const entries: Record<string, string> = {};
   for (const part of listOf(text)) {

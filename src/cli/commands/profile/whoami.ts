@@ -91,14 +91,26 @@ async function builtinIdentity(options: CommonOptions, settings: readonly Explai
     const keys = await Promise.all(
       (['control-key', 'private-key'] as const).map(async (key): Promise<KeyFacts> => {
         const scheme = key === 'control-key' ? 'control' : 'rsa-sha256';
-        const fingerprint = fingerprintOf(await session.credentials(scheme === 'control' ? { scheme, values: [] } : { scheme }), scheme);
+        const fingerprint = fingerprintOf(
+          await session.credentials(scheme === 'control' ? { scheme, values: [] } : { scheme }),
+          scheme,
+        );
         return { key, place: null, from: 'built-in', fingerprint, problem: null };
       }),
     );
     const own = { 'base-url': baseUrl, login: session.login, 'endpoint-id': endpointId, class: session.class };
     const rows = Object.entries(own).map(([key, value]) => ({ key, value, origin: 'built-in', hidden: false }));
     const { login, name, class: kind } = session;
-    return { profile: name, class: kind, builtin: true, baseUrl, login, endpointId, keys, rows: [...settings, ...rows] };
+    return {
+      profile: name,
+      class: kind,
+      builtin: true,
+      baseUrl,
+      login,
+      endpointId,
+      keys,
+      rows: [...settings, ...rows],
+    };
   } finally {
     await session.close();
   }
@@ -119,7 +131,11 @@ export async function runWhoami(options: CommonOptions, runtime: Runtime): Promi
 }
 
 /** Everything one profile says, by the place it says it in. */
-export async function runProfileShow(name: string | undefined, options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function runProfileShow(
+  name: string | undefined,
+  options: CommonOptions,
+  runtime: Runtime,
+): Promise<number> {
   const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
   const report = new Reporter(options, identity, runtime);
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
@@ -127,7 +143,8 @@ export async function runProfileShow(name: string | undefined, options: CommonOp
   const { profile, class: kind, builtin, keys } = identity;
   await report.show({
     document: { schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys },
-    text: () => `${rowText(values, report, runtime)}\n${columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
+    text: () =>
+      `${rowText(values, report, runtime)}\n${columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
   });
   return 0;
 }
@@ -146,7 +163,8 @@ function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
   const caps = rows
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
     .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'in a day at most'} ${value}`);
-  const asked = kind === 'live' ? ['--live on every command', `for money: the login typed, or --confirm-login ${login}`] : [];
+  const asked =
+    kind === 'live' ? ['--live on every command', `for money: the login typed, or --confirm-login ${login}`] : [];
   return [...asked, ...caps];
 }
 

@@ -46,7 +46,9 @@ const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
 export function sinceTime(text: string, now: number): number {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (units[unit] ?? 0);
-  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
   if (Number.isNaN(time))
     throw fail('USAGE', {
       why: '--since takes a time such as 2030-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 1d',
@@ -63,7 +65,11 @@ function documentOf({ firstAt, lastAt, request, ...finding }: Finding) {
     request:
       request === undefined
         ? null
-        : { line: request.line, headers: Object.fromEntries(request.headers), fields: Object.fromEntries(request.fields) },
+        : {
+            line: request.line,
+            headers: Object.fromEntries(request.headers),
+            fields: Object.fromEntries(request.fields),
+          },
   };
 }
 
@@ -155,7 +161,13 @@ function caseText({ name, group, failures }: JunitCase): string {
   return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n    </testcase>`;
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 
 /** Characters that XML cannot hold at all become a mark. */
 function escaped(text: string): string {

@@ -10,7 +10,10 @@ import { columns } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
 /** The outbox and the delivery log. */
-export async function listOutbox(options: CommonOptions & { readonly order?: string }, runtime: Runtime): Promise<number> {
+export async function listOutbox(
+  options: CommonOptions & { readonly order?: string },
+  runtime: Runtime,
+): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const sandbox = await openLocalSandbox(runtime);
   try {
@@ -42,7 +45,13 @@ export async function listOutbox(options: CommonOptions & { readonly order?: str
 function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet {
   return {
     columns: [
-      ...[{ head: 'id', right: true }, { head: 'order' }, { head: 'your id', optional: true }, { head: 'status' }, { head: 'delivery' }],
+      ...[
+        { head: 'id', right: true },
+        { head: 'order' },
+        { head: 'your id', optional: true },
+        { head: 'status' },
+        { head: 'delivery' },
+      ],
       ...[{ head: 'tried', right: true }, { head: 'due' }, { head: 'url', flexible: true }],
     ],
     rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
@@ -73,27 +82,40 @@ export interface ScriptOptions extends CommonOptions {
 }
 
 /** Sets how callbacks are delivered, or lists the ways. Throws USAGE. */
-export async function scriptCallbacks(name: string | undefined, options: ScriptOptions, runtime: Runtime): Promise<number> {
+export async function scriptCallbacks(
+  name: string | undefined,
+  options: ScriptOptions,
+  runtime: Runtime,
+): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const { scripts, isScriptName, setScript, setScriptSeed } = await import('../../../sandbox/ledger/callback-outbox.js');
+  const { scripts, isScriptName, setScript, setScriptSeed } = await import(
+    '../../../sandbox/ledger/callback-outbox.js'
+  );
   const { clientOrderId, login, seed } = options;
   if (name === undefined && seed === undefined) {
-    await report.show({ document: { schema: 'paycli.callback-scripts/1', scripts }, text: () => columns(Object.entries(scripts)) });
+    await report.show({
+      document: { schema: 'paycli.callback-scripts/1', scripts },
+      text: () => columns(Object.entries(scripts)),
+    });
     return 0;
   }
   if ((name === undefined) !== (clientOrderId === undefined) || (name !== undefined && seed !== undefined))
     throw refused('write `paycli sandbox callbacks script NAME --client-order-id ID`, or `--seed TEXT` alone');
-  if (name !== undefined && !isScriptName(name)) throw refused(`${name} is no script; known: ${Object.keys(scripts).join(', ')}`);
+  if (name !== undefined && !isScriptName(name))
+    throw refused(`${name} is no script; known: ${Object.keys(scripts).join(', ')}`);
   const sandbox = await openLocalSandbox(runtime);
   try {
     const merchant = login ?? sandbox.identity().login;
-    if (!sandbox.merchants().some((each) => each.login === merchant)) throw refused(`this sandbox has no merchant ${merchant}`);
+    if (!sandbox.merchants().some((each) => each.login === merchant))
+      throw refused(`this sandbox has no merchant ${merchant}`);
     if (name !== undefined && clientOrderId !== undefined) {
       setScript(sandbox.store, merchant, clientOrderId, name);
       report.notes([`callbacks of ${clientOrderId} are sent ${scripts[name]}`]);
     } else {
       setScriptSeed(sandbox.store, seed === 'off' ? undefined : seed);
-      report.notes([seed === 'off' ? 'orders without a script are called back as usual' : 'orders without a script draw one each']);
+      report.notes([
+        seed === 'off' ? 'orders without a script are called back as usual' : 'orders without a script draw one each',
+      ]);
     }
     return 0;
   } finally {

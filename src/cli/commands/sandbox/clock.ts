@@ -18,7 +18,9 @@ export async function showClock(options: CommonOptions, runtime: Runtime): Promi
 
 /** Throws USAGE for a moment that is over. */
 export async function setClock(moment: string, options: CommonOptions, runtime: Runtime): Promise<number> {
-  return withClock(options, runtime, async ({ store }, { moveClock, parseTimestamp }) => moveClock(store, parseTimestamp(moment)));
+  return withClock(options, runtime, async ({ store }, { moveClock, parseTimestamp }) =>
+    moveClock(store, parseTimestamp(moment)),
+  );
 }
 
 export async function advanceClock(duration: string, options: CommonOptions, runtime: Runtime): Promise<number> {
@@ -28,7 +30,10 @@ export async function advanceClock(duration: string, options: CommonOptions, run
 }
 
 /** One step, or all of them. While a sandbox listens, each waits until the callbacks that became due were tried. */
-export async function runClock(options: CommonOptions & { readonly untilIdle?: boolean }, runtime: Runtime): Promise<number> {
+export async function runClock(
+  options: CommonOptions & { readonly untilIdle?: boolean },
+  runtime: Runtime,
+): Promise<number> {
   return withClock(options, runtime, async ({ store }, { stepClock, runUntilIdle }, report) => {
     if (options.untilIdle !== true) {
       const happened = stepClock(store);
@@ -75,10 +80,20 @@ async function withClock(options: CommonOptions, runtime: Runtime, move: Move): 
 
 type Reading = ReturnType<Time['readClock']>;
 
-function showReading({ now, machine, next }: Reading, happened: readonly ClockEvent[] | undefined, report: Reporter): Promise<void> {
+function showReading(
+  { now, machine, next }: Reading,
+  happened: readonly ClockEvent[] | undefined,
+  report: Reporter,
+): Promise<void> {
   const told = happened?.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }));
   return report.show({
-    document: { schema: 'paycli.clock/1', now, machine, next: next ?? null, ...(told === undefined ? {} : { happened: told }) },
+    document: {
+      schema: 'paycli.clock/1',
+      now,
+      machine,
+      next: next ?? null,
+      ...(told === undefined ? {} : { happened: told }),
+    },
     text() {
       const shown = told?.slice(0, maxLines) ?? [];
       const left = (told?.length ?? 0) - shown.length;

@@ -20,7 +20,10 @@ export function addSandbox(parent: Command, context: ProgramContext): void {
 function addName(parent: Command): void {
   for (const command of parent.commands) {
     if (command.commands.length > 0) addName(command);
-    else command.optionsGroup('Which sandbox:').option('--name <name>', 'each has its own data (default, or PAYCLI_SANDBOX)');
+    else
+      command
+        .optionsGroup('Which sandbox:')
+        .option('--name <name>', 'each has its own data (default, or PAYCLI_SANDBOX)');
   }
 }
 
@@ -39,11 +42,22 @@ function addStart(start: Command, { runtime, finish }: ProgramContext): void {
     .option('--settle-ms <number>', 'milliseconds until a transaction is final (300)')
     .option('--any-card', 'accept any card number, not only published test numbers')
     .addOption(
-      repeated('--callback-host <host>', 'a host besides this machine that may get callbacks, with or without port; repeated as needed'),
+      repeated(
+        '--callback-host <host>',
+        'a host besides this machine that may get callbacks, with or without port; repeated as needed',
+      ),
     )
-    .option('--listen', 'take callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL')
+    .option(
+      '--listen',
+      'take callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
+    )
     .option('--forward <url>', 'with --listen: hand each callback to this handler')
-    .addOption(repeated('--route <rule>', 'with --listen: hand callbacks with a field of this value elsewhere; repeated as needed'))
+    .addOption(
+      repeated(
+        '--route <rule>',
+        'with --listen: hand callbacks with a field of this value elsewhere; repeated as needed',
+      ),
+    )
     .option('--seed <text>', 'the same ids in every run that starts from the same data')
     .option('--ready-file <file>', 'write the address there once the sandbox listens');
   addGlobalOptions(start).action(async (command: string[]) => {
@@ -61,7 +75,9 @@ function addStop(parent: Command, { runtime, finish }: ProgramContext): void {
 }
 
 function addStatus(parent: Command, { runtime, finish }: ProgramContext): void {
-  const status = parent.command('status').description('Show merchants, endpoints and keys, and whether the sandbox listens');
+  const status = parent
+    .command('status')
+    .description('Show merchants, endpoints and keys, and whether the sandbox listens');
   addGlobalOptions(status).action(async () => {
     const { runSandboxStatus } = await import('./state.js');
     finish.exit = await runSandboxStatus(status.opts(), runtime);
@@ -128,10 +144,15 @@ function addMerchants(parent: Command, { runtime, finish }: ProgramContext): voi
 /** The sandbox clock, and the callbacks that go by it. */
 export function addSandboxTime(parent: Command, context: ProgramContext): void {
   addClock(
-    asGroup(parent.command('clock').description('The sandbox clock: states, holds, recurring charges and callbacks go by it')),
+    asGroup(
+      parent.command('clock').description('The sandbox clock: states, holds, recurring charges and callbacks go by it'),
+    ),
     context,
   );
-  addCallbackScripts(asGroup(parent.command('callbacks').description('What was reported to merchants, and what became of it')), context);
+  addCallbackScripts(
+    asGroup(parent.command('callbacks').description('What was reported to merchants, and what became of it')),
+    context,
+  );
 }
 
 function addClock(clock: Command, { runtime, finish }: ProgramContext): void {
@@ -140,12 +161,18 @@ function addClock(clock: Command, { runtime, finish }: ProgramContext): void {
     const { showClock } = await import('./clock.js');
     finish.exit = await showClock(show.opts(), runtime);
   });
-  const set = clock.command('set').description('Move the clock to a later moment').argument('<moment>', 'such as 2030-01-31T12:00:00Z');
+  const set = clock
+    .command('set')
+    .description('Move the clock to a later moment')
+    .argument('<moment>', 'such as 2030-01-31T12:00:00Z');
   addGlobalOptions(set).action(async (moment: string) => {
     const { setClock } = await import('./clock.js');
     finish.exit = await setClock(moment, set.opts(), runtime);
   });
-  const forward = clock.command('advance').description('Move the clock forward').argument('<duration>', 'such as 7d, 12h, 30m or 10s');
+  const forward = clock
+    .command('advance')
+    .description('Move the clock forward')
+    .argument('<duration>', 'such as 7d, 12h, 30m or 10s');
   addGlobalOptions(forward).action(async (duration: string) => {
     const { advanceClock } = await import('./clock.js');
     finish.exit = await advanceClock(duration, forward.opts(), runtime);

@@ -21,7 +21,8 @@ const maxAtOnce = 1000;
 export async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const limit = /^[1-9]\d{0,5}$/.test(options.limit ?? '200') ? Number(options.limit ?? '200') : 0;
-  if (limit === 0) throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'sandbox log' });
+  if (limit === 0)
+    throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'sandbox log' });
   const { readEvents } = await import('../../../sandbox/ledger/events.js');
   const sandbox = await openLocalSandbox(runtime);
   try {
@@ -35,7 +36,9 @@ export async function runSandboxLog(options: LogOptions, runtime: Runtime): Prom
       for (const event of more) await report.event(documentOf(event), textLine(event, report));
       return more.at(-1)?.id;
     };
-    await follow((await tell(events)) ?? 0, runtime, (after) => tell(readEvents(sandbox.store, { order, after, limit: maxAtOnce })));
+    await follow((await tell(events)) ?? 0, runtime, (after) =>
+      tell(readEvents(sandbox.store, { order, after, limit: maxAtOnce })),
+    );
     return 0;
   } finally {
     sandbox.close();
@@ -56,7 +59,13 @@ function showAll(events: readonly LoggedEvent[], order: string | undefined, repo
 
 function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
   return {
-    columns: [{ head: 'time' }, { head: 'kind' }, { head: 'order' }, { head: 'what', flexible: 'last' }, { head: 'facts', flexible: true }],
+    columns: [
+      { head: 'time' },
+      { head: 'kind' },
+      { head: 'order' },
+      { head: 'what', flexible: 'last' },
+      { head: 'facts', flexible: true },
+    ],
     rows: events.map((event) => [
       ...[report.time(event.at), paintOf(event, report)(event.kind), event.orderId ?? ''],
       ...[oneLine(event.title), factsOf(event).join(', ')],
@@ -64,7 +73,11 @@ function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
   };
 }
 
-async function follow(shown: number, { clock, processes }: Runtime, more: (after: number) => Promise<number | undefined>): Promise<void> {
+async function follow(
+  shown: number,
+  { clock, processes }: Runtime,
+  more: (after: number) => Promise<number | undefined>,
+): Promise<void> {
   let isStopped = false;
   const forget = processes.onStop(() => {
     isStopped = true;
@@ -102,7 +115,9 @@ function paintOf({ kind }: LoggedEvent, { paint }: Reporter): (text: string) => 
 
 function factsOf({ detail }: LoggedEvent): string[] {
   const { status, signature, ms } = detail;
-  return [status === undefined ? undefined : `HTTP ${status}`, signature, ms === undefined ? undefined : `${ms} ms`].filter(
-    (fact) => fact !== undefined,
-  );
+  return [
+    status === undefined ? undefined : `HTTP ${status}`,
+    signature,
+    ms === undefined ? undefined : `${ms} ms`,
+  ].filter((fact) => fact !== undefined);
 }

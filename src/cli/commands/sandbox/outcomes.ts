@@ -35,7 +35,11 @@ export async function runSandboxOutcomes(
     const { login, clientOrderId, order: orderId } = options;
     sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
     const whose =
-      orderId !== undefined ? 'the next follow-up on that order' : clientOrderId !== undefined ? 'that order' : 'the next order';
+      orderId !== undefined
+        ? 'the next follow-up on that order'
+        : clientOrderId !== undefined
+          ? 'that order'
+          : 'the next order';
     report.notes([`queued: ${whose} ends as ${outcome}`]);
     return 0;
   } finally {

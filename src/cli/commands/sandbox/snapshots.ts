@@ -27,7 +27,10 @@ export async function saveSnapshot(
 ): Promise<number> {
   const path = snapshotPath(name, runtime);
   if (runtime.files.exists(path) && options.replace !== true)
-    throw fail('USAGE', { why: `there is a snapshot ${name} already; --replace replaces it`, command: 'sandbox snapshot save' });
+    throw fail('USAGE', {
+      why: `there is a snapshot ${name} already; --replace replaces it`,
+      command: 'sandbox snapshot save',
+    });
   const draft = `${path}.${runtime.processes.pid}.draft`;
   const sandbox = await openLocalSandbox(runtime);
   try {
@@ -39,7 +42,9 @@ export async function saveSnapshot(
     runtime.files.remove(draft);
     sandbox.close();
   }
-  new Reporter(options, undefined, runtime).notes([`kept as ${name}; \`paycli sandbox snapshot load ${name}\` goes back to it`]);
+  new Reporter(options, undefined, runtime).notes([
+    `kept as ${name}; \`paycli sandbox snapshot load ${name}\` goes back to it`,
+  ]);
   return 0;
 }
 

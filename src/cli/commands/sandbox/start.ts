@@ -41,9 +41,16 @@ export interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
 }
 
 /** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
-export async function runSandboxStart(command: readonly string[], options: StartOptions, runtime: Runtime): Promise<number> {
+export async function runSandboxStart(
+  command: readonly string[],
+  options: StartOptions,
+  runtime: Runtime,
+): Promise<number> {
   if ((options.run === true) !== command.length > 0)
-    throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command behind --', command: 'sandbox start' });
+    throw fail('USAGE', {
+      why: 'write `sandbox start --run -- COMMAND`, with the command behind --',
+      command: 'sandbox start',
+    });
   const report = new Reporter(options, undefined, runtime);
   const settings = readStartSettings(options);
   checkListenFlags(options);
@@ -105,7 +112,11 @@ async function serve(sandbox: LocalSandbox, { port, callbackHosts, ...settings }
   try {
     const deliverer = await openCallbacks(sandbox, callbackHosts, settings.assume);
     const { beforeReply } = deliverer;
-    const server = await listen((pagesBase) => createSandbox(sandbox, { ...settings, pagesBase }), { port, about, beforeReply });
+    const server = await listen((pagesBase) => createSandbox(sandbox, { ...settings, pagesBase }), {
+      port,
+      about,
+      beforeReply,
+    });
     deliverer.start();
     return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
   } catch (error) {
@@ -122,21 +133,33 @@ async function openCallbacks(sandbox: LocalSandbox, hosts: readonly string[], as
   const allowed = hosts.map((text) => {
     const host = callbackHost(text);
     if (host !== undefined) return host;
-    throw fail('USAGE', { why: '--callback-host takes a host such as app.example or app.example:8080', command: 'sandbox start' });
+    throw fail('USAGE', {
+      why: '--callback-host takes a host such as app.example or app.example:8080',
+      command: 'sandbox start',
+    });
   });
   return openDeliverer(sandbox.store, { allowed, form: assume['callback-form'] });
 }
 
 function announce(url: string, report: Reporter): Promise<void> {
-  return report.event({ event: 'ready', url }, `sandbox ready: ${url}\n  merchants and keys: paycli sandbox status   stop: Ctrl-C\n`);
+  return report.event(
+    { event: 'ready', url },
+    `sandbox ready: ${url}\n  merchants and keys: paycli sandbox status   stop: Ctrl-C\n`,
+  );
 }
 
 async function addMerchant(sandbox: SandboxState, options: StartOptions, runtime: Runtime): Promise<void> {
   const { login, endpointId, controlKeyFile, publicKeyFile } = options;
   if ([login, endpointId, controlKeyFile, publicKeyFile].every((value) => value === undefined)) return;
   if (login === undefined || endpointId === undefined || controlKeyFile === undefined)
-    throw fail('USAGE', { why: 'a merchant of your own needs --login, --endpoint-id and --control-key-file', command: 'sandbox start' });
-  const { secret } = await readSecret({ kind: 'file', path: controlKeyFile, origin: 'flag --control-key-file' }, runtime);
+    throw fail('USAGE', {
+      why: 'a merchant of your own needs --login, --endpoint-id and --control-key-file',
+      command: 'sandbox start',
+    });
+  const { secret } = await readSecret(
+    { kind: 'file', path: controlKeyFile, origin: 'flag --control-key-file' },
+    runtime,
+  );
   const publicKeyPem = publicKeyFile === undefined ? undefined : readPublicPem(publicKeyFile, runtime);
   sandbox.addMerchant({
     login,
@@ -174,7 +197,8 @@ function readAssume(settings: readonly string[]): Assume {
 
 function wholeNumber(flag: string, text: string, most: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-  if (value < 0 || value > most) throw fail('USAGE', { why: `${flag} takes a whole number from 0 to ${most}`, command: 'sandbox start' });
+  if (value < 0 || value > most)
+    throw fail('USAGE', { why: `${flag} takes a whole number from 0 to ${most}`, command: 'sandbox start' });
   return value;
 }
 
@@ -188,7 +212,11 @@ interface ServedSandbox {
 }
 
 /** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */
-export async function runCommandWithSandbox(command: readonly string[], serving: ServedSandbox, runtime: Runtime): Promise<number> {
+export async function runCommandWithSandbox(
+  command: readonly string[],
+  serving: ServedSandbox,
+  runtime: Runtime,
+): Promise<number> {
   const keys = join(sandboxFolder(runtime), `run-${runtime.processes.pid}`);
   const files = { control: `${keys}.control-key`, private: `${keys}.private-key.pem` };
   const unlisten: (() => void)[] = [];
@@ -209,7 +237,8 @@ interface KeyFiles {
 }
 
 function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, files: KeyFiles, runtime: Runtime): Env {
-  const own = options.login === undefined ? undefined : sandbox.merchants().find(({ login }) => login === options.login);
+  const own =
+    options.login === undefined ? undefined : sandbox.merchants().find(({ login }) => login === options.login);
   const { login, endpointId, controlKey } =
     own === undefined ? sandbox.identity() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
   runtime.files.writeText(files.control, controlKey);
@@ -253,9 +282,15 @@ export async function withCallbackListener(
     ...(rest.quiet === undefined ? {} : { quiet: rest.quiet }),
   };
   const merchant =
-    login === undefined || endpointId === undefined || controlKeyFile === undefined ? undefined : { login, endpointId, controlKeyFile };
-  const options: CommonOptions = merchant === undefined ? { ...output, profile: 'sandbox' } : { ...output, ...merchant, baseUrl: url };
-  const settings = readListenSettings({ ...(forward === undefined ? {} : { forward }), ...(route === undefined ? {} : { route }) });
+    login === undefined || endpointId === undefined || controlKeyFile === undefined
+      ? undefined
+      : { login, endpointId, controlKeyFile };
+  const options: CommonOptions =
+    merchant === undefined ? { ...output, profile: 'sandbox' } : { ...output, ...merchant, baseUrl: url };
+  const settings = readListenSettings({
+    ...(forward === undefined ? {} : { forward }),
+    ...(route === undefined ? {} : { route }),
+  });
   return withSession(options, runtime, (opened, report) => {
     // A command beside the sandbox reaches it by its address, and so its journal names it.
     const session = flags.run === true ? { ...opened, place: gatewayName(url) } : opened;

@@ -57,7 +57,10 @@ function merchantSheet(merchants: ReturnType<LocalSandbox['merchants']>): Sheet 
 }
 
 /** Forgets orders, cards and payouts. */
-export async function runSandboxReset(options: CommonOptions & { readonly all?: boolean }, runtime: Runtime): Promise<number> {
+export async function runSandboxReset(
+  options: CommonOptions & { readonly all?: boolean },
+  runtime: Runtime,
+): Promise<number> {
   if (options.all === true) {
     await assertNotListening(runtime);
     for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
@@ -65,7 +68,9 @@ export async function runSandboxReset(options: CommonOptions & { readonly all?: 
   const sandbox = await openLocalSandbox(runtime);
   try {
     sandbox.reset();
-    new Reporter(options, undefined, runtime).notes(['the sandbox has forgotten its orders; merchants and keys are as they were']);
+    new Reporter(options, undefined, runtime).notes([
+      'the sandbox has forgotten its orders; merchants and keys are as they were',
+    ]);
     return 0;
   } finally {
     sandbox.close();
@@ -81,7 +86,8 @@ export async function runSandboxStop(options: CommonOptions, runtime: Runtime): 
     return 0;
   }
   runtime.processes.end(running.pid);
-  for (let waited = 0; waited < 5000 && runtime.processes.isAlive(running.pid); waited += 50) await runtime.clock.sleep(50);
+  for (let waited = 0; waited < 5000 && runtime.processes.isAlive(running.pid); waited += 50)
+    await runtime.clock.sleep(50);
   report.notes([`the sandbox ${running.name} at ${running.url} was ended`]);
   return 0;
 }

@@ -9,7 +9,10 @@ import { type CodePlan, planCode, sandboxTrial } from './code/plan.js';
 import { pythonProgram } from './code/python.js';
 import { shellScript } from './code/shell.js';
 
-/** Every language a request can be written out in, by the command that does it, with what runs it under the name it is saved as. */
+/**
+ * Every language a request can be written out in, by the command that does it, with what runs it under the name it is
+ * saved as.
+ */
 export const languages = {
   curl: { write: shellScript, interpreter: 'sh', file: 'request.sh' },
   php: { write: phpProgram, interpreter: 'php', file: 'request.php' },

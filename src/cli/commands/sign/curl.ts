@@ -38,10 +38,14 @@ const curlFlags: Readonly<Record<string, (draft: Draft, value: string) => void>>
     draft.method ??= 'HEAD';
   },
   '--form': () => {
-    throw invalidCurl(`-F sends multipart/form-data, and the interface takes ${formType}; no signature covers another body. Use --data`);
+    throw invalidCurl(
+      `-F sends multipart/form-data, and the interface takes ${formType}; no signature covers another body. Use --data`,
+    );
   },
   '--user': () => {
-    throw invalidCurl('-u sends a name and a password in the Authorization header, where the signature belongs; leave it out');
+    throw invalidCurl(
+      '-u sends a name and a password in the Authorization header, where the signature belongs; leave it out',
+    );
   },
 };
 
@@ -49,7 +53,10 @@ const valueless = ['--get', '--head'];
 const longByShort: Readonly<Record<string, string>> = {
   ...{ X: '--request', H: '--header', d: '--data', G: '--get', I: '--head', F: '--form', u: '--user' },
 };
-/** Flags that say nothing about the signature: those with a value, whose value must be passed over too, and those without. */
+/**
+ * Flags that say nothing about the signature: those with a value, whose value must be passed over too, and those
+ * without.
+ */
 const ignoredShort = { valued: 'AbcCDeEhKmMoPQrtTUwxyYz', bare: 'sSvkLifgNORqjJlnaB#0123456' };
 const ignoredLong = {
   valued:
@@ -64,7 +71,9 @@ export function readCurl(text: string): PastedRequest {
   if (!/(?:^|[/\\])curl(?:\.exe)?$/.test(program)) throw invalidCurl('it does not start with the word curl');
   const draft: Draft = { headers: [], data: [], notes: [] };
   if (endedBy !== undefined)
-    draft.notes.push(`the shell ends the command at an unquoted ${endedBy}; what follows it is not part of the request`);
+    draft.notes.push(
+      `the shell ends the command at an unquoted ${endedBy}; what follows it is not part of the request`,
+    );
   readArguments(args, draft);
   return pastedOf(draft);
 }
@@ -153,8 +162,8 @@ interface ShellWords {
 }
 
 /**
- * The words a POSIX shell makes of one command: '…', "…", $'…', backslashes and lines continued by them. Nothing is run and
- * nothing is looked up. Throws TEXT_INVALID for an open quote and for what only a shell could fill in.
+ * The words a POSIX shell makes of one command: '…', "…", $'…', backslashes and lines continued by them. Nothing is run
+ * and nothing is looked up. Throws TEXT_INVALID for an open quote and for what only a shell could fill in.
  */
 export function shellWords(text: string): ShellWords {
   const words: string[] = [];
@@ -264,8 +273,11 @@ function utf8(bytes: Buffer): string {
 function refuseExpansion(rest: string): void {
   const name = /^\$\{?(\w+)/.exec(rest)?.[1];
   if (name !== undefined)
-    throw malformed(`it holds $${name.slice(0, 40)}, which a shell fills in; paste the command with the value that was sent`);
-  if (/^(?:\$\(|`)/.test(rest)) throw malformed('it holds a command that a shell would run; paste the command with the text that was sent');
+    throw malformed(
+      `it holds $${name.slice(0, 40)}, which a shell fills in; paste the command with the value that was sent`,
+    );
+  if (/^(?:\$\(|`)/.test(rest))
+    throw malformed('it holds a command that a shell would run; paste the command with the text that was sent');
 }
 
 function malformed(why: string): Error {

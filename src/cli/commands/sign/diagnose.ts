@@ -1,12 +1,25 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type ControlTheirs, diffControl, diffOauth, type OauthCase, type OauthTheirs } from '../../../signing/diagnose/index.js';
+import {
+  type ControlTheirs,
+  diffControl,
+  diffOauth,
+  type OauthCase,
+  type OauthTheirs,
+} from '../../../signing/diagnose/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { flagOf } from '../../core/flags.js';
 import type { Typed } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
-import { nonceAndTimestampIn, readControlTheirs, readOauthTheirs, requireFlags, secondsNow, type TheirsOptions } from './inputs.js';
+import {
+  nonceAndTimestampIn,
+  readControlTheirs,
+  readOauthTheirs,
+  requireFlags,
+  secondsNow,
+  type TheirsOptions,
+} from './inputs.js';
 import {
   controlCaseOf,
   controlMistakeDifference,
@@ -41,7 +54,12 @@ export async function runRawFind(options: FindOptions, runtime: Runtime): Promis
 }
 
 /** `sign diff OPERATION`. */
-export async function runOperationDiff(row: Operation, typed: Typed, options: DiffOptions, runtime: Runtime): Promise<number> {
+export async function runOperationDiff(
+  row: Operation,
+  typed: Typed,
+  options: DiffOptions,
+  runtime: Runtime,
+): Promise<number> {
   const command = `sign diff ${row.command}`;
   return withRequest(row, typed, command, runtime, async (prepared) => {
     if (prepared.unsigned.protection.scheme === 'control') {
@@ -54,7 +72,12 @@ export async function runOperationDiff(row: Operation, typed: Typed, options: Di
 }
 
 /** `sign find-mistake OPERATION`. */
-export async function runOperationFind(row: Operation, typed: Typed, options: FindOptions, runtime: Runtime): Promise<number> {
+export async function runOperationFind(
+  row: Operation,
+  typed: Typed,
+  options: FindOptions,
+  runtime: Runtime,
+): Promise<number> {
   const command = `sign find-mistake ${row.command}`;
   return withRequest(row, typed, command, runtime, async (prepared) => {
     if (prepared.unsigned.protection.scheme === 'control') {
@@ -73,7 +96,11 @@ export async function runOperationFind(row: Operation, typed: Typed, options: Fi
   });
 }
 
-async function compareControl({ unsigned, session, report }: PreparedRequest, theirs: ControlTheirs, runtime: Runtime): Promise<number> {
+async function compareControl(
+  { unsigned, session, report }: PreparedRequest,
+  theirs: ControlTheirs,
+  runtime: Runtime,
+): Promise<number> {
   const given = await controlCaseOf(unsigned, session, runtime);
   const found = diffControl(given, theirs);
   const isText = 'string' in theirs;
@@ -93,16 +120,33 @@ async function comparePrepared(
   const read = nonceAndTimestampIn(theirs);
   const fresh = requireFlags(
     command,
-    'signature' in theirs ? { nonce, timestamp } : { nonce: nonce ?? read.nonce, timestamp: timestamp ?? read.timestamp },
+    'signature' in theirs
+      ? { nonce, timestamp }
+      : { nonce: nonce ?? read.nonce, timestamp: timestamp ?? read.timestamp },
   );
   const given = { ...(await oauthCaseOf(unsigned, session, fresh)), now: secondsNow(runtime) };
   const comparison = operationComparison(unsigned, session);
-  return compareOauth(given, theirs, 'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison, report);
+  return compareOauth(
+    given,
+    theirs,
+    'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison,
+    report,
+  );
 }
 
-function compareOauth(given: OauthCase, theirs: OauthTheirs, comparison: Comparison, report: Reporter): Promise<number> {
+function compareOauth(
+  given: OauthCase,
+  theirs: OauthTheirs,
+  comparison: Comparison,
+  report: Reporter,
+): Promise<number> {
   const found = diffOauth(given, theirs);
-  return reportDiagnosis(found, comparison, report, 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found));
+  return reportDiagnosis(
+    found,
+    comparison,
+    report,
+    'baseString' in theirs ? undefined : oauthMistakeDifference(given, found),
+  );
 }
 
 /** Flags of the other kind of protection are a misunderstanding worth a sentence. */
@@ -113,5 +157,6 @@ function refuseFlags(
   command: string,
 ) {
   const given = names.find((name) => options[name] !== undefined);
-  if (given !== undefined) throw fail('USAGE', { why: `${flagOf(given)} does not fit: this operation is protected by ${kind}`, command });
+  if (given !== undefined)
+    throw fail('USAGE', { why: `${flagOf(given)} does not fit: this operation is protected by ${kind}`, command });
 }

@@ -12,10 +12,15 @@ import { recipeWords } from '../../format/signature-stages.js';
 import { columns, oneLine } from '../../format/table.js';
 
 /**
- * Prints what a comparison found and gives the exit code. `supposed` is the difference the likeliest mistake makes, where the
- * other side shows no text; it says more than a difference between two signatures.
+ * Prints what a comparison found and gives the exit code. `supposed` is the difference the likeliest mistake makes,
+ * where the other side shows no text; it says more than a difference between two signatures.
  */
-export async function reportDiagnosis(found: Diagnosis, comparison: Comparison, report: Reporter, supposed?: Difference): Promise<number> {
+export async function reportDiagnosis(
+  found: Diagnosis,
+  comparison: Comparison,
+  report: Reporter,
+  supposed?: Difference,
+): Promise<number> {
   const seen = supposed ?? found.difference;
   const difference = seen === undefined || comparison.open ? seen : maskDifference(seen);
   const diagnosis = difference === undefined ? found : { ...found, difference };
@@ -98,7 +103,9 @@ interface Compared {
 function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint): string {
   const { match, difference, taken = [] } = diagnosis;
   const facts = compared.facts.map(([label, text]) => [`  ${label}`, printable(text)]);
-  const head = match ? `${paint.good('✓')} the ${compared.what} fits\n` : `${paint.bad('✗')} the ${compared.what} does not fit\n`;
+  const head = match
+    ? `${paint.good('✓')} the ${compared.what} fits\n`
+    : `${paint.bad('✗')} the ${compared.what} does not fit\n`;
   const adopted = taken.length === 0 ? [] : [['  as in theirs', taken.join(', ')]];
   const reason = match || compared.reason === undefined ? [] : [['  why', printable(compared.reason)]];
   const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];
@@ -189,20 +196,24 @@ const cardValue = new RegExp(`(?<=(?:${[...cardNames].join('|')})(?:%(?:25)*3D|=
 const cutName = /^([\w-]*)(%(?:25)*3D|=)(.*?)(?=%(?:25)*26|&|$)/s;
 const cutValue = /^(?:(?:(?!%(?:25)*3D)[^&=])*?(?=%(?:25)*26)|[%\dD]*\d(?=[%&]|$))/s;
 
-const allNames: ReadonlySet<string> = new Set(allOperations.flatMap((row) => Object.values(row.fields).map(({ wire }) => wire)));
+const allNames: ReadonlySet<string> = new Set(
+  allOperations.flatMap((row) => Object.values(row.fields).map(({ wire }) => wire)),
+);
 
 // Under a name that no operation has, a long number may be a card's.
 const namedNumber = /(?<=^|&|%(?:25)*26)([\w-]+)(%(?:25)*3D|=)(\d{12,})/g;
 
 /**
- * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum holds card
- * data, so a control string stays as it is.
+ * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum
+ * holds card data, so a control string stays as it is.
  */
 export function maskDifference(difference: Difference): Difference {
   const { pair, ours, theirs, of } = difference;
   if (of === 'control string') return difference;
   const hidden = { ...difference, ours: maskCards(ours), theirs: maskCards(theirs) };
-  return pair === undefined ? hidden : { ...hidden, pair: { ours: maskedPair(pair.ours), theirs: maskedPair(pair.theirs) } };
+  return pair === undefined
+    ? hidden
+    : { ...hidden, pair: { ours: maskedPair(pair.ours), theirs: maskedPair(pair.theirs) } };
 }
 
 function maskCards(stretch: string): string {
@@ -212,7 +223,9 @@ function maskCards(stretch: string): string {
   return beheaded
     .replace(cardValue, stars)
     .replace(cutValue, stars)
-    .replace(namedNumber, (whole, name: string, sign: string, value: string) => (allNames.has(name) ? whole : name + sign + stars(value)));
+    .replace(namedNumber, (whole, name: string, sign: string, value: string) =>
+      allNames.has(name) ? whole : name + sign + stars(value),
+    );
 }
 
 function maskedPair(pair: Pair | undefined): Pair | undefined {

@@ -12,7 +12,9 @@ import type { VerifyOptions } from './verify.js';
 
 /** `sign OPERATION`, and everything else that works on signatures. */
 export function addSign(sign: Command, context: ProgramContext): void {
-  described(sign, 'Show what would be signed, and find out why a signature was refused', 'sign').usage('<operation> [flags]');
+  described(sign, 'Show what would be signed, and find out why a signature was refused', 'sign').usage(
+    '<operation> [flags]',
+  );
   sign.action(() => sign.outputHelp());
   addVerify(sign, context);
   addDiff(sign, context);
@@ -28,7 +30,8 @@ export function addSign(sign: Command, context: ProgramContext): void {
         command.option('--explain', 'show every value with its origin and every stage of the signature');
         allowSendingOptions(command, row);
       },
-      run: async (row, typed) => (await import('../operation/send.js')).runOperation(row, typed, 'sign', context.runtime),
+      run: async (row, typed) =>
+        (await import('../operation/send.js')).runOperation(row, typed, 'sign', context.runtime),
     },
     context,
   );
@@ -54,7 +57,9 @@ function addVerify(sign: Command, context: ProgramContext): void {
   verify
     .optionsGroup('Request:')
     .option('--request-file <file>', 'a pasted curl command, HTTP request or JSON request; - for standard input')
-    .addOption(new Option('--format <format>', 'what the file holds, when it cannot be told').choices(['curl', 'http', 'json']))
+    .addOption(
+      new Option('--format <format>', 'what the file holds, when it cannot be told').choices(['curl', 'http', 'json']),
+    )
     .optionsGroup('Signature:')
     .addOption(publicKeyFile())
     .option('--key-file <file>', 'the HMAC key, for an address that is no operation of the interface');
@@ -121,7 +126,9 @@ function addControl(control: Command, { runtime, finish }: ProgramContext): void
     .usage('[flags]')
     .option('--values-file <file>', 'a JSON array of texts, in the order of the recipe')
     .option('--key-file <file>', 'file with the merchant control key')
-    .addOption(new Option('--encoding <form>', 'how it is written (hex-lower)').choices(['hex-lower', 'hex-upper', 'base64']));
+    .addOption(
+      new Option('--encoding <form>', 'how it is written (hex-lower)').choices(['hex-lower', 'hex-upper', 'base64']),
+    );
   addGlobalOptions(control).action(async () => {
     const { runSignControl } = await import('./raw.js');
     finish.exit = await runSignControl(control.opts(), runtime);
@@ -169,7 +176,10 @@ function addMade(command: Command): Command {
 }
 
 function authorizationFile(): Option {
-  return new Option('--authorization-file <file>', 'its Authorization header instead of the three; - for standard input');
+  return new Option(
+    '--authorization-file <file>',
+    'its Authorization header instead of the three; - for standard input',
+  );
 }
 
 function publicKeyFile(): Option {
@@ -241,8 +251,9 @@ const byHand =
   '--url https://gateway.example/api/v4/transfer/4001 --signature-method HMAC-SHA1 --consumer-key my-shop --key-file control.key --params-file fields.json';
 
 /**
- * Examples of the commands around signatures, without the word `paycli`. They read control.key, fields.json, values.json,
- * request.txt, header.txt and base-string.txt of the folder they are run in; a test makes these and runs each line.
+ * Examples of the commands around signatures, without the word `paycli`. They read control.key, fields.json,
+ * values.json, request.txt, header.txt and base-string.txt of the folder they are run in; a test makes these and runs
+ * each line.
  */
 export const signExamples = {
   sign: [

@@ -42,8 +42,8 @@ export function sourceOf(path: string): string {
 }
 
 /**
- * A secret in a file: exactly one line end is dropped, blanks count and are warned about. Whose file it is does not matter here,
- * where nothing is sent. Throws SECRET_UNREADABLE.
+ * A secret in a file: exactly one line end is dropped, blanks count and are warned about. Whose file it is does not
+ * matter here, where nothing is sent. Throws SECRET_UNREADABLE.
  */
 export function readSecretFile(path: string, report: Reporter, runtime: Runtime): string {
   const secret = withoutLineEnd(readKeyText(path, runtime));
@@ -53,7 +53,12 @@ export function readSecretFile(path: string, report: Reporter, runtime: Runtime)
 }
 
 /** A private key in PEM, with its passphrase in another file. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
-export function readPrivateKeyFile(path: string, passphraseFile: string | undefined, report: Reporter, runtime: Runtime): PrivateKey {
+export function readPrivateKeyFile(
+  path: string,
+  passphraseFile: string | undefined,
+  report: Reporter,
+  runtime: Runtime,
+): PrivateKey {
   const passphrase = passphraseFile === undefined ? undefined : readSecretFile(passphraseFile, report, runtime);
   return readPrivateKey(readKeyText(path, runtime), passphrase, sourceOf(path));
 }
@@ -89,7 +94,9 @@ function withoutLineEnd(text: string): string {
 type Values = Readonly<Record<string, string | undefined>>;
 type Given<V extends Values> = { readonly [Key in keyof V]: NonNullable<V[Key]> };
 
-/** The values of flags that must be there, by the flags' names in camel case. Throws USAGE with all that are missing. */
+/**
+ * The values of flags that must be there, by the flags' names in camel case. Throws USAGE with all that are missing.
+ */
 export function requireFlags<V extends Values>(command: string, values: V): Given<V> {
   if (isComplete(values)) return values;
   const missing = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [flagOf(name)] : []));
@@ -112,14 +119,21 @@ export interface TheirsOptions extends CommonOptions {
 /** Throws USAGE unless exactly one of the three is given. */
 export async function readOauthTheirs(options: TheirsOptions, command: string, runtime: Runtime): Promise<OauthTheirs> {
   const { theirsSignature: signature, theirsBaseString, theirsHeader } = options;
-  requireOne({ '--theirs-signature': signature, '--theirs-base-string': theirsBaseString, '--theirs-header': theirsHeader }, command);
+  requireOne(
+    { '--theirs-signature': signature, '--theirs-base-string': theirsBaseString, '--theirs-header': theirsHeader },
+    command,
+  );
   if (signature !== undefined) return { signature };
   if (theirsBaseString !== undefined) return { baseString: await readLine(theirsBaseString, runtime) };
   return { header: await readHeader(theirsHeader ?? '', runtime) };
 }
 
 /** Throws USAGE unless exactly one of the two is given. */
-export async function readControlTheirs(options: TheirsOptions, command: string, runtime: Runtime): Promise<ControlTheirs> {
+export async function readControlTheirs(
+  options: TheirsOptions,
+  command: string,
+  runtime: Runtime,
+): Promise<ControlTheirs> {
   const { theirsControl: control, theirsString } = options;
   requireOne({ '--theirs-control': control, '--theirs-string': theirsString }, command);
   return control === undefined ? { string: await readLine(theirsString ?? '', runtime) } : { control };
@@ -130,7 +144,9 @@ export async function readHeader(path: string, runtime: Runtime): Promise<string
   return (await readLine(path, runtime)).trim().replace(/^authorization:\s*/i, '');
 }
 
-/** Nonce and timestamp of a header; elsewhere they are given, or taken from the base string by the comparison itself. */
+/**
+ * Nonce and timestamp of a header; elsewhere they are given, or taken from the base string by the comparison itself.
+ */
 export function nonceAndTimestampIn(theirs: OauthTheirs): Fresh {
   const header = 'header' in theirs ? theirs.header : undefined;
   return { nonce: parameterIn(header, 'oauth_nonce') ?? '', timestamp: parameterIn(header, 'oauth_timestamp') ?? '' };

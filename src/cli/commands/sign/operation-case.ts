@@ -31,7 +31,10 @@ export interface PreparedRequest {
   readonly report: Reporter;
 }
 
-/** Puts the request together from the operation's flags and hands it over; nothing is sent. A control needs no more than its own values. */
+/**
+ * Puts the request together from the operation's flags and hands it over; nothing is sent. A control needs no more than
+ * its own values.
+ */
 export async function withRequest(
   row: Operation,
   typed: Typed,
@@ -42,10 +45,16 @@ export async function withRequest(
   return withSession(typed.options, runtime, async (session, report) => {
     const resolved = await resolveFields(...narrowed(row, typed, session), session, runtime);
     if (resolved.origins['clientOrderId'] === 'generated')
-      throw fail('USAGE', { why: 'name the order id of the request that was refused, with --client-order-id', command });
+      throw fail('USAGE', {
+        why: 'name the order id of the request that was refused, with --client-order-id',
+        command,
+      });
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
     if (unsigned.protection.scheme === 'none')
-      throw fail('USAGE', { why: `${row.command} carries no signature under the assumptions in force`, command: 'assumptions list' });
+      throw fail('USAGE', {
+        why: `${row.command} carries no signature under the assumptions in force`,
+        command: 'assumptions list',
+      });
     announce(resolved, report);
     return use({ unsigned, session, report });
   });
@@ -92,12 +101,19 @@ export async function controlCaseOf(unsigned: Unsigned, session: Session, runtim
 }
 
 /** A request signed by OAuth, with its key; a public key serves as well where RSA is used. */
-export async function oauthCaseOf(unsigned: Unsigned, session: Session, fresh: Fresh, publicKey?: KeyObject): Promise<OauthCase> {
+export async function oauthCaseOf(
+  unsigned: Unsigned,
+  session: Session,
+  fresh: Fresh,
+  publicKey?: KeyObject,
+): Promise<OauthCase> {
   const { url, pairs, protection } = unsigned;
   const common = { method: 'POST', url, body: pairs, consumerKey: session.login, ...fresh, hasVersion: true };
-  if (protection.scheme === 'rsa-sha256' && publicKey !== undefined) return { ...common, signatureMethod: 'RSA-SHA256', publicKey };
+  if (protection.scheme === 'rsa-sha256' && publicKey !== undefined)
+    return { ...common, signatureMethod: 'RSA-SHA256', publicKey };
   const { controlKey, privateKey } = await session.credentials(protection);
-  if (protection.scheme === 'rsa-sha256') return { ...common, signatureMethod: 'RSA-SHA256', privateKey: privateKey?.keyObject };
+  if (protection.scheme === 'rsa-sha256')
+    return { ...common, signatureMethod: 'RSA-SHA256', privateKey: privateKey?.keyObject };
   const keyForm = session.assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
   return { ...common, signatureMethod: 'HMAC-SHA1', secret: controlKey?.open(), tokenSecret: '', keyForm };
 }
@@ -110,10 +126,19 @@ interface OtherCredentials {
 
 const noCredentials: OtherCredentials = { keys: [], endpoints: [] };
 
-/** Keys and endpoints of the other profiles and, in the sandbox, of its other merchants. What cannot be read is passed over. */
+/**
+ * Keys and endpoints of the other profiles and, in the sandbox, of its other merchants. What cannot be read is passed
+ * over.
+ */
 async function readOtherCredentials(session: Session, runtime: Runtime): Promise<OtherCredentials> {
-  const found = [await orNone(() => ofProfiles(runtime)), session.builtin ? await orNone(() => ofSandbox(runtime)) : noCredentials];
-  return { keys: found.flatMap(({ keys }) => keys), endpoints: [...new Set(found.flatMap(({ endpoints }) => endpoints))] };
+  const found = [
+    await orNone(() => ofProfiles(runtime)),
+    session.builtin ? await orNone(() => ofSandbox(runtime)) : noCredentials,
+  ];
+  return {
+    keys: found.flatMap(({ keys }) => keys),
+    endpoints: [...new Set(found.flatMap(({ endpoints }) => endpoints))],
+  };
 }
 
 async function ofProfiles(runtime: Runtime): Promise<OtherCredentials> {
@@ -140,7 +165,9 @@ async function ofProfile(profile: Profile, runtime: Runtime): Promise<OtherCrede
           keys: [{ name: `profile ${name}`, key: (await readSecret(controlKey, runtime)).secret.open() }],
         }))
       : noCredentials;
-  const endpoints = profile.rows.filter(({ key }) => key === 'endpoint-id' || key.startsWith('endpoints.')).map(({ value }) => value);
+  const endpoints = profile.rows
+    .filter(({ key }) => key === 'endpoint-id' || key.startsWith('endpoints.'))
+    .map(({ value }) => value);
   return { keys: keys.keys, endpoints };
 }
 
@@ -167,10 +194,13 @@ async function orNone(read: () => Promise<OtherCredentials>): Promise<OtherCrede
 }
 
 /**
- * Where the text signed under the likeliest mistake leaves ours, for a result that shows no text of its own. Undefined when that
- * mistake is not in the text, or when there is none.
+ * Where the text signed under the likeliest mistake leaves ours, for a result that shows no text of its own. Undefined
+ * when that mistake is not in the text, or when there is none.
  */
-export function oauthMistakeDifference(given: OauthCase, { explanations, taken = [] }: Diagnosis): Difference | undefined {
+export function oauthMistakeDifference(
+  given: OauthCase,
+  { explanations, taken = [] }: Diagnosis,
+): Difference | undefined {
   const [likeliest = []] = explanations;
   // What was taken over from a header is not in the case, so places would be off.
   if (likeliest.length !== 1 || taken.length > 0) return undefined;
@@ -189,6 +219,7 @@ export function controlMistakeDifference(given: ControlCase, { explanations }: D
 
 function areSame(some: readonly Mistake[], others: readonly Mistake[]): boolean {
   return (
-    some.length === others.length && some.every(({ name, variant }, at) => name === others[at]?.name && variant === others[at]?.variant)
+    some.length === others.length &&
+    some.every(({ name, variant }, at) => name === others[at]?.name && variant === others[at]?.variant)
   );
 }

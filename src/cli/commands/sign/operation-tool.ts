@@ -13,8 +13,8 @@ export interface OperationTool<Options extends CommonOptions> {
   /** The heading it stands under in `sign --help`. */
   readonly heading: string;
   /**
-   * Further flags for the example of an operation in its help, such as `--control $CONTROL`; a test fills in the names. Undefined
-   * where there is nothing to show.
+   * Further flags for the example of an operation in its help, such as `--control $CONTROL`; a test fills in the names.
+   * Undefined where there is nothing to show.
    */
   exampleFlags(row: Operation): string | undefined;
   /** Flags of its own, besides those of the operation and of the connection. */
@@ -23,7 +23,9 @@ export interface OperationTool<Options extends CommonOptions> {
   run(row: Operation, typed: Typed, options: Options): Promise<number>;
 }
 
-/** Adds the command, with every operation below it once it is asked for; it can be given flags and an action of its own. */
+/**
+ * Adds the command, with every operation below it once it is asked for; it can be given flags and an action of its own.
+ */
 export function addOperationTool<Options extends CommonOptions>(
   sign: Command,
   tool: OperationTool<Options>,
@@ -42,7 +44,11 @@ export function addOperationTool<Options extends CommonOptions>(
     tool.addOptions(command, row);
     allowSendingOptions(command, row);
   };
-  addOperations(parent, { examples, addOptions, run: (row, typed, command) => tool.run(row, typed, command.opts<Options>()) }, context);
+  addOperations(
+    parent,
+    { examples, addOptions, run: (row, typed, command) => tool.run(row, typed, command.opts<Options>()) },
+    context,
+  );
   return parent;
 }
 
@@ -51,7 +57,9 @@ function isAskedFor(name: string, { commandLine: { argv } }: ProgramContext): bo
   return argv.length === 0 || (argv[0] === 'sign' && argv[1] === name);
 }
 
-/** The command line of a refused request may be given as it was, so the flags of sending are known here, and do nothing. */
+/**
+ * The command line of a refused request may be given as it was, so the flags of sending are known here, and do nothing.
+ */
 export function allowSendingOptions(command: Command, row: Operation): void {
   const before = command.options.length;
   addSendingOptions(command, row);

@@ -33,7 +33,8 @@ export const formType = 'application/x-www-form-urlencoded';
 export function requireForm(pasted: PastedRequest): PastedRequest {
   const type = headerOf(pasted, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (pasted.body === '') return pasted;
-  if (type !== '' && type !== formType) throw unsignedBody(`the body is sent as ${/^[\w.+/-]{1,60}$/.test(type) ? type : 'another type'}`);
+  if (type !== '' && type !== formType)
+    throw unsignedBody(`the body is sent as ${/^[\w.+/-]{1,60}$/.test(type) ? type : 'another type'}`);
   if (/^\s*[[{]/.test(pasted.body)) throw unsignedBody('the body is JSON');
   return pasted;
 }

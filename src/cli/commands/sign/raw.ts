@@ -44,8 +44,8 @@ export async function caseToSign(options: RawOptions, report: Reporter, runtime:
 }
 
 /**
- * The request whose signature is known; the public half of an RSA key is enough. Nonce and timestamp must be given where the other
- * side's text does not tell them.
+ * The request whose signature is known; the public half of an RSA key is enough. Nonce and timestamp must be given
+ * where the other side's text does not tell them.
  */
 export async function caseToCompare(
   command: string,
@@ -54,7 +54,8 @@ export async function caseToCompare(
   report: Reporter,
   runtime: Runtime,
 ): Promise<OauthCase> {
-  if ('signature' in theirs) requireFlags(command, { ...requiredFlags(options), nonce: options.nonce, timestamp: options.timestamp });
+  if ('signature' in theirs)
+    requireFlags(command, { ...requiredFlags(options), nonce: options.nonce, timestamp: options.timestamp });
   const keys = (path: string): Keys =>
     options.signatureMethod === 'RSA-SHA256' && holdsPublicKey(path, runtime)
       ? { publicKey: readPublicKeyFile(path, runtime).keyObject }
@@ -91,10 +92,15 @@ async function caseOf(
 
 function keysToSign(path: string, options: RawOptions, report: Reporter, runtime: Runtime): Keys {
   const { signatureMethod, passphraseFile, tokenSecretFile } = options;
-  if (signatureMethod === 'RSA-SHA256') return { privateKey: readPrivateKeyFile(path, passphraseFile, report, runtime).keyObject };
+  if (signatureMethod === 'RSA-SHA256')
+    return { privateKey: readPrivateKeyFile(path, passphraseFile, report, runtime).keyObject };
   const secret = readSecretFile(path, report, runtime);
   if (secret === '')
-    throw fail('SECRET_UNREADABLE', { what: sourceOf(path), why: 'it is empty', how: 'write the consumer secret into it' });
+    throw fail('SECRET_UNREADABLE', {
+      what: sourceOf(path),
+      why: 'it is empty',
+      how: 'write the consumer secret into it',
+    });
   return { secret, tokenSecret: tokenSecretFile === undefined ? '' : readSecretFile(tokenSecretFile, report, runtime) };
 }
 
@@ -129,11 +135,22 @@ export interface ControlOptions extends CommonOptions {
 export async function runSignControl(options: ControlOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { encoding } = options;
-  const { valuesFile, keyFile } = requireFlags('sign control', { valuesFile: options.valuesFile, keyFile: options.keyFile });
+  const { valuesFile, keyFile } = requireFlags('sign control', {
+    valuesFile: options.valuesFile,
+    keyFile: options.keyFile,
+  });
   const values = await readValues(valuesFile, runtime);
   const key = readSecretFile(keyFile, report, runtime);
-  if (key === '') throw fail('SECRET_UNREADABLE', { what: sourceOf(keyFile), why: 'it is empty', how: 'write the control key into it' });
-  const made = { string: values.join(''), control: controlChecksum(values, key, encoding === undefined ? {} : { encoding }) };
+  if (key === '')
+    throw fail('SECRET_UNREADABLE', {
+      what: sourceOf(keyFile),
+      why: 'it is empty',
+      how: 'write the control key into it',
+    });
+  const made = {
+    string: values.join(''),
+    control: controlChecksum(values, key, encoding === undefined ? {} : { encoding }),
+  };
   await report.show({ document: made, text: () => presentRawControl(made, values, report.paint) });
   return 0;
 }

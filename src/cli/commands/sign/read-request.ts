@@ -29,7 +29,8 @@ function headersOf(lines: readonly string[]): Pair[] {
     const [, name, value = ''] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     // RFC 9112 5.2: a line that begins with a blank goes on where the one before ended.
     if (/^[ \t]/.test(line) && last !== undefined) headers[headers.length - 1] = [last[0], `${last[1]} ${line.trim()}`];
-    else if (name === undefined) throw invalidHttp(`line ${at + 2} is no header; an empty line must stand before the body`);
+    else if (name === undefined)
+      throw invalidHttp(`line ${at + 2} is no header; an empty line must stand before the body`);
     else headers.push([name, value]);
   }
   return headers;
@@ -103,7 +104,11 @@ function invalidJson(why: string): Error {
 const requestFormats = ['curl', 'http', 'json'] as const;
 export type RequestFormat = (typeof requestFormats)[number];
 
-const readers: Readonly<Record<RequestFormat, (text: string) => PastedRequest>> = { curl: readCurl, http: readHttp, json: readJsonRequest };
+const readers: Readonly<Record<RequestFormat, (text: string) => PastedRequest>> = {
+  curl: readCurl,
+  http: readHttp,
+  json: readJsonRequest,
+};
 
 /** Reads a pasted request in the format it seems to have, or in the one that is named. Throws TEXT_INVALID. */
 export function readRequest(text: string, format: RequestFormat | undefined, source: string): PastedRequest {
@@ -111,7 +116,9 @@ export function readRequest(text: string, format: RequestFormat | undefined, sou
   const seen = format ?? formatOf(bare);
   if (seen !== undefined) return requireForm(readers[seen](bare));
   const why =
-    bare === '' ? 'it is empty' : 'it is no curl command, no HTTP request and no JSON request; say which with --format curl, http or json';
+    bare === ''
+      ? 'it is empty'
+      : 'it is no curl command, no HTTP request and no JSON request; say which with --format curl, http or json';
   throw fail('TEXT_INVALID', { field: source, why });
 }
 

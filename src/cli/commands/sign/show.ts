@@ -19,8 +19,8 @@ export interface SignatureContext {
 }
 
 /**
- * Signs without sending and shows how. Outside the sandbox card fields are masked in every stage; digest and signature are
- * those of the true values, and the text says so.
+ * Signs without sending and shows how. Outside the sandbox card fields are masked in every stage; digest and signature
+ * are those of the true values, and the text says so.
  */
 export async function showSignature(submission: SignatureContext, report: Reporter, runtime: Runtime): Promise<number> {
   const { unsigned, session, resolved, mode, explain } = submission;
@@ -52,7 +52,9 @@ export async function showSignature(submission: SignatureContext, report: Report
         ...(mode === 'send' ? [presentRequest(shown, bodyBytes, paint)] : []),
         ...(explain ? [presentValues(values, unsigned, paint)] : []),
         presentStages(stages, signedBytes, explain || mode === 'send', paint),
-        ...(masking ? ['Card fields are masked here; signature, digest and the count of bytes are of the true values.\n'] : []),
+        ...(masking
+          ? ['Card fields are masked here; signature, digest and the count of bytes are of the true values.\n']
+          : []),
       ].join('\n'),
   });
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
@@ -99,7 +101,12 @@ function fieldValues({ unsigned, resolved, session }: SignatureContext, open: bo
   const keyByWire = new Map(Object.entries(unsigned.row.fields).map(([key, field]) => [field.wire, key]));
   return pairs.map(([wire, value]): ShownValue => {
     const key = keyByWire.get(wire) ?? '';
-    return { field: key, wire, value, origin: key === 'login' ? originOf('login', session) : (resolved.origins[key] ?? 'flag --field') };
+    return {
+      field: key,
+      wire,
+      value,
+      origin: key === 'login' ? originOf('login', session) : (resolved.origins[key] ?? 'flag --field'),
+    };
   });
 }
 
@@ -107,7 +114,8 @@ function fieldValues({ unsigned, resolved, session }: SignatureContext, open: bo
 function connectionValues({ unsigned, session }: SignatureContext, { nonce, timestamp }: Fresh): readonly ShownValue[] {
   const { scheme } = unsigned.protection;
   const endpoint = session.connection.find(
-    ({ key, value, hidden }) => !hidden && value === unsigned.endpointId && (key === 'endpoint-id' || key.startsWith('endpoints.')),
+    ({ key, value, hidden }) =>
+      !hidden && value === unsigned.endpointId && (key === 'endpoint-id' || key.startsWith('endpoints.')),
   );
   const address = {
     field: 'baseUrl',
@@ -115,11 +123,21 @@ function connectionValues({ unsigned, session }: SignatureContext, { nonce, time
     value: session.target(unsigned.endpointId).baseUrl,
     origin: originOf('base-url', session),
   };
-  const path = { field: 'endpointId', wire: '(path)', value: unsigned.endpointId, origin: endpoint?.origin ?? `profile ${session.name}` };
+  const path = {
+    field: 'endpointId',
+    wire: '(path)',
+    value: unsigned.endpointId,
+    origin: endpoint?.origin ?? `profile ${session.name}`,
+  };
   if (scheme === 'none') return [address, path];
   const keyOrigin = originOf(scheme === 'rsa-sha256' ? 'private-key' : 'control-key', session);
   const key = { field: 'key', wire: '(key)', value: session.keyName(scheme), origin: keyOrigin };
-  const derived = { field: 'amount', wire: '(minor units)', value: unsigned.minor ?? '', origin: 'amount and currency, derived' };
+  const derived = {
+    field: 'amount',
+    wire: '(minor units)',
+    value: unsigned.minor ?? '',
+    origin: 'amount and currency, derived',
+  };
   const login = { field: 'login', wire: '(login)', value: session.login, origin: originOf('login', session) };
   if (scheme === 'control') return [address, path, login, key, ...(unsigned.minor === undefined ? [] : [derived])];
   return [

@@ -7,7 +7,14 @@ import {
   type OauthHypothesis,
   oauthHypotheses,
 } from '../../../signing/diagnose/index.js';
-import { type ControlStages, type Fresh, type OauthStages, percentEncode, requestSigning, Secret } from '../../../signing/index.js';
+import {
+  type ControlStages,
+  type Fresh,
+  type OauthStages,
+  percentEncode,
+  requestSigning,
+  Secret,
+} from '../../../signing/index.js';
 import { type Assume, allOperations, assumeDefaults, interfaceLabel, type Operation } from '../../../spec/index.js';
 import { printableJson } from '../../../wire/redact.js';
 import { findOperation } from '../../core/operation-commands.js';
@@ -52,7 +59,10 @@ export interface Vector {
 /** The vectors of one operation, signed in each way that an assumption leaves open. */
 export function vectorsOf(row: Operation, keys: VectorKeys, seeded: Seeded): readonly Vector[] {
   const { protection } = row;
-  const settings = protection.scheme === 'switched' ? Object.keys(protection.values).map((value) => ({ [protection.by]: value })) : [{}];
+  const settings =
+    protection.scheme === 'switched'
+      ? Object.keys(protection.values).map((value) => ({ [protection.by]: value }))
+      : [{}];
   return settings.flatMap((setting) =>
     requestsFor(row, { ...assumeDefaults, ...setting }, seeded).map((request) => ({
       id: request.id,
@@ -77,7 +87,10 @@ function signed(request: VectorRequest, assume: Assume, keys: VectorKeys, seeded
   const controlName = request.style === 'plain' ? 'uuid' : 'reserved';
   const keyName = unsigned.protection.scheme === 'rsa-sha256' ? 'rsa' : controlName;
   const controlKey = keys[controlName];
-  const fresh = { nonce: seeded.hex(`${id}/nonce`, 32), timestamp: String(1_893_456_000 + seeded.below(`${id}/timestamp`, 86_400)) };
+  const fresh = {
+    nonce: seeded.hex(`${id}/nonce`, 32),
+    timestamp: String(1_893_456_000 + seeded.below(`${id}/timestamp`, 86_400)),
+  };
   const credentials = { login, controlKey: new Secret(controlKey), privateKey: keys.rsa };
   const { stages, body } = requestSigning.sign(unsigned, credentials, assume, fresh);
   const sent = { method: 'POST', url: unsigned.url, login, endpointId: unsigned.endpointId, fields: unsigned.pairs };
@@ -88,10 +101,16 @@ function signed(request: VectorRequest, assume: Assume, keys: VectorKeys, seeded
   return { request: { ...sent, key: keyName, ...more }, stages: parts.stages, result: { ...result, body }, wrong };
 }
 
-function controlParts({ slots, string, length, encoding, digest }: ControlStages, { unsigned, login, controlKey, keys }: Signing) {
+function controlParts(
+  { slots, string, length, encoding, digest }: ControlStages,
+  { unsigned, login, controlKey, keys }: Signing,
+) {
   const { minor, values, endpointId } = unsigned;
   const { amount: amountText, currency, email } = values;
-  const others = { otherEndpoints: [String(Number(endpointId) + 1)], otherKeys: [{ name: 'another merchant', key: keys.other }] };
+  const others = {
+    otherEndpoints: [String(Number(endpointId) + 1)],
+    otherKeys: [{ name: 'another merchant', key: keys.other }],
+  };
   const given = { slots, key: controlKey, encoding, amountText, currency, email, login, endpointId, ...others };
   return {
     more: minor === undefined ? {} : { amountInMinorUnits: minor },
@@ -105,7 +124,14 @@ function oauthParts(stages: OauthStages, { unsigned, login, controlKey, keys, fr
   const { encoded, sorted, parts, baseString, signature, header } = stages;
   const isRsa = stages.scheme === 'rsa-sha256';
   const signatureMethod = isRsa ? 'RSA-SHA256' : 'HMAC-SHA1';
-  const common = { method: 'POST', url: unsigned.url, body: unsigned.pairs, consumerKey: login, ...fresh, hasVersion: true };
+  const common = {
+    method: 'POST',
+    url: unsigned.url,
+    body: unsigned.pairs,
+    consumerKey: login,
+    ...fresh,
+    hasVersion: true,
+  };
   const key = isRsa ? { privateKey: keys.rsa.keyObject } : { secret: controlKey };
   return {
     more: { ...fresh, signatureMethod, version: '1.0' },

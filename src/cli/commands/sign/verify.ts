@@ -1,7 +1,13 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Diagnosis, type Difference, diffControl, diffOauth, type OauthCase } from '../../../signing/diagnose/index.js';
+import {
+  type Diagnosis,
+  type Difference,
+  diffControl,
+  diffOauth,
+  type OauthCase,
+} from '../../../signing/diagnose/index.js';
 import { authorizationHeader, type Merchant, requestSigning, Secret, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
@@ -21,8 +27,21 @@ import {
   secondsNow,
   sourceOf,
 } from './inputs.js';
-import { controlCaseOf, controlMistakeDifference, oauthCaseOf, oauthMistakeDifference, withRequest } from './operation-case.js';
-import { headerOf, operationAt, type PastedRequest, type ReceivedRequest, receivedRequestFrom, urlOf } from './pasted-request.js';
+import {
+  controlCaseOf,
+  controlMistakeDifference,
+  oauthCaseOf,
+  oauthMistakeDifference,
+  withRequest,
+} from './operation-case.js';
+import {
+  headerOf,
+  operationAt,
+  type PastedRequest,
+  type ReceivedRequest,
+  receivedRequestFrom,
+  urlOf,
+} from './pasted-request.js';
 import { type RequestFormat, readRequest } from './read-request.js';
 
 export interface VerifyOptions extends CommonOptions {
@@ -46,7 +65,10 @@ export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime)
   return withSession(options, runtime, async (session, report) => {
     const arrived = receivedRequestFrom(pasted, place, session);
     if (arrived.unsigned.protection.scheme === 'none')
-      throw fail('USAGE', { why: `${place.row.command} carries no signature under the assumptions in force`, command: 'assumptions list' });
+      throw fail('USAGE', {
+        why: `${place.row.command} carries no signature under the assumptions in force`,
+        command: 'assumptions list',
+      });
     const address = session.target(place.endpointId).baseUrl;
     report.notes([...pasted.notes, ...remarks(pasted, arrived, address), ...clockRemark(arrived, runtime)]);
     return reportVerification({ arrived, session, report, method: pasted.method }, options, runtime);
@@ -54,7 +76,12 @@ export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime)
 }
 
 /** Whether a control or a signature is right for a request given by the operation's flags. */
-export async function runVerifyOperation(row: Operation, typed: Typed, options: VerifyOptions, runtime: Runtime): Promise<number> {
+export async function runVerifyOperation(
+  row: Operation,
+  typed: Typed,
+  options: VerifyOptions,
+  runtime: Runtime,
+): Promise<number> {
   const command = `sign verify ${row.command}`;
   return withRequest(row, typed, command, runtime, async ({ unsigned, session, report }) => {
     const signed =
@@ -82,10 +109,14 @@ async function reportVerification(
 ): Promise<number> {
   const { row, protection } = arrived.unsigned;
   if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
-    throw fail('USAGE', { why: `--public-key-file does not fit: ${row.command} is not signed by RSA`, command: 'sign verify' });
+    throw fail('USAGE', {
+      why: `--public-key-file does not fit: ${row.command} is not signed by RSA`,
+      command: 'sign verify',
+    });
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
   const judged = await verifyReceived(arrived, publicKey?.keyObject, session, runtime);
-  const otherMethod = method === 'POST' ? undefined : `every operation is a POST, in upper case; this was ${shownMethod(method)}`;
+  const otherMethod =
+    method === 'POST' ? undefined : `every operation is a POST, in upper case; this was ${shownMethod(method)}`;
   const reason = otherMethod ?? judged.reason;
   const diagnosis = { ...judged.diagnosis, match: reason === undefined };
   const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
@@ -103,7 +134,11 @@ function shownMethod(method: string): string {
   return /^[A-Za-z]{1,10}$/.test(method) ? method : 'another method';
 }
 
-function withControl({ pairs }: Unsigned, options: VerifyOptions, command: string): { readonly pairs: readonly Pair[] } {
+function withControl(
+  { pairs }: Unsigned,
+  options: VerifyOptions,
+  command: string,
+): { readonly pairs: readonly Pair[] } {
   const { control } = requireFlags(command, { control: options.control });
   return { pairs: [...pairs, ['control', control]] };
 }
@@ -115,7 +150,8 @@ async function withHeader(
   command: string,
   runtime: Runtime,
 ): Promise<{ readonly pairs: readonly Pair[]; readonly authorization: string }> {
-  if (options.authorizationFile !== undefined) return { pairs, authorization: await readHeader(options.authorizationFile, runtime) };
+  if (options.authorizationFile !== undefined)
+    return { pairs, authorization: await readHeader(options.authorizationFile, runtime) };
   const { signature, nonce, timestamp } = requireFlags(command, {
     signature: options.signature,
     nonce: options.nonce,
@@ -172,7 +208,13 @@ async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runt
   return reportDiagnosis(found, rawComparison(given), report, oauthMistakeDifference(given, found));
 }
 
-function caseFrom(pasted: PastedRequest, header: string, options: VerifyOptions, report: Reporter, runtime: Runtime): OauthCase {
+function caseFrom(
+  pasted: PastedRequest,
+  header: string,
+  options: VerifyOptions,
+  report: Reporter,
+  runtime: Runtime,
+): OauthCase {
   const { publicKeyFile, keyFile = '' } = options;
   const common = {
     method: pasted.method,
@@ -203,14 +245,21 @@ interface SearchResult {
 
 const matching: Diagnosis = { match: true, mistakes: [], explanations: [] };
 
-/** Verifies a request as the gateway does, with the keys of the session or this public key; a wrong one is searched for mistakes. */
+/**
+ * Verifies a request as the gateway does, with the keys of the session or this public key; a wrong one is searched for
+ * mistakes.
+ */
 export async function verifyReceived(
   arrived: ReceivedRequest,
   publicKey: KeyObject | undefined,
   session: Session,
   runtime: Runtime,
 ): Promise<Verification> {
-  const verdict = requestSigning.verify(arrived.received, await merchantOf(arrived, publicKey, session), session.assume);
+  const verdict = requestSigning.verify(
+    arrived.received,
+    await merchantOf(arrived, publicKey, session),
+    session.assume,
+  );
   if (verdict.ok) return { diagnosis: matching, reason: undefined, isPlain: false };
   const { detail } = verdict;
   const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not fit');
@@ -218,9 +267,14 @@ export async function verifyReceived(
   return { diagnosis: { ...diagnosis, match: false }, supposed, reason: detail, isPlain };
 }
 
-async function merchantOf({ received }: ReceivedRequest, publicKey: KeyObject | undefined, session: Session): Promise<Merchant> {
+async function merchantOf(
+  { received }: ReceivedRequest,
+  publicKey: KeyObject | undefined,
+  session: Session,
+): Promise<Merchant> {
   const { login } = session;
-  if (received.protection.scheme === 'rsa-sha256' && publicKey !== undefined) return { login, controlKey: new Secret(''), publicKey };
+  if (received.protection.scheme === 'rsa-sha256' && publicKey !== undefined)
+    return { login, controlKey: new Secret(''), publicKey };
   const { controlKey, privateKey } = await session.credentials(received.protection);
   return {
     login,

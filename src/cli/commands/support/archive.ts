@@ -33,7 +33,12 @@ function assertFree(path: string, { files }: Runtime): void {
 }
 
 /** Writes all of the files as one archive, mode 0600. Throws USAGE or STORAGE. */
-export async function writeArchive(path: string, files: readonly BundleFile[], isReplacing: boolean, runtime: Runtime): Promise<number> {
+export async function writeArchive(
+  path: string,
+  files: readonly BundleFile[],
+  isReplacing: boolean,
+  runtime: Runtime,
+): Promise<number> {
   const { strToU8, zipSync } = await import('fflate');
   // An archive knows no time before 1980, whatever the clock says.
   const mtime = new Date(Math.max(runtime.clock.now(), Date.UTC(1980, 0, 2)));
@@ -50,7 +55,11 @@ export async function writeArchive(path: string, files: readonly BundleFile[], i
     }
   } catch (error) {
     if (isPaycliError(error)) throw error;
-    throw fail('STORAGE', { what: printableName(path), why: reasonOf(error), how: 'nothing was written; look at the folder and the disk' });
+    throw fail('STORAGE', {
+      what: printableName(path),
+      why: reasonOf(error),
+      how: 'nothing was written; look at the folder and the disk',
+    });
   }
   return archive.length;
 }

@@ -19,19 +19,37 @@ export interface BundleOptions extends CommonOptions {
 }
 
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
-export async function runSupportBundle(order: string | undefined, options: BundleOptions, runtime: Runtime): Promise<number> {
+export async function runSupportBundle(
+  order: string | undefined,
+  options: BundleOptions,
+  runtime: Runtime,
+): Promise<number> {
   const { clientOrderId } = options;
   if (order === undefined && clientOrderId === undefined)
-    throw fail('USAGE', { why: 'name the order by its order id, by --client-order-id, or by both', command: 'support bundle' });
+    throw fail('USAGE', {
+      why: 'name the order by its order id, by --client-order-id, or by both',
+      command: 'support bundle',
+    });
   return withSession(options, runtime, async (session, report) => {
     const { gathered, findings } = await examined({ order, clientOrderId }, options, session, runtime);
     refuse(findings, gathered);
     const path = archivePath(orderNameOf(gathered.order), options, runtime);
     const bytes = await writeArchive(path, gathered.files, options.replace === true, runtime);
-    const files = gathered.files.map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text), holds: fileDescriptions[name] ?? '' }));
+    const files = gathered.files.map(({ name, text }) => ({
+      name,
+      bytes: Buffer.byteLength(text),
+      holds: fileDescriptions[name] ?? '',
+    }));
     const { orderId = null, clientOrderId: own = null } = gathered.order;
     await report.show({
-      document: { schema: 'paycli.support-bundle/1', order: { orderId, clientOrderId: own }, file: path, bytes, files, sent: false },
+      document: {
+        schema: 'paycli.support-bundle/1',
+        order: { orderId, clientOrderId: own },
+        file: path,
+        bytes,
+        files,
+        sent: false,
+      },
       list: 'files',
       text: () =>
         `${report.paint.good('✓')} ${printableName(path)}, ${bytes} bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
@@ -58,7 +76,10 @@ async function examined(
 
 function nothingKnown(error: unknown): never {
   if (!isPaycliError(error) || error.code !== 'USAGE') throw error;
-  throw fail('USAGE', { why: `${error.message}; \`paycli journal list\` shows the orders there are`, command: 'support bundle' });
+  throw fail('USAGE', {
+    why: `${error.message}; \`paycli journal list\` shows the orders there are`,
+    command: 'support bundle',
+  });
 }
 
 /** Throws SECRET_FOUND. */

@@ -53,9 +53,14 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
       (intent): Entry => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }),
     ),
   );
-  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => callbackDocument(withoutHandler(callback)));
+  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) =>
+    callbackDocument(withoutHandler(callback)),
+  );
   const at = { profile: session.name, gateway: session.place };
-  const journal = entries.map(({ intent, moves, waiting }) => ({ ...intentDocument(intent, waiting), moves: moves.map(moveDocument) }));
+  const journal = entries.map(({ intent, moves, waiting }) => ({
+    ...intentDocument(intent, waiting),
+    moves: moves.map(moveDocument),
+  }));
   const signing = await signingFiles(order, entries, place, paint);
   const files = [
     text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion)),
@@ -71,18 +76,30 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
 
 /** Where callbacks were handed on to is the merchant's own affair: no word that opens the handler, nothing it said. */
 function withoutHandler(callback: StoredCallback): StoredCallback {
-  return { ...callback, forwards: callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' })) };
+  return {
+    ...callback,
+    forwards: callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' })),
+  };
 }
 
 export function orderNameOf({ orderId, clientOrderId }: Timeline['order']): string {
   return orderId ?? clientOrderId ?? '';
 }
 
-async function signingFiles(order: Timeline['order'], entries: readonly Entry[], { session, runtime }: BundleContext, paint: Paint) {
+async function signingFiles(
+  order: Timeline['order'],
+  entries: readonly Entry[],
+  { session, runtime }: BundleContext,
+  paint: Paint,
+) {
   const requests = entries.map(({ intent }) => signedEntry(intent, session.assume));
   const status = await statusQuestion(order, session, runtime, paint);
   const head = 'Recipes follow the assumptions in force now; values are those of the journal.\n';
-  const words = [head, ...requests.map(signedText), `A status question about the order, as it would be signed now\n${status.text}`];
+  const words = [
+    head,
+    ...requests.map(signedText),
+    `A status question about the order, as it would be signed now\n${status.text}`,
+  ];
   const document = { schema: 'paycli.support-signing/1', requests, status: status.document };
   return { files: [text('signing.txt', words.join('\n')), json('signing.json', document)], joined: status.joined };
 }
@@ -112,10 +129,20 @@ async function environmentFiles({ options, session, runtime, keys }: BundleConte
 
 // Of callbacks and of replies; the client order id is the merchant's own.
 const idNames: ReadonlySet<string> = new Set<string>(
-  [replyNames.orderId, replyNames.serial, replyNames.recurring, replyNames.cardRef, ['orderid', 'processor-rrn', 'processor-tx-id']].flat(),
+  [
+    replyNames.orderId,
+    replyNames.serial,
+    replyNames.recurring,
+    replyNames.cardRef,
+    ['orderid', 'processor-rrn', 'processor-tx-id'],
+  ].flat(),
 );
 
-function idsOf(order: Timeline['order'], entries: readonly Entry[], callbacks: readonly Readonly<Record<string, unknown>>[]): string[] {
+function idsOf(
+  order: Timeline['order'],
+  entries: readonly Entry[],
+  callbacks: readonly Readonly<Record<string, unknown>>[],
+): string[] {
   const replies = entries.flatMap(({ intent }) => Object.entries(intent.outcome));
   const fields = callbacks.flatMap((callback) => (Array.isArray(callback['fields']) ? callback['fields'] : []));
   const named = [...replies, ...fields.map(({ name, value }): [string, string] => [String(name), String(value)])];

@@ -27,13 +27,19 @@ const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
 ];
 
 /**
- * Looks for secrets in every file: the known ones in any usual encoding, card numbers, and what has the shape of a secret. `ids` are
- * numbers the gateway gave, which may be as long as those of cards.
+ * Looks for secrets in every file: the known ones in any usual encoding, card numbers, and what has the shape of a
+ * secret. `ids` are numbers the gateway gave, which may be as long as those of cards.
  */
-export function scan(files: readonly BundleFile[], secrets: readonly KnownSecret[], ids: ReadonlySet<string>): Finding[] {
+export function scan(
+  files: readonly BundleFile[],
+  secrets: readonly KnownSecret[],
+  ids: ReadonlySet<string>,
+): Finding[] {
   return files.flatMap(({ name, text }) => {
     const read = decodings(text);
-    const known = secrets.filter((secret) => read.some((each) => containsSecret(secret.text, each))).map(({ kind }) => kind);
+    const known = secrets
+      .filter((secret) => read.some((each) => containsSecret(secret.text, each)))
+      .map(({ kind }) => kind);
     const shaped = shapes.filter(([, shape]) => read.some((each) => shape.test(each))).map(([kind]) => kind);
     const numbers = read.some((each) => holdsCard(each, ids)) ? ['a card number'] : [];
     return [...new Set([...known, ...shaped, ...numbers])].map((kind) => ({ file: name, kind }));
@@ -63,7 +69,9 @@ function isCard(number: string): boolean {
   // Milliseconds since 1970; no card number of 13 digits begins with 1.
   if (/^1\d{12}$/.test(number)) return false;
   if (number.length <= maxLength) return valueChecks.luhn.holds(number);
-  return [16, 15, 19].some((size) => windows(number, size).some((part) => /^[2-6]/.test(part) && valueChecks.luhn.holds(part)));
+  return [16, 15, 19].some((size) =>
+    windows(number, size).some((part) => /^[2-6]/.test(part) && valueChecks.luhn.holds(part)),
+  );
 }
 
 function windows(text: string, size: number): string[] {
@@ -96,7 +104,11 @@ export function containsSecret(secret: string, text: string): boolean {
   const wanted = secret.toLowerCase();
   if (secret.length < minLength) return isWord(wanted, plain);
   const bytes = Buffer.from(secret, 'utf8');
-  return plain.includes(wanted) || plain.includes(bytes.toString('hex')) || base64Variants(bytes).some((part) => text.includes(part));
+  return (
+    plain.includes(wanted) ||
+    plain.includes(bytes.toString('hex')) ||
+    base64Variants(bytes).some((part) => text.includes(part))
+  );
 }
 
 /** A few letters stand inside other words by chance. */

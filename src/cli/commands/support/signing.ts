@@ -3,7 +3,14 @@ import type { Intent } from '../../../journal/index.js';
 import { freshNow } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { requestSigning, type Stages, type Unsigned } from '../../../signing/index.js';
-import { type Assume, allOperations, type Field, kindOf, type Operation, type PlainProtection } from '../../../spec/index.js';
+import {
+  type Assume,
+  allOperations,
+  type Field,
+  kindOf,
+  type Operation,
+  type PlainProtection,
+} from '../../../spec/index.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check-request.js';
 import { printable } from '../../../wire/redact.js';
@@ -36,10 +43,24 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
   const row = allOperations.find(({ id }) => id === intent.operation);
   const { id: entry, operation } = intent;
   if (row === undefined)
-    return { entry, operation, path: operation, scheme: 'by hand', recipe: 'a path by hand; how it was signed is not kept', slots: [] };
+    return {
+      entry,
+      operation,
+      path: operation,
+      scheme: 'by hand',
+      recipe: 'a path by hand; how it was signed is not kept',
+      slots: [],
+    };
   const protection = protectionOf(row, assume);
   const slots = slotsOf(row, protection, intent, assume);
-  return { entry, operation, path: row.path, scheme: protection.scheme, recipe: recipeWords(row, protection, assume), slots };
+  return {
+    entry,
+    operation,
+    path: row.path,
+    scheme: protection.scheme,
+    recipe: recipeWords(row, protection, assume),
+    slots,
+  };
 }
 
 function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, assume: Assume): SignedValue[] {
@@ -49,7 +70,11 @@ function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, as
     return protection.values.map((key) => slotOf(key, row.fields[key], known, intent));
   }
   const known = { ...idsOf(intent), amount: bodyAmount(intent, assume) };
-  const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({ name, value: null, remark: 'made anew each time; not kept' }));
+  const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({
+    name,
+    value: null,
+    remark: 'made anew each time; not kept',
+  }));
   return [...fieldsInForce(row, assume).map(([key, field]) => slotOf(key, field, known, intent)), ...made];
 }
 
@@ -71,7 +96,8 @@ function slotOf(key: string, field: Field | undefined, known: KnownValues, { sum
   if (secrecy === 'card' || secrecy === 'secret') return { name, value: null, remark: 'card data; never kept' };
   const value = known[key];
   if (value !== undefined) return { name, value, remark: '' };
-  if (sum === undefined && (key === 'amount' || key === 'currency')) return { name, value: '', remark: 'the request had none' };
+  if (sum === undefined && (key === 'amount' || key === 'currency'))
+    return { name, value: '', remark: 'the request had none' };
   return { name, value: null, remark: field?.need === 'optional' ? 'not kept, nor whether it was sent' : 'not kept' };
 }
 
@@ -94,7 +120,12 @@ interface StatusQuestion {
 const hidden = '•••';
 
 /** A question about the order as it would be signed now, with every stage but the result; nothing is sent. */
-export async function statusQuestion(order: OrderIds, session: Session, runtime: Runtime, paint: Paint): Promise<StatusQuestion> {
+export async function statusQuestion(
+  order: OrderIds,
+  session: Session,
+  runtime: Runtime,
+  paint: Paint,
+): Promise<StatusQuestion> {
   const unsigned = composeForOrder('STATUS', { ...order }, session);
   try {
     const credentials = await session.credentials(unsigned.protection);
@@ -102,15 +133,25 @@ export async function statusQuestion(order: OrderIds, session: Session, runtime:
     return shownQuestion(unsigned, withoutResult(stages), paint);
   } catch (error) {
     if (!isPaycliError(error)) throw error;
-    return { document: { url: unsigned.url, problem: error.message }, text: `  cannot be signed: ${error.message}\n`, joined: [] };
+    return {
+      document: { url: unsigned.url, problem: error.message },
+      text: `  cannot be signed: ${error.message}\n`,
+      joined: [],
+    };
   }
 }
 
 function shownQuestion(unsigned: Unsigned, stages: Stages, paint: Paint): StatusQuestion {
   const { url, pairs, endpointId } = unsigned;
-  const fields = pairs.map(([wire, value]) => ({ field: wire, wire, value, origin: wire === 'login' ? 'the profile' : 'this order' }));
+  const fields = pairs.map(([wire, value]) => ({
+    field: wire,
+    wire,
+    value,
+    origin: wire === 'login' ? 'the profile' : 'this order',
+  }));
   const values = [{ field: 'endpointId', wire: '(path)', value: endpointId, origin: 'the profile' }, ...fields];
-  const bytes = stages.scheme === 'none' ? 0 : Buffer.byteLength(stages.scheme === 'control' ? stages.string : stages.baseString);
+  const bytes =
+    stages.scheme === 'none' ? 0 : Buffer.byteLength(stages.scheme === 'control' ? stages.string : stages.baseString);
   return {
     document: { url, fields: pairs, signature: stages },
     text: `POST ${url}\n${presentValues(values, unsigned, paint)}${presentStages(stages, bytes, true, paint)}`,

@@ -16,14 +16,20 @@ export interface FillOptions extends CommonOptions {
 
 /** Goes through a hosted page of the sandbox to its end, as a customer would. */
 export async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
-  if (!isLocalPage(url)) throw fail('USAGE', { why: 'the address must be a page of a sandbox on this machine', command: 'form fill' });
+  if (!isLocalPage(url))
+    throw fail('USAGE', { why: 'the address must be a page of a sandbox on this machine', command: 'form fill' });
   if (options.cancel === true && options.testCard !== undefined)
     throw fail('USAGE', { why: '--cancel and --test-card exclude each other', command: 'form fill' });
   const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', operationById('SALE'));
   const report = new Reporter(options, undefined, runtime);
   const { transport, close } = await openPages(url, runtime);
   try {
-    const last = await followPages(new HostedPageClient(transport), url, { card, isCancelled: options.cancel === true }, runtime);
+    const last = await followPages(
+      new HostedPageClient(transport),
+      url,
+      { card, isCancelled: options.cancel === true },
+      runtime,
+    );
     return await showResult(last, options, report, new HostedPageClient(transport));
   } finally {
     await close();
@@ -31,7 +37,10 @@ export async function runFormFill(url: string, options: FillOptions, runtime: Ru
 }
 
 /** Over HTTP, or inside this process when the address is that of a sandbox that does not listen. */
-async function openPages(url: string, runtime: Runtime): Promise<{ readonly transport: Transport; close(): Promise<void> }> {
+async function openPages(
+  url: string,
+  runtime: Runtime,
+): Promise<{ readonly transport: Transport; close(): Promise<void> }> {
   const { origin } = new URL(url);
   if (origin !== defaultPages || (await findListening(runtime)) !== undefined) {
     const transport = await runtime.transport({});
@@ -44,7 +53,9 @@ async function openPages(url: string, runtime: Runtime): Promise<{ readonly tran
   ]);
   const sandbox = await openLocalSandbox(runtime);
   return {
-    transport: inProcessTransport(createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' })),
+    transport: inProcessTransport(
+      createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }),
+    ),
     close: async () => sandbox.close(),
   };
 }
@@ -58,7 +69,12 @@ const maxSteps = 120;
 const pauseMs = 250;
 
 /** Page after page until one leads back to the merchant, or nowhere. */
-async function followPages(client: HostedPageClient, url: string, customer: Customer, runtime: Runtime): Promise<WebPage> {
+async function followPages(
+  client: HostedPageClient,
+  url: string,
+  customer: Customer,
+  runtime: Runtime,
+): Promise<WebPage> {
   let page = await client.open(url);
   for (let step = 0; step < maxSteps; step += 1) {
     if (page.status !== 200) throw fail('READ_FAILED', { why: refusalOf(page) });
@@ -75,7 +91,12 @@ function refusalOf({ html }: WebPage): string {
 }
 
 /** What a customer does on a page; undefined at the end of the way. */
-async function submitPage(client: HostedPageClient, page: WebPage, customer: Customer, runtime: Runtime): Promise<WebPage | undefined> {
+async function submitPage(
+  client: HostedPageClient,
+  page: WebPage,
+  customer: Customer,
+  runtime: Runtime,
+): Promise<WebPage | undefined> {
   if (page.isWaiting) {
     const frame = frameIn(page.html);
     if (frame !== undefined) await client.open(new URL(frame, page.url).href);
@@ -87,18 +108,28 @@ async function submitPage(client: HostedPageClient, page: WebPage, customer: Cus
   const oneTime = textIn(page.html, 'code');
   const to = form.action === '' ? page.url : form.action;
   if (customer.isCancelled) return client.open(to, { ...form.hidden, action: 'cancel' });
-  const typed = oneTime === undefined ? typedInto(form.controls, customer.card, runtime) : { code: oneTime, action: 'submit' };
+  const typed =
+    oneTime === undefined ? typedInto(form.controls, customer.card, runtime) : { code: oneTime, action: 'submit' };
   return client.open(to, { ...form.hidden, ...typed });
 }
 
-function typedInto(controls: readonly string[], { number, cvv }: TestCard, runtime: Runtime): Readonly<Record<string, string>> {
+function typedInto(
+  controls: readonly string[],
+  { number, cvv }: TestCard,
+  runtime: Runtime,
+): Readonly<Record<string, string>> {
   const expiry = `12/${new Date(runtime.clock.now()).getUTCFullYear() + 4}`;
   const all = { to: 'card', number, holder: 'TEST CARD', expiry, code: cvv };
   return { ...Object.fromEntries(Object.entries(all).filter(([name]) => controls.includes(name))), action: 'pay' };
 }
 
 /** Brings the answer to the merchant's address where that is on this machine, and says what came of it. */
-async function showResult(page: WebPage, options: FillOptions, report: Reporter, client: HostedPageClient): Promise<number> {
+async function showResult(
+  page: WebPage,
+  options: FillOptions,
+  report: Reporter,
+  client: HostedPageClient,
+): Promise<number> {
   const form = formIn(page.html, page.url);
   const fields = form?.hidden ?? {};
   const status = fields['status'];
@@ -107,14 +138,29 @@ async function showResult(page: WebPage, options: FillOptions, report: Reporter,
   if (isSent) await deliver(client, to, fields, report);
   const head = status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `;
   await report.show({
-    document: { schema: 'paycli.form/1', page: page.url, status: status ?? null, returned: isSent, to: to ?? null, fields },
+    document: {
+      schema: 'paycli.form/1',
+      page: page.url,
+      status: status ?? null,
+      returned: isSent,
+      to: to ?? null,
+      fields,
+    },
     text: () => `${head}${noticeIn(page.html) ?? messageIn(page.html)}\n`,
   });
-  if (to !== undefined && !isSent) report.notes([`not brought back to ${new URL(to).origin}: that is not this machine`]);
-  return status === undefined || options.cancel === true || statusOf(status)?.success === true ? exits.ok : exits.declined;
+  if (to !== undefined && !isSent)
+    report.notes([`not brought back to ${new URL(to).origin}: that is not this machine`]);
+  return status === undefined || options.cancel === true || statusOf(status)?.success === true
+    ? exits.ok
+    : exits.declined;
 }
 
-async function deliver(client: HostedPageClient, to: string, fields: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
+async function deliver(
+  client: HostedPageClient,
+  to: string,
+  fields: Readonly<Record<string, string>>,
+  report: Reporter,
+): Promise<void> {
   try {
     const { status } = await client.open(to, fields);
     report.notes([`brought back to ${to}, which answered ${status}`]);

@@ -22,16 +22,23 @@ export class HostedPageClient {
     this.#transport = transport;
   }
 
-  /** A page, after its redirects; posted to when there are fields. Throws READ_FAILED, and USAGE for an address elsewhere. */
+  /**
+   * A page, after its redirects; posted to when there are fields. Throws READ_FAILED, and USAGE for an address
+   * elsewhere.
+   */
   async open(url: string, fields?: Readonly<Record<string, string>>, redirects = 0): Promise<WebPage> {
-    if (!isLocalPage(url)) throw fail('USAGE', { why: 'only pages of a sandbox on this machine are filled in', command: 'form fill' });
+    if (!isLocalPage(url))
+      throw fail('USAGE', { why: 'only pages of a sandbox on this machine are filled in', command: 'form fill' });
     const headers = {
       accept: 'text/html',
       'sec-fetch-site': 'same-origin',
       ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
     };
     const request = { url, headers, body: fields === undefined ? '' : encodeForm(Object.entries(fields)) };
-    const delivery = await this.#transport.post(fields === undefined ? { ...request, method: 'GET' } : request, defaultLimits);
+    const delivery = await this.#transport.post(
+      fields === undefined ? { ...request, method: 'GET' } : request,
+      defaultLimits,
+    );
     if (delivery.kind !== 'reply') throw fail('READ_FAILED', { why: `${new URL(url).origin}: ${delivery.reason}` });
     const { status, headers: got, body } = delivery.reply;
     const location = got['location'];

@@ -1,4 +1,7 @@
-/** The parts of a hosted page of the sandbox that a program needs. Only pages of the sandbox are read, whose form is known. */
+/**
+ * The parts of a hosted page of the sandbox that a program needs. Only pages of the sandbox are read, whose form is
+ * known.
+ */
 interface PageForm {
   readonly action: string;
   readonly hidden: Readonly<Record<string, string>>;
@@ -22,11 +25,16 @@ export function formIn(html: string, base: string): PageForm | undefined {
 
 /** What stands in the elements of a class, without markup. */
 export function textIn(html: string, className: string): string | undefined {
-  const found = new RegExp(`class="(?:[^"]* )?${className}(?: [^"]*)?"[^>]*>([\\s\\S]*?)</(?:strong|div|p|span)>`).exec(html)?.[1];
+  const found = new RegExp(`class="(?:[^"]* )?${className}(?: [^"]*)?"[^>]*>([\\s\\S]*?)</(?:strong|div|p|span)>`).exec(
+    html,
+  )?.[1];
   return found === undefined ? undefined : plainText(found);
 }
 
-/** What a bank's page shows for a merchant without an address to go back to, as the field it would send; none on other pages. */
+/**
+ * What a bank's page shows for a merchant without an address to go back to, as the field it would send; none on other
+ * pages.
+ */
 export function answerIn(html: string): Readonly<Record<string, string>> {
   const [, name, value = ''] = /<code id="answer" data-field="([^"]*)">([^<]*)<\/code>/.exec(html) ?? [];
   return name === undefined ? {} : { [name]: plainText(value) };

@@ -6,7 +6,10 @@ import { addConnectionOptions, addGlobalOptions, asGroup } from '../../core/opti
 /** `3ds decode`, `3ds lint`, `3ds run`. */
 export function addThreeds(parent: Command, context: ProgramContext): void {
   const { runtime, finish } = context;
-  const decode = asGroup(parent).command('decode').description('Show a 3-D Secure message in the clear').argument('<text>', messageText);
+  const decode = asGroup(parent)
+    .command('decode')
+    .description('Show a 3-D Secure message in the clear')
+    .argument('<text>', messageText);
   addGlobalOptions(decode).action(async (text: string) => {
     const { runThreedsDecode } = await import('./read.js');
     finish.exit = await runThreedsDecode(text, decode.opts(), runtime);
@@ -27,7 +30,15 @@ export function addThreeds(parent: Command, context: ProgramContext): void {
     .description('Take an order through 3-D Secure with no browser: frame, challenge, upload, status')
     .option('--order <id>', 'the order id the gateway gave')
     .option('--client-order-id <id>', 'your own id for the order')
-    .addOption(new Option('--path <path>', 'what the payer does').choices(['frictionless', 'challenge', 'fail', 'abandon', 'timeout']));
+    .addOption(
+      new Option('--path <path>', 'what the payer does').choices([
+        'frictionless',
+        'challenge',
+        'fail',
+        'abandon',
+        'timeout',
+      ]),
+    );
   addGlobalOptions(addConnectionOptions(run)).action(async () => {
     const { runThreedsRun } = await import('./run.js');
     finish.exit = await runThreedsRun(run.opts(), runtime);

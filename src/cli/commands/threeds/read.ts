@@ -25,7 +25,9 @@ export async function runThreedsDecode(text: string, options: CommonOptions, run
   return inspection.content === 'other' ? exits.otherThanExpected : exits.ok;
 }
 
-/** Names everything wrong with a 3-D Secure message, and with its ids when an order is named. Exit 11 when something is. */
+/**
+ * Names everything wrong with a 3-D Secure message, and with its ids when an order is named. Exit 11 when something is.
+ */
 export async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
@@ -41,7 +43,11 @@ async function expectedOf(options: LintOptions, runtime: Runtime): Promise<Expec
   if (options.order === undefined && options.clientOrderId === undefined) return {};
   const session = await openSession(options, runtime);
   try {
-    const fields = await fetchStatus({ orderId: options.order, clientOrderId: options.clientOrderId }, session, runtime);
+    const fields = await fetchStatus(
+      { orderId: options.order, clientOrderId: options.clientOrderId },
+      session,
+      runtime,
+    );
     const orderId = fields.get('paynet-order-id');
     return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };
   } finally {
@@ -67,7 +73,14 @@ function documentOf(inspection: Inspection) {
 function wrapping({ kind, variant, padding, packing, content }: Inspection): string[][] {
   return [
     ['message', kind ?? 'unknown'],
-    ['alphabet', variant === undefined ? 'not Base64' : variant === 'either' ? 'Base64 or base64url, no sign tells which' : variant],
+    [
+      'alphabet',
+      variant === undefined
+        ? 'not Base64'
+        : variant === 'either'
+          ? 'Base64 or base64url, no sign tells which'
+          : variant,
+    ],
     ['padding', padding ?? 'none'],
     ['packing', packing],
     ['content', content],

@@ -22,15 +22,23 @@ export interface RunOptions extends CommonOptions {
 export async function runThreedsRun(options: RunOptions, runtime: Runtime): Promise<number> {
   const path = paths.find((known) => known === options.path);
   if (path === undefined) throw usage(`--path is one of ${paths.join(', ')}`);
-  if (options.order === undefined && options.clientOrderId === undefined) throw usage('name the order: --order ID or --client-order-id ID');
+  if (options.order === undefined && options.clientOrderId === undefined)
+    throw usage('name the order: --order ID or --client-order-id ID');
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {
     report.notes(session.notes);
     if (session.class === 'live')
-      throw fail('LIVE_GUARD', { why: '3ds run makes up answers of a bank', how: 'choose a test profile or the sandbox' });
+      throw fail('LIVE_GUARD', {
+        why: '3ds run makes up answers of a bank',
+        how: 'choose a test profile or the sandbox',
+      });
     const bank = { client: new HostedPageClient(await session.transport()), path, now: runtime.clock.now() };
-    const order = await runSteps(bank, { orderId: options.order, clientOrderId: options.clientOrderId }, { session, report, runtime });
+    const order = await runSteps(
+      bank,
+      { orderId: options.order, clientOrderId: options.clientOrderId },
+      { session, report, runtime },
+    );
     return await showEnd(order, path, options, { session, report, runtime });
   } finally {
     await session.close();
@@ -55,9 +63,13 @@ async function runSteps(bank: IssuerBank, asked: OrderIds, ports: RunPorts): Pro
   let taken = 0;
   for (let question = 0; question < maxQueries; question += 1) {
     const fields = await fetchStatus(asked, session, runtime);
-    const order = { orderId: replyField(fields, 'orderId'), clientOrderId: replyField(fields, 'clientOrderId') ?? asked.clientOrderId };
+    const order = {
+      orderId: replyField(fields, 'orderId'),
+      clientOrderId: replyField(fields, 'clientOrderId') ?? asked.clientOrderId,
+    };
     const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
-    if (isOver && taken === 0) throw usage(`the order is ${replyField(fields, 'status') ?? 'final'} already; no 3-D Secure step is open`);
+    if (isOver && taken === 0)
+      throw usage(`the order is ${replyField(fields, 'status') ?? 'final'} already; no 3-D Secure step is open`);
     if (isOver || (taken > 0 && openStep(fields) === undefined)) return order;
     const done = await runStep(bank, fields, order, ports);
     if (done === 'last') return order;
@@ -79,7 +91,12 @@ function openStep(fields: Fields): string | undefined {
 }
 
 /** One step of the payer and the upload that reports it: whether another may follow. `none` when no step is open. */
-async function runStep(bank: IssuerBank, fields: Fields, order: OrderIds, ports: RunPorts): Promise<'none' | 'more' | 'last'> {
+async function runStep(
+  bank: IssuerBank,
+  fields: Fields,
+  order: OrderIds,
+  ports: RunPorts,
+): Promise<'none' | 'more' | 'last'> {
   const { report } = ports;
   const open = openStep(fields);
   if (open === undefined) return 'none';
@@ -101,7 +118,8 @@ async function runStep(bank: IssuerBank, fields: Fields, order: OrderIds, ports:
     report.notes([`payer authentication: ${bank.path}; uploading the PaRes`]);
     await upload('TDS_UPLOAD_PARES_RESULT', { ...order, paRes }, ports);
   } else if (open === 'simplified') {
-    if (bank.path === 'timeout') throw usage('in the simplified flow nothing is uploaded, so a payer who never answers leaves it as it is');
+    if (bank.path === 'timeout')
+      throw usage('in the simplified flow nothing is uploaded, so a payer who never answers leaves it as it is');
     await answerAt(bank, await bank.client.open(fields.get('redirect-to') ?? ''));
     report.notes([`the payer went to the gateway's page: ${bank.path}; there is nothing to upload`]);
   } else throw usage(`a step named ${open} is open, which paycli does not know`);
@@ -110,18 +128,31 @@ async function runStep(bank: IssuerBank, fields: Fields, order: OrderIds, ports:
 
 type Upload = 'TDS_UPLOAD_METHOD_URL_RESULT' | 'TDS_UPLOAD_CRES_RESULT' | 'TDS_UPLOAD_PARES_RESULT';
 
-async function upload(id: Upload, values: Readonly<Record<string, string | undefined>>, { session, runtime }: RunPorts): Promise<void> {
+async function upload(
+  id: Upload,
+  values: Readonly<Record<string, string | undefined>>,
+  { session, runtime }: RunPorts,
+): Promise<void> {
   await sendSilently(composeForOrder(id, values, session), session, runtime);
 }
 
 /** A path that is to fail has gone well when the order is declined. */
-async function showEnd(order: OrderIds, path: Path, options: RunOptions, { session, report, runtime }: RunPorts): Promise<number> {
+async function showEnd(
+  order: OrderIds,
+  path: Path,
+  options: RunOptions,
+  { session, report, runtime }: RunPorts,
+): Promise<number> {
   const expect = path === 'challenge' || path === 'frictionless' ? {} : { expect: 'declined' };
   const { sendOperation } = await import('../../core/submit.js');
   return sendOperation(composeForOrder('STATUS', { ...order }, session), {
     options: { ...expect, ...options, wait: true },
-    // The walk may have asked a moment ago, so the first pause is left out: a sandbox allows four questions in four seconds.
-    session: { ...session, pauses: session.pauses === undefined || session.pauses.length < 2 ? session.pauses : session.pauses.slice(1) },
+    // The walk may have asked a moment ago, so the first pause is left out: a sandbox allows four questions in four
+    // seconds.
+    session: {
+      ...session,
+      pauses: session.pauses === undefined || session.pauses.length < 2 ? session.pauses : session.pauses.slice(1),
+    },
     report,
     runtime,
   });
@@ -145,15 +176,21 @@ export async function loadMethodFrame({ client, path }: IssuerBank, fields: Fiel
   if (path === 'timeout') return 'N';
   if (!isLocalPage(address)) return 'Y';
   const tdsId = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '';
-  const page = await client.open(address, { threeDSMethodData: encodeMethodData({ tdsId, notificationUrl: undefined }) });
+  const page = await client.open(address, {
+    threeDSMethodData: encodeMethodData({ tdsId, notificationUrl: undefined }),
+  });
   return page.status === 200 ? 'Y' : 'N';
 }
 
-/** The CRes that this path leads to. Throws READ_FAILED without a CReq to answer, and when the bank's page brings back no CRes. */
+/**
+ * The CRes that this path leads to. Throws READ_FAILED without a CReq to answer, and when the bank's page brings back
+ * no CRes.
+ */
 export async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<string> {
   const creq = fields.get('tds-creq-form-creq') ?? '';
   const address = fields.get('tds-creq-form-acs-url') ?? '';
-  if (bank.path !== 'timeout' && isLocalPage(address)) return messageFrom(await bank.client.open(address, { creq }), 'cres', bank);
+  if (bank.path !== 'timeout' && isLocalPage(address))
+    return messageFrom(await bank.client.open(address, { creq }), 'cres', bank);
   const { threeDSServerTransID: tdsId, acsTransID: acsId } = inspect(creq).fields;
   if (tdsId === undefined || acsId === undefined)
     throw fail('READ_FAILED', { why: 'the status reply names no CReq that can be answered; no CRes was uploaded' });
@@ -170,7 +207,8 @@ export async function payerResponse(bank: IssuerBank, fields: Fields, orderId: s
     MD: fields.get('tds-pareq-form-md') ?? '',
     TermUrl: fields.get('tds-pareq-form-term-url') ?? '',
   };
-  if (bank.path !== 'timeout' && isLocalPage(address)) return messageFrom(await bank.client.open(address, sent), 'PaRes', bank);
+  if (bank.path !== 'timeout' && isLocalPage(address))
+    return messageFrom(await bank.client.open(address, sent), 'PaRes', bank);
   const { purchAmount: amountMinor = '0', exponent = '2' } = inspect(sent.PaReq).fields;
   const isGood = bank.path === 'challenge';
   const result = isGood ? good : bad;
@@ -180,7 +218,8 @@ export async function payerResponse(bank: IssuerBank, fields: Fields, orderId: s
 /** Nothing is uploaded rather than an empty message: the gateway could take that for the bank's answer. */
 async function messageFrom(page: WebPage, name: 'cres' | 'PaRes', bank: IssuerBank): Promise<string> {
   const message = (await answerAt(bank, page))[name] ?? '';
-  if (message === '') throw fail('READ_FAILED', { why: `the bank's page brought back no ${name}; no such message was uploaded` });
+  if (message === '')
+    throw fail('READ_FAILED', { why: `the bank's page brought back no ${name}; no such message was uploaded` });
   return message;
 }
 
@@ -193,14 +232,18 @@ const wrongCode = 'wrong';
  * Answers the bank's question on its page, and gives the fields the page would bring back: those of its form, or the
  * message it shows where the order has no redirect_url.
  */
-export async function answerAt({ client, path }: IssuerBank, first: WebPage): Promise<Readonly<Record<string, string>>> {
+export async function answerAt(
+  { client, path }: IssuerBank,
+  first: WebPage,
+): Promise<Readonly<Record<string, string>>> {
   let page = first;
   for (let tries = 0; tries < 4; tries += 1) {
     const form = formIn(page.html, page.url);
     if (page.status !== 200 && page.status !== 422) throw fail('READ_FAILED', { why: messageIn(page.html) });
     const code = textIn(page.html, 'code');
     if (form === undefined || code === undefined) return form?.hidden ?? answerIn(page.html);
-    const typed = path === 'abandon' ? { action: 'cancel' } : { action: 'submit', code: path === 'challenge' ? code : wrongCode };
+    const typed =
+      path === 'abandon' ? { action: 'cancel' } : { action: 'submit', code: path === 'challenge' ? code : wrongCode };
     page = await client.open(form.action, { ...form.hidden, ...typed });
   }
   throw fail('READ_FAILED', { why: 'the page of the bank asks again and again' });

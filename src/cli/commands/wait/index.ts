@@ -24,9 +24,15 @@ function addWait(wait: Command, { runtime, finish }: ProgramContext): void {
     .argument('[order]', 'the order id the gateway gave, or your own when it was sent from here')
     .option('--client-order-id <id>', 'your own id of the order')
     .addOption(
-      new Option('--for <outcome>', 'exit 0 on this outcome only, 11 on another final one (final)').choices(['final', ...finalWords]),
+      new Option('--for <outcome>', 'exit 0 on this outcome only, 11 on another final one (final)').choices([
+        'final',
+        ...finalWords,
+      ]),
     )
-    .option('--via <ways>', 'callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)')
+    .option(
+      '--via <ways>',
+      'callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)',
+    )
     .option('--timeout <seconds>', 'give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)')
     .option('--live', 'needed on every command that uses a live profile');
   addGlobalOptions(addConnectionOptions(wait)).action(async (order: string | undefined) => {
@@ -54,6 +60,10 @@ function addTimeline(timeline: Command, { runtime, finish }: ProgramContext): vo
 
 /** Examples of `wait` and `timeline`, without the word `paycli`; a test runs them after a sale with the id order-1. */
 export const waitExamples = {
-  wait: ['wait --client-order-id order-1', 'wait order-1 --for approved --timeout 600 --json', 'wait order-1 --via callback --timeout 60'],
+  wait: [
+    'wait --client-order-id order-1',
+    'wait order-1 --for approved --timeout 600 --json',
+    'wait order-1 --via callback --timeout 60',
+  ],
   timeline: ['timeline order-1', 'timeline --client-order-id order-1 --json'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

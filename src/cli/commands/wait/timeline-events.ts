@@ -50,8 +50,16 @@ export function eventOf(
   { at, source, kind, title }: Omit<TimelineEvent, 'detail'>,
   detail: Readonly<Record<string, string | undefined>>,
 ): TimelineEvent {
-  const given = Object.entries(detail).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
-  return { at, source, kind, title: safe(title), detail: Object.fromEntries(given.map(([name, text]) => [name, safe(text)])) };
+  const given = Object.entries(detail).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
+  return {
+    at,
+    source,
+    kind,
+    title: safe(title),
+    detail: Object.fromEntries(given.map(([name, text]) => [name, safe(text)])),
+  };
 }
 
 function safe(text: string): string {
@@ -88,7 +96,14 @@ export function eventsOfIntent(intent: Intent, moves: readonly ChainLine[]): Tim
     const facts = parseFacts(move.facts);
     const { kind, title } = describe(intent, move, facts);
     const { id, operation } = intent;
-    const detail = { entry: String(id), operation, from: move.from, to: move.to, reason: move.reason, ...textsOf(facts) };
+    const detail = {
+      entry: String(id),
+      operation,
+      from: move.from,
+      to: move.to,
+      reason: move.reason,
+      ...textsOf(facts),
+    };
     return eventOf({ at: move.at, source: 'paycli', kind, title }, detail);
   });
 }
@@ -98,13 +113,21 @@ interface Described {
   readonly title: string;
 }
 
-function describe(intent: Intent, { from, to, reason }: ChainLine, facts: Readonly<Record<string, unknown>>): Described {
+function describe(
+  intent: Intent,
+  { from, to, reason }: ChainLine,
+  facts: Readonly<Record<string, unknown>>,
+): Described {
   const command = commandOf(intent);
-  if (to === 'planned' && from !== to) return { kind: 'planned', title: joined(`${requestWords(intent)} written down`, reason) };
+  if (to === 'planned' && from !== to)
+    return { kind: 'planned', title: joined(`${requestWords(intent)} written down`, reason) };
   if (from === to) return describeNote(command, reason, facts);
   if (to === 'sending') {
     const attempt = textOf(facts['attempt']);
-    const title = joined(`${command} sent${attempt === undefined || attempt === '1' ? '' : `, attempt ${attempt}`}`, reason);
+    const title = joined(
+      `${command} sent${attempt === undefined || attempt === '1' ? '' : `, attempt ${attempt}`}`,
+      reason,
+    );
     return { kind: isStep(intent) ? 'step' : 'request', title };
   }
   const title = joined(`${command}: ${to}`, reason);
@@ -138,14 +161,17 @@ function hasPage(intent: Intent): boolean {
 function parseFacts(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
   // The first line of an entry holds a list of its columns instead.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
 }
 
 const factNames = ['attempt', 'why', 'evidence', 'as', 'by', 'asked', 'host', 'pid'];
 
 function textsOf(facts: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
   const outcome = facts['outcome'];
-  const status = typeof outcome === 'object' && outcome !== null && 'status' in outcome ? textOf(outcome.status) : undefined;
+  const status =
+    typeof outcome === 'object' && outcome !== null && 'status' in outcome ? textOf(outcome.status) : undefined;
   return { ...Object.fromEntries(factNames.map((name) => [name, textOf(facts[name])])), status };
 }
 
@@ -164,8 +190,10 @@ const checked: Readonly<Record<Verified, string>> = {
 export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
   const { id, at, status, type, verified, why, asked, conflicts, forwards } = callback;
   const number = String(id);
-  const event = (given: Pick<TimelineEvent, 'at' | 'kind' | 'title'>, detail: Readonly<Record<string, string | undefined>>) =>
-    eventOf({ ...given, source: 'callbacks' }, { callback: number, ...detail });
+  const event = (
+    given: Pick<TimelineEvent, 'at' | 'kind' | 'title'>,
+    detail: Readonly<Record<string, string | undefined>>,
+  ) => eventOf({ ...given, source: 'callbacks' }, { callback: number, ...detail });
   const what = `${status === '' ? 'no status' : status}${type === '' ? '' : ` (${type})`}`;
   const title = joined(`callback: ${what}`, checked[verified], againWords(callback));
   return [
@@ -179,7 +207,9 @@ export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
             { status: asked.status, says: asked.says },
           ),
         ]),
-    ...forwards.map((forward) => event({ at: forward.at, kind: 'forward', title: forwardWords(forward) }, forwardFacts(forward))),
+    ...forwards.map((forward) =>
+      event({ at: forward.at, kind: 'forward', title: forwardWords(forward) }, forwardFacts(forward)),
+    ),
   ];
 }
 
@@ -205,8 +235,15 @@ export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/** The order in the sandbox that answers, or in one of this machine behind a loopback address; undefined when it is in none. */
-export async function findInSandbox(ids: OrderIds, session: Session, runtime: Runtime): Promise<OrderHistory | undefined> {
+/**
+ * The order in the sandbox that answers, or in one of this machine behind a loopback address; undefined when it is in
+ * none.
+ */
+export async function findInSandbox(
+  ids: OrderIds,
+  session: Session,
+  runtime: Runtime,
+): Promise<OrderHistory | undefined> {
   if (session.builtin) return historyIn(sandboxName(runtime), ids, session, runtime);
   if (!isLoopback(session.place)) return undefined;
   for (const file of runtime.files.list(sandboxFolder(runtime)).filter((name) => name.endsWith('.db'))) {
@@ -217,7 +254,12 @@ export async function findInSandbox(ids: OrderIds, session: Session, runtime: Ru
   return undefined;
 }
 
-async function historyIn(name: string, ids: OrderIds, { login }: Session, runtime: Runtime): Promise<OrderHistory | undefined> {
+async function historyIn(
+  name: string,
+  ids: OrderIds,
+  { login }: Session,
+  runtime: Runtime,
+): Promise<OrderHistory | undefined> {
   const { orderHistory } = await import('../../../sandbox/ledger/events.js');
   try {
     const sandbox = await openLocalSandbox({ ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } });
@@ -237,11 +279,15 @@ export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
   return events.map((event) => {
     const { status = '', signature = '' } = event.detail;
     const answer = event.kind === 'refusal' ? joined(`HTTP ${status}`, signature) : undefined;
-    // What fell due while nobody asked was written down late, under its own time; the sandbox clock runs ahead or not at all.
+    // What fell due while nobody asked was written down late, under its own time; the sandbox clock runs ahead or not
+    // at all.
     const at = Math.min(event.at, event.machineAt);
     const clock = event.at - at < 1000 ? undefined : `sandbox clock ${timeText(event.at)}`;
     const title = joined(event.title, answer, clock);
-    return eventOf({ at, source: 'sandbox', kind: kindOf(event), title }, { ...event.detail, sandboxAt: new Date(event.at).toISOString() });
+    return eventOf(
+      { at, source: 'sandbox', kind: kindOf(event), title },
+      { ...event.detail, sandboxAt: new Date(event.at).toISOString() },
+    );
   });
 }
 

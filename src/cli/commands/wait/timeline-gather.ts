@@ -36,7 +36,8 @@ export async function gatherTimeline(named: NamedOrder, session: Session, runtim
   // Digits alone may be a client order id as well.
   const guess: OrderIds = { orderId: undefined, clientOrderId: named.order };
   const isGuess = intents.length === 0 && own.orderId !== undefined && own.clientOrderId === undefined;
-  const found = (await receivedFor(own, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
+  const found =
+    (await receivedFor(own, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
   if (found === undefined && intents.length === 0) throw await nothingKnown(named, session, runtime);
   const [first] = intents;
   const { order = own, operation, events = [] } = found ?? {};
@@ -60,7 +61,10 @@ interface ReceivedEvents {
 /** What callbacks and the log of a sandbox tell; undefined when they know nothing of it. */
 async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): Promise<ReceivedEvents | undefined> {
   const sandbox = await findInSandbox(ids, session, runtime);
-  const order: OrderIds = { orderId: ids.orderId ?? sandbox?.orderId, clientOrderId: ids.clientOrderId ?? sandbox?.clientOrderId };
+  const order: OrderIds = {
+    orderId: ids.orderId ?? sandbox?.orderId,
+    clientOrderId: ids.clientOrderId ?? sandbox?.clientOrderId,
+  };
   const callbacks = await callbacksOn(order, session, runtime);
   if (sandbox === undefined && callbacks.length === 0) return undefined;
   return {
@@ -83,12 +87,20 @@ async function requestsFor(named: NamedOrder, { place }: Session, runtime: Runti
   );
 }
 
-export async function callbacksOn({ orderId, clientOrderId }: OrderIds, { place }: Session, runtime: Runtime): Promise<StoredCallback[]> {
+export async function callbacksOn(
+  { orderId, clientOrderId }: OrderIds,
+  { place }: Session,
+  runtime: Runtime,
+): Promise<StoredCallback[]> {
   if (!runtime.files.exists(callbacksPath(runtime))) return [];
   const history = await openCallbackHistory(runtime);
   try {
-    const found = [orderId, clientOrderId].flatMap((order) => (order === undefined ? [] : history.list({ order, place })));
-    const own = found.filter((callback) => orderId === undefined || callback.orderId === '' || callback.orderId === orderId);
+    const found = [orderId, clientOrderId].flatMap((order) =>
+      order === undefined ? [] : history.list({ order, place }),
+    );
+    const own = found.filter(
+      (callback) => orderId === undefined || callback.orderId === '' || callback.orderId === orderId,
+    );
     return [...new Map(own.map((callback) => [callback.id, callback])).values()];
   } finally {
     history.close();
@@ -100,6 +112,10 @@ async function nothingKnown({ order, clientOrderId }: NamedOrder, session: Sessi
   const name = order ?? clientOrderId ?? '';
   const elsewhere = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
   const others = [...new Set(elsewhere.filter(({ base }) => base !== session.place).map(({ profile }) => profile))];
-  const hint = others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
-  return fail('USAGE', { why: `nothing is known here about order ${name} of profile ${session.name}${hint}`, command: 'timeline' });
+  const hint =
+    others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
+  return fail('USAGE', {
+    why: `nothing is known here about order ${name} of profile ${session.name}${hint}`,
+    command: 'timeline',
+  });
 }

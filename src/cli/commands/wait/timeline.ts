@@ -16,10 +16,17 @@ export interface TimelineOptions extends CommonOptions {
 }
 
 /** Shows everything known here about an order; nothing is sent. */
-export async function runTimeline(order: string | undefined, options: TimelineOptions, runtime: Runtime): Promise<number> {
+export async function runTimeline(
+  order: string | undefined,
+  options: TimelineOptions,
+  runtime: Runtime,
+): Promise<number> {
   const { clientOrderId } = options;
   if (order === undefined && clientOrderId === undefined)
-    throw fail('USAGE', { why: 'name the order by its order id, by --client-order-id, or by both', command: 'timeline' });
+    throw fail('USAGE', {
+      why: 'name the order by its order id, by --client-order-id, or by both',
+      command: 'timeline',
+    });
   return withSession(options, runtime, async (session, report) => {
     const timeline = await gatherTimeline({ order, clientOrderId }, session, runtime);
     const [first] = timeline.events;
@@ -106,11 +113,16 @@ function rowLines({ event, last, count }: Row, width: number, paint: Paint): str
   const [first = '', ...more] = wrapped(title, Math.max(20, width - timeWidth - laneWidth - wordWidth));
   const word = coloured(event.kind, words[event.kind].padEnd(wordWidth), paint);
   const idle = `${' '.repeat(timeWidth)}${laneText(undefined, paint)}${' '.repeat(wordWidth)}`;
-  return [`${timeOf(event.at).padEnd(timeWidth)}${laneText(event, paint)}${word}${first}`, ...more.map((text) => `${idle}${text}`)];
+  return [
+    `${timeOf(event.at).padEnd(timeWidth)}${laneText(event, paint)}${word}${first}`,
+    ...more.map((text) => `${idle}${text}`),
+  ];
 }
 
 function laneText(event: TimelineEvent | undefined, paint: Paint): string {
-  const cells = sources.map((source) => (event?.source === source ? coloured(event.kind, marks[event.kind], paint) : paint.dim('│')));
+  const cells = sources.map((source) =>
+    event?.source === source ? coloured(event.kind, marks[event.kind], paint) : paint.dim('│'),
+  );
   return `${cells.join(' ')}  `;
 }
 
@@ -153,7 +165,12 @@ function timeOf(at: number): string {
 export function timelineSheet(events: readonly TimelineEvent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
   return {
     columns: [{ head: 'time' }, { head: 'source' }, { head: 'kind' }, { head: 'what', flexible: true }],
-    rows: events.map(({ at, source, kind, title }) => [report.time(at), source, coloured(kind, words[kind], report.paint), oneLine(title)]),
+    rows: events.map(({ at, source, kind, title }) => [
+      report.time(at),
+      source,
+      coloured(kind, words[kind], report.paint),
+      oneLine(title),
+    ]),
   };
 }
 

@@ -45,7 +45,11 @@ const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
 /** Waits for the outcome of an order by callbacks and questions, whichever comes first. Sends nothing but status. */
-export async function runWait(order: string | undefined, options: WaitCommandOptions, runtime: Runtime): Promise<number> {
+export async function runWait(
+  order: string | undefined,
+  options: WaitCommandOptions,
+  runtime: Runtime,
+): Promise<number> {
   const named: NamedOrder = { order, clientOrderId: options.clientOrderId };
   if (named.order === undefined && named.clientOrderId === undefined)
     throw usage('name the order by its order id, by --client-order-id, or by both');
@@ -75,7 +79,8 @@ function usage(why: string): Error {
 function parseWaitMethods(text: string): readonly WaitMethod[] {
   const words = text.split(',');
   const known = waitMethods.filter((way) => words.includes(way));
-  if (known.length === 0 || known.length < new Set(words).size) throw usage('--via takes callback, poll, or both with a comma in between');
+  if (known.length === 0 || known.length < new Set(words).size)
+    throw usage('--via takes callback, poll, or both with a comma in between');
   return known;
 }
 
@@ -147,7 +152,8 @@ async function reportWait(
   const { gateway, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw readFailure(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
-  const { waiting, conflicts } = fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
+  const { waiting, conflicts } =
+    fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
   const wokenBy = watcher?.wokenBy() ?? 'poll';
   if (waited !== 'stopped') {
     const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
@@ -165,7 +171,8 @@ function readFailure({ gateway, about }: Wait, classified: Classified, last: Fie
   const { class: kind, reason } = classified;
   const question = statusRequest(about, gateway.connection.target);
   const facts = failureFacts(classified);
-  if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, question, gateway.session) });
+  if (kind === 'refused')
+    return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, question, gateway.session) });
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
   const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
   return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
@@ -180,7 +187,11 @@ interface Ending {
   readonly waiting: Waiting | undefined;
 }
 
-async function show({ gateway, about, isForm, expect }: Wait, fields: Fields, { exit, isLate, wokenBy, waiting }: Ending): Promise<number> {
+async function show(
+  { gateway, about, isForm, expect }: Wait,
+  fields: Fields,
+  { exit, isLate, wokenBy, waiting }: Ending,
+): Promise<number> {
   const { session, report } = gateway;
   const order: OrderName = {
     orderId: replyField(fields, 'orderId') ?? about.orderId,

@@ -1,4 +1,13 @@
-import { hasRoom, type Journal, type Lease, type SendLimits, type Sum, sumOfUnits, sumText, unitsOf } from '../../../journal/index.js';
+import {
+  hasRoom,
+  type Journal,
+  type Lease,
+  type SendLimits,
+  type Sum,
+  sumOfUnits,
+  sumText,
+  unitsOf,
+} from '../../../journal/index.js';
 import { checkCaps, countedSum, howToName, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
@@ -28,7 +37,9 @@ interface Found {
 
 function findLease(leases: readonly Lease[], wanted: Wanted): Found {
   const own = leases.filter((lease) => isFor(lease, wanted));
-  const [lease] = own.filter((each) => reasonAgainst(each, wanted) === undefined).sort((one, other) => one.until - other.until);
+  const [lease] = own
+    .filter((each) => reasonAgainst(each, wanted) === undefined)
+    .sort((one, other) => one.until - other.until);
   const newest = own.at(-1);
   return { lease, why: newest === undefined ? undefined : reasonAgainst(newest, wanted) };
 }
@@ -69,10 +80,13 @@ interface Desk {
 }
 
 /**
- * Leave to send one request: within the caps of its profile and, on live, with the merchant login given or a lease in its
- * place. Throws CAP_EXCEEDED or LIVE_GUARD.
+ * Leave to send one request: within the caps of its profile and, on live, with the merchant login given or a lease in
+ * its place. Throws CAP_EXCEEDED or LIVE_GUARD.
  */
-export async function authorizePayment(unsigned: Unsigned, { journal, tools, except, origins }: Desk): Promise<SendLimits> {
+export async function authorizePayment(
+  unsigned: Unsigned,
+  { journal, tools, except, origins }: Desk,
+): Promise<SendLimits> {
   const { session, options, runtime, report } = tools;
   const { row } = unsigned;
   const paymentValue = paymentValueOf(unsigned, session, journal);

@@ -8,7 +8,9 @@ import type { CommonOptions } from '../options.js';
 import { mayPrompt } from '../resolve-fields.js';
 import type { Session } from '../session.js';
 
-/** A live profile needs --live on this very command line, and a profile of another class refuses it. Throws LIVE_GUARD. */
+/**
+ * A live profile needs --live on this very command line, and a profile of another class refuses it. Throws LIVE_GUARD.
+ */
 export function checkLiveFlag({ live }: Pick<CommonOptions, 'live'>, session: Pick<Session, 'name' | 'class'>): void {
   if (session.class !== 'live' && live === true)
     throw fail('LIVE_GUARD', {
@@ -53,7 +55,10 @@ export interface Statement {
 }
 
 /** Repeats what is meant and has the merchant login typed, unless --confirm-login gives it. Throws LIVE_GUARD. */
-export async function confirmByLogin({ title, rows, question, why }: Statement, { session, options, runtime }: Tools): Promise<void> {
+export async function confirmByLogin(
+  { title, rows, question, why }: Statement,
+  { session, options, runtime }: Tools,
+): Promise<void> {
   if (options.confirmLogin !== undefined) return checkLogin(options.confirmLogin, session);
   if (!mayPrompt(options, runtime))
     throw fail('LIVE_GUARD', { why: `${why}, and there is no terminal to ask on`, how: 'add --confirm-login LOGIN' });

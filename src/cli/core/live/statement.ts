@@ -49,7 +49,10 @@ function belowHundred(number: number): string {
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
 
-/** What somebody confirms before a live payment: how much, to whom, through which gateway, and every value that was not typed for it. */
+/**
+ * What somebody confirms before a live payment: how much, to whom, through which gateway, and every value that was not
+ * typed for it.
+ */
 export function statementOf(
   unsigned: Unsigned,
   paymentValue: PaymentValue,
@@ -95,12 +98,16 @@ function valueRows({ row, values }: Unsigned, origins: Origins): (readonly [stri
   });
 }
 
-/** Where the choice of the profile and its values came from, as far as nobody typed them. Without an endpoint, none is spoken of. */
+/**
+ * Where the choice of the profile and its values came from, as far as nobody typed them. Without an endpoint, none is
+ * spoken of.
+ */
 export function connectionRows({ connection }: Session, endpointId?: string): (readonly [string, string])[] {
   const wanted = ['profile', 'base-url', 'login', ...(endpointId === undefined ? [] : ['endpoint-id'])];
   return connection
     .filter(
-      ({ key, value, origin, hidden }) => !hidden && !isTyped(origin) && (wanted.includes(key) || isChosenEndpoint(key, value, endpointId)),
+      ({ key, value, origin, hidden }) =>
+        !hidden && !isTyped(origin) && (wanted.includes(key) || isChosenEndpoint(key, value, endpointId)),
     )
     .map(({ key, value, origin }) => [key, `${value} (from ${origin})`] as const);
 }
@@ -129,11 +136,17 @@ function nameOf(key: string): string {
 }
 
 /** For the question, and in words to be read aloud. */
-function amountTexts(paymentValue: PaymentValue, minor: string | undefined): { readonly short: string; readonly long: string } {
-  if (paymentValue.kind === 'unknown') return { short: 'an unknown amount', long: 'unknown: nobody here knows what this path does' };
+function amountTexts(
+  paymentValue: PaymentValue,
+  minor: string | undefined,
+): { readonly short: string; readonly long: string } {
+  if (paymentValue.kind === 'unknown')
+    return { short: 'an unknown amount', long: 'unknown: nobody here knows what this path does' };
   if (paymentValue.kind !== 'named') {
     const known =
-      paymentValue.kind === 'whole' && paymentValue.amount !== undefined ? `, at most ${inWords(paymentValue.amount)} by the journal` : '';
+      paymentValue.kind === 'whole' && paymentValue.amount !== undefined
+        ? `, at most ${inWords(paymentValue.amount)} by the journal`
+        : '';
     return { short: 'the whole amount', long: `the whole amount of the order${known}` };
   }
   const { amount } = paymentValue;

@@ -7,12 +7,13 @@ import type { Offer } from './orders.js';
 const harmless = /^[A-Za-z0-9][A-Za-z0-9._:@+,=/-]{0,127}$/;
 
 /**
- * What the completion scripts ask for: `KIND WORD…`, the words of the command before the one being typed. Prints a value a line,
- * then a tab and what it is. From local data only; whatever goes wrong, nothing is printed.
+ * What the completion scripts ask for: `KIND WORD…`, the words of the command before the one being typed. Prints a
+ * value a line, then a tab and what it is. From local data only; whatever goes wrong, nothing is printed.
  */
 export async function answer(words: readonly string[], runtime: Runtime): Promise<number> {
   try {
-    for (const { value, about } of await offers(words, runtime)) if (harmless.test(value)) runtime.terminal.out(`${value}\t${about}\n`);
+    for (const { value, about } of await offers(words, runtime))
+      if (harmless.test(value)) runtime.terminal.out(`${value}\t${about}\n`);
   } catch {
     // Whoever presses TAB has not asked anything yet.
   }

@@ -4,7 +4,9 @@ import { takeWord } from './words.js';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** bash shows no descriptions, so its tables have none. Bash 3.2 and later, with or without the package bash-completion. */
+/**
+ * bash shows no descriptions, so its tables have none. Bash 3.2 and later, with or without the package bash-completion.
+ */
 export function bashScript(places: readonly Place[]): string {
   const tables = tablesOf(places, ({ name, value }) => `${name}|${value}|`);
   return `${head}\n${shellTables(tables)}\n${engine}`;
@@ -13,7 +15,10 @@ export function bashScript(places: readonly Place[]): string {
 /** The tables as functions that put the lines of the place $1 into the array `entries`; zsh reads them as well. */
 export function shellTables(tables: Tables): string {
   return `${keys}\n${Object.entries(tables)
-    .map(([name, groups]: [string, readonly Group[]]) => `__paycli_${name}() {\n${loop}${groups.map(group).join('')}  done\n}\n`)
+    .map(
+      ([name, groups]: [string, readonly Group[]]) =>
+        `__paycli_${name}() {\n${loop}${groups.map(group).join('')}  done\n}\n`,
+    )
     .join('')}`;
 }
 

@@ -9,7 +9,10 @@ export function fishScript(places: readonly Place[]): string {
 
 function tables(all: Tables): string {
   return `${keys}\n${Object.entries(all)
-    .map(([name, groups]: [string, readonly Group[]]) => `function __paycli_${name}\n${loop}${groups.map(group).join('')}  end\nend\n`)
+    .map(
+      ([name, groups]: [string, readonly Group[]]) =>
+        `function __paycli_${name}\n${loop}${groups.map(group).join('')}  end\nend\n`,
+    )
     .join('')}`;
 }
 

@@ -43,7 +43,10 @@ function placesOf(path: string, command: Command): Place[] {
   return [place, ...command.aliases().map((alias) => ({ ...place, path: join(parent, alias) }))];
 }
 
-/** Out of force for some profiles (A11), but what is typed behind it must be known for the value of a card, which is passed on to nobody. */
+/**
+ * Out of force for some profiles (A11), but what is typed behind it must be known for the value of a card, which is
+ * passed on to nobody.
+ */
 function isOfCard({ long }: Option): boolean {
   return cardKeys.some((key) => long === flagOf(key));
 }
@@ -58,7 +61,9 @@ function aboutCommand(command: Command): string {
 function flagEntries(option: Option, follows: boolean): Entry[] {
   const placeholder = /[<[](.+)[>\]]$/.exec(option.flags)?.[1];
   const value = flagValue(option.long ?? '', placeholder, option.argChoices, follows);
-  return [option.short, option.long].flatMap((name) => (name === undefined ? [] : [{ name, value, about: option.description }]));
+  return [option.short, option.long].flatMap((name) =>
+    name === undefined ? [] : [{ name, value, about: option.description }],
+  );
 }
 
 /** True when the command is about an order that is there: it names one as an argument. */
@@ -78,14 +83,27 @@ function argumentEntries(path: string, command: Command): Entry[] {
 function spelledOut(place: Place, all: ReadonlyMap<string, Place>, outcomes: readonly string[]): Place[] {
   const { path, flags } = place;
   if (path === '')
-    return [{ ...place, commands: [...place.commands, { name: 'help', value: '', about: 'Help' }] }, ...helpPlaces(place, all)];
+    return [
+      { ...place, commands: [...place.commands, { name: 'help', value: '', about: 'Help' }] },
+      ...helpPlaces(place, all),
+    ];
   // `payout --amount …` is `payout send --amount …`.
-  if (/^(?:sign (?:[a-z-]+ )?)?payout$/.test(path)) return [{ ...place, flags: all.get(`${path} send`)?.flags ?? flags }];
+  if (/^(?:sign (?:[a-z-]+ )?)?payout$/.test(path))
+    return [{ ...place, flags: all.get(`${path} send`)?.flags ?? flags }];
   if (/^(?:sign (?:[a-z-]+ )?)?card-ref create$/.test(path))
-    return [{ ...place, flags: [...flags, { name: '--api', value: wordsValue(['v2', 'v4']), about: 'which form of the request; v2' }] }];
+    return [
+      {
+        ...place,
+        flags: [...flags, { name: '--api', value: wordsValue(['v2', 'v4']), about: 'which form of the request; v2' }],
+      },
+    ];
   if (path === 'recipe') return wordPlaces({ ...place, arguments: [] }, operationNames(all), all);
   if (path === 'can')
-    return wordPlaces({ ...place, arguments: [{ name: '0', value: '@orders', about: 'order' }] }, operationNames(all), all);
+    return wordPlaces(
+      { ...place, arguments: [{ name: '0', value: '@orders', about: 'order' }] },
+      operationNames(all),
+      all,
+    );
   if (path !== 'sandbox outcomes') return [place];
   const next = { name: '0', value: wordsValue(['next']), about: 'queue the outcome of the next order' };
   return [{ ...place, arguments: [next, { name: '1', value: wordsValue(outcomes), about: 'outcome' }] }];
@@ -112,6 +130,8 @@ function wordPlaces(place: Place, words: readonly Entry[], all: ReadonlyMap<stri
 function wordPlace(place: Place, words: string, commands: readonly Entry[], all: ReadonlyMap<string, Place>): Place[] {
   const path = join(place.path, words);
   if (commands.length === 0) return [{ ...place, path, commands: [] }];
-  const below = commands.flatMap(({ name }) => wordPlace(place, join(words, name), all.get(join(words, name))?.commands ?? [], all));
+  const below = commands.flatMap(({ name }) =>
+    wordPlace(place, join(words, name), all.get(join(words, name))?.commands ?? [], all),
+  );
   return [{ ...place, path, commands, arguments: [] }, ...below];
 }

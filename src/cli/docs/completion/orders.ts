@@ -13,12 +13,20 @@ export interface Offer {
 }
 
 /** The orders a command may be about. */
-export async function orderIds(words: readonly string[], profile: string | undefined, runtime: Runtime): Promise<readonly Offer[]> {
+export async function orderIds(
+  words: readonly string[],
+  profile: string | undefined,
+  runtime: Runtime,
+): Promise<readonly Offer[]> {
   return (await orders(words, profile, runtime)).map((each) => ({ value: each.order.id, about: aboutOrder(each) }));
 }
 
 /** The id of the order that the line names already, or of every order. An id several orders share is offered once. */
-export async function clientOrderIds(words: readonly string[], profile: string | undefined, runtime: Runtime): Promise<readonly Offer[]> {
+export async function clientOrderIds(
+  words: readonly string[],
+  profile: string | undefined,
+  runtime: Runtime,
+): Promise<readonly Offer[]> {
   const standing = await orders(words, profile, runtime);
   const named = standing.filter(({ order }) => words.includes(order.id));
   const offered = new Map<string, Offer>();
@@ -29,7 +37,11 @@ export async function clientOrderIds(words: readonly string[], profile: string |
   return [...offered.values()];
 }
 
-async function orders(words: readonly string[], profile: string | undefined, runtime: Runtime): Promise<readonly OrderSummary[]> {
+async function orders(
+  words: readonly string[],
+  profile: string | undefined,
+  runtime: Runtime,
+): Promise<readonly OrderSummary[]> {
   if ((await loadProfile({ profile }, runtime)).profile !== undefined) return [];
   const database = (await runtime.database()).open(sandboxPath(runtime));
   try {
@@ -43,13 +55,18 @@ async function orders(words: readonly string[], profile: string | undefined, run
 function operationOf(words: readonly string[]): OperationId | undefined {
   const [first, second = ''] = words;
   const named =
-    first === 'sign' && signOperationTools.has(second) ? words.slice(2) : first === 'sign' || first === 'can' ? words.slice(1) : words;
+    first === 'sign' && signOperationTools.has(second)
+      ? words.slice(2)
+      : first === 'sign' || first === 'can'
+        ? words.slice(1)
+        : words;
   const line = `${named.join(' ')} `;
   return operations.find((row) => line.startsWith(`${row.command} `))?.id;
 }
 
 function aboutOrder({ order, state }: OrderSummary): string {
   const made = new Date(order.madeAt).toISOString().slice(0, 16).replace('T', ' ');
-  const money = order.amount === undefined ? [] : [`${decimalText(order.amount, order.digits)} ${order.currency ?? ''}`.trim()];
+  const money =
+    order.amount === undefined ? [] : [`${decimalText(order.amount, order.digits)} ${order.currency ?? ''}`.trim()];
   return [state, ...money, `${made} UTC`].join(', ');
 }

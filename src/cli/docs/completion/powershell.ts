@@ -11,12 +11,16 @@ export function powershellScript(places: readonly Place[]): string {
 
 function tables(all: Tables): string {
   return Object.entries(all)
-    .map(([name, groups]: [string, readonly Group[]]) => `$script:PaycliTables['${name}'] = @(\n${groups.map(group).join('')})\n`)
+    .map(
+      ([name, groups]: [string, readonly Group[]]) =>
+        `$script:PaycliTables['${name}'] = @(\n${groups.map(group).join('')})\n`,
+    )
     .join('');
 }
 
 function group({ paths, lines }: Group): string {
-  const list = (items: readonly string[], gap: string) => `@(${gap}${items.map(quote).join(`,${gap || ' '}`)}${gap && '\n  '})`;
+  const list = (items: readonly string[], gap: string) =>
+    `@(${gap}${items.map(quote).join(`,${gap || ' '}`)}${gap && '\n  '})`;
   return `  @{ Places = ${list(paths, '')}; Lines = ${list(lines, '\n    ')} }\n`;
 }
 

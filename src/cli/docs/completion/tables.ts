@@ -19,14 +19,19 @@ export interface Tables {
 export function tablesOf(places: readonly Place[], write: (entry: Entry) => string): Tables {
   const of = (entries: (place: Place) => readonly Entry[]) =>
     grouped(shared(places.flatMap((place) => entries(place).map((entry) => [place.path, write(entry)] as const))));
-  return { commands: of((place) => place.commands), flags: of((place) => place.flags), arguments: of((place) => place.arguments) };
+  return {
+    commands: of((place) => place.commands),
+    flags: of((place) => place.flags),
+    arguments: of((place) => place.arguments),
+  };
 }
 
 type Line = readonly [path: string, line: string];
 
 /**
- * The keys under which the lines of a place stand: `sign diff sale` has those of `sign : sale`, like every tool, and of `sign diff :`.
- * Written out for each tool and operation they more than double the scripts. The scripts know this rule as well.
+ * The keys under which the lines of a place stand: `sign diff sale` has those of `sign : sale`, like every tool, and of
+ * `sign diff :`. Written out for each tool and operation they more than double the scripts. The scripts know this rule
+ * as well.
  */
 export function keysOf(path: string): readonly string[] {
   const [first, second = '', ...rest] = path.split(' ');
@@ -35,14 +40,21 @@ export function keysOf(path: string): readonly string[] {
   return rest.length === 0 ? [path] : [`sign : ${rest.join(' ')}`, `sign ${second} :`];
 }
 
-/** Lines under the keys of their places, each once. One is shared when it stands behind every tool, and behind `sign` itself. */
+/**
+ * Lines under the keys of their places, each once. One is shared when it stands behind every tool, and behind `sign`
+ * itself.
+ */
 function shared(all: readonly Line[]): Line[] {
   const known = new Set(all.map(([path, line]) => `${path}|${line}`));
-  const under = (rest: string) => [...tools.map((tool) => `sign ${tool} ${rest}`), ...(tools.includes(rest) ? [] : [`sign ${rest}`])];
+  const under = (rest: string) => [
+    ...tools.map((tool) => `sign ${tool} ${rest}`),
+    ...(tools.includes(rest) ? [] : [`sign ${rest}`]),
+  ];
   const keyed = all.map(([path, line]): Line => {
     const [first = '', second = first] = keysOf(path);
     const key = [first, second].find((each) => each.startsWith('sign : '));
-    const isShared = key !== undefined && under(key.slice('sign : '.length)).every((place) => known.has(`${place}|${line}`));
+    const isShared =
+      key !== undefined && under(key.slice('sign : '.length)).every((place) => known.has(`${place}|${line}`));
     return [isShared ? key : first === key ? second : first, line];
   });
   return [...new Map(keyed.map((pair) => [pair.join('|'), pair])).values()];

@@ -3,8 +3,9 @@ import { allOperations, assumptions, isFinal, statuses, testCards } from '../../
 import { isCurrency } from '../../../wire/amount.js';
 
 /**
- * What may stand after a flag or in place of an argument, as the scripts read it: '' for nothing, '?' for anything, '@file' for
- * a file, '@profiles', '@orders' and '@client-order-ids' for what `paycli __complete` answers, else words with blanks between.
+ * What may stand after a flag or in place of an argument, as the scripts read it: '' for nothing, '?' for anything,
+ * '@file' for a file, '@profiles', '@orders' and '@client-order-ids' for what `paycli __complete` answers, else words
+ * with blanks between.
  */
 export type Value = string;
 
@@ -33,7 +34,10 @@ const byFlag: Readonly<Record<string, Value>> = {
 };
 
 /** Flags that name an order which is there already; in an operation that makes one they are free. */
-const orderFlags: Readonly<Record<string, Value>> = { '--order-id': '@orders', '--client-order-id': '@client-order-ids' };
+const orderFlags: Readonly<Record<string, Value>> = {
+  '--order-id': '@orders',
+  '--client-order-id': '@client-order-ids',
+};
 
 /** What stands between the angles of a flag, or names an argument. */
 const byPlaceholder: Readonly<Record<string, () => Value>> = {
@@ -44,7 +48,12 @@ const byPlaceholder: Readonly<Record<string, () => Value>> = {
   USD: () => wordsValue(currencies()),
 };
 
-export function flagValue(flag: string, placeholder: string | undefined, choices: readonly string[] | undefined, follows: boolean): Value {
+export function flagValue(
+  flag: string,
+  placeholder: string | undefined,
+  choices: readonly string[] | undefined,
+  follows: boolean,
+): Value {
   if (placeholder === undefined) return nothing;
   if (choices !== undefined) return wordsValue(choices);
   return byFlag[flag] ?? (follows ? orderFlags[flag] : undefined) ?? placeholderValue(placeholder);

@@ -1,4 +1,6 @@
-/** How bash and zsh alike take one word before the current one: the rest of the loop after a flag's value was looked at. */
+/**
+ * How bash and zsh alike take one word before the current one: the rest of the loop after a flag's value was looked at.
+ */
 export const takeWord = `      pending=
     elif [[ -z $only && $word == -- ]]; then
       only=yes

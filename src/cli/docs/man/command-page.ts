@@ -1,6 +1,20 @@
 import { exitCodes } from '../../../errors/index.js';
 import { type DescribedCommand, type DescribedFlag, operationOf } from '../command-list.js';
-import { bold, escaped, head, italic, item, line, literal, page, pageName, paragraph, section, seeAlso, subsection } from './roff.js';
+import {
+  bold,
+  escaped,
+  head,
+  italic,
+  item,
+  line,
+  literal,
+  page,
+  pageName,
+  paragraph,
+  section,
+  seeAlso,
+  subsection,
+} from './roff.js';
 
 /** Where the page of a command is: `paycli-card-ref-create`. */
 export function pageOf(command: string): string {
@@ -49,7 +63,9 @@ function description(command: DescribedCommand): string {
   const own = command.description.map((part) =>
     /^ /m.test(part) ? literal(part.split('\n').map((each) => each.replace(/^ {2}/, ''))) : paragraph(sentence(part)),
   );
-  return [...own, ...(command.note === null ? [] : [paragraph(command.note)]), ...operationParagraphs(command)].join('');
+  return [...own, ...(command.note === null ? [] : [paragraph(command.note)]), ...operationParagraphs(command)].join(
+    '',
+  );
 }
 
 function sentence(text: string): string {
@@ -59,7 +75,8 @@ function sentence(text: string): string {
 const effects = {
   read: 'It only reads, and is repeated by itself when a reply is lost.',
   write: 'It is written into the journal before it leaves, and never repeated by itself; see paycli-money-safety(7).',
-  money: 'It moves money: it is written into the journal before it leaves, and never repeated by itself; see paycli-money-safety(7).',
+  money:
+    'It moves money: it is written into the journal before it leaves, and never repeated by itself; see paycli-money-safety(7).',
 } as const;
 
 const schemes = {
@@ -97,9 +114,15 @@ function options({ flags, arguments: given }: DescribedCommand): string {
     given.length === 0
       ? ''
       : subsection('Arguments') +
-        given.map(({ name, description: meaning, choices }) => item(italic(name), withChoices(meaning, choices))).join('');
+        given
+          .map(({ name, description: meaning, choices }) => item(italic(name), withChoices(meaning, choices)))
+          .join('');
   const help = item(`${bold('-h')}, ${bold('--help')}`, 'show help');
-  return positions + [...groups].map(([group, members]) => subsection(group) + members.map(flagItem).join('')).join('') + help;
+  return (
+    positions +
+    [...groups].map(([group, members]) => subsection(group) + members.map(flagItem).join('')).join('') +
+    help
+  );
 }
 
 export function flagItem({ name, short, value, choices, repeatable, description: meaning }: DescribedFlag): string {
@@ -108,11 +131,15 @@ export function flagItem({ name, short, value, choices, repeatable, description:
     .map(bold)
     .join(', ');
   const term = value === null ? names : `${names} ${italic(value)}`;
-  return item(term, withChoices(repeatable && !meaning.includes('repeated') ? `${meaning}; may be repeated` : meaning, choices));
+  return item(
+    term,
+    withChoices(repeatable && !meaning.includes('repeated') ? `${meaning}; may be repeated` : meaning, choices),
+  );
 }
 
 function withChoices(meaning: string, choices: readonly string[] | null): string {
-  const list = choices === null || choices.every((choice) => meaning.includes(choice)) ? '' : `one of ${choices.join(', ')}`;
+  const list =
+    choices === null || choices.every((choice) => meaning.includes(choice)) ? '' : `one of ${choices.join(', ')}`;
   return [meaning, list].filter((part) => part !== '').join('; ') || 'as its name says';
 }
 

@@ -54,7 +54,12 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
 
 /** Every key of a profile. */
 export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
-  class: key('word', 'test', guarded, 'sandbox, test or live. Required. A live profile asks for --live on every command'),
+  class: key(
+    'word',
+    'test',
+    guarded,
+    'sandbox, test or live. Required. A live profile asks for --live on every command',
+  ),
   'base-url': key(
     'address',
     'https://sandbox.gateway.example/prefix',
@@ -78,7 +83,12 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   'control-key-stdin': key('true or false', 'true', guarded, 'the control key comes from standard input'),
   'control-key-fd': key('number', '3', guarded, 'the control key comes from this open descriptor, 3 or above'),
   'control-key-env': key('name', 'SHOP_KEY_FILE', guarded, 'a variable that names the file of the control key'),
-  'control-key-keyring': key('entry', 'shop-test/control-key', guarded, 'an entry of the key store of the system, service paycli'),
+  'control-key-keyring': key(
+    'entry',
+    'shop-test/control-key',
+    guarded,
+    'an entry of the key store of the system, service paycli',
+  ),
   'control-key-helper': key(
     'list',
     '[pass, show, shop/control]',
@@ -95,7 +105,12 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   'private-key-env': key('name', 'SHOP_PEM_FILE', guarded, 'a variable that names its file'),
   'private-key-keyring': key('entry', 'shop-test/private-key', guarded, 'an entry of the key store'),
   'private-key-helper': key('list', '[pass, show, shop/rsa]', userOnly, 'a program that prints it'),
-  'passphrase-file': key('path', '~/keys/passphrase', guarded, 'file with the passphrase of the private key, mode 0600'),
+  'passphrase-file': key(
+    'path',
+    '~/keys/passphrase',
+    guarded,
+    'file with the passphrase of the private key, mode 0600',
+  ),
   'passphrase-env': key('name', 'SHOP_PASSPHRASE_FILE', guarded, 'a variable that names its file'),
   'passphrase-fd': key('number', '5', guarded, 'the passphrase from an open descriptor'),
   'passphrase-keyring': key('entry', 'shop-test/passphrase', guarded, 'an entry of the key store'),
@@ -107,9 +122,24 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     guarded,
     'where the gateway reports the outcome, unless the command says otherwise',
   ),
-  'redirect-url': key('address', 'https://shop.example/return', guarded, 'where the browser of the payer comes back to'),
-  'notify-url': key('address', 'https://shop.example/notify', guarded, 'where the gateway reports every transaction of an order'),
-  'max-amount': key('money, or a list', '500.00 EUR', guarded, 'the largest payment. A currency that is not named is refused'),
+  'redirect-url': key(
+    'address',
+    'https://shop.example/return',
+    guarded,
+    'where the browser of the payer comes back to',
+  ),
+  'notify-url': key(
+    'address',
+    'https://shop.example/notify',
+    guarded,
+    'where the gateway reports every transaction of an order',
+  ),
+  'max-amount': key(
+    'money, or a list',
+    '500.00 EUR',
+    guarded,
+    'the largest payment. A currency that is not named is refused',
+  ),
   'max-total-per-day': key('money, or a list', '[2000.00 EUR, 1000.00 USD]', guarded, 'the largest sum of a day (UTC)'),
   'require-approval': key(
     'true or false',
@@ -123,6 +153,16 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     guarded,
     'on live, batches up to this total need no approval; without it all of them need one',
   ),
-  assume: key('mapping', '{ control-encoding: hex-upper }', guarded, 'assumptions by their switch; see paycli-assumptions(7)'),
-  defaults: key('mapping', '{ order-desc: Test order }', guarded, 'as at the top of the file, for this profile; goes before that'),
+  assume: key(
+    'mapping',
+    '{ control-encoding: hex-upper }',
+    guarded,
+    'assumptions by their switch; see paycli-assumptions(7)',
+  ),
+  defaults: key(
+    'mapping',
+    '{ order-desc: Test order }',
+    guarded,
+    'as at the top of the file, for this profile; goes before that',
+  ),
 };

@@ -42,11 +42,15 @@ export function configPage(version: string): string {
 export const projectFile = ['default-profile: shop-test', 'output: json', 'defaults: { order-desc: Test order }'];
 
 const about: readonly Block[] = [
-  text('Configuration is YAML or JSON and is never executed. A key nobody knows is an error that names the one that may have been meant.'),
+  text(
+    'Configuration is YAML or JSON and is never executed. A key nobody knows is an error that names the one that may have been meant.',
+  ),
   text(
     'A flag goes before a variable, a variable before the project file, that before the user file. `paycli config explain` shows each value and where it comes from.',
   ),
-  text('Keys, passphrases, card numbers and security codes never stand in a file: a value that looks like one is refused.'),
+  text(
+    'Keys, passphrases, card numbers and security codes never stand in a file: a value that looks like one is refused.',
+  ),
   heading('Where a key counts'),
   table(
     ['', 'user file', 'project file'],

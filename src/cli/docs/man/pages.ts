@@ -20,7 +20,8 @@ export interface Page {
 /** Writes every man page into a folder: what the build does. */
 export async function writePages(folder: string, runtime: Runtime): Promise<number> {
   const all = await manPages(treeBuilder(runtime));
-  for (const { file, text } of all) runtime.files.writeText(join(runtime.files.folders.working, folder, file), text, 0o644);
+  for (const { file, text } of all)
+    runtime.files.writeText(join(runtime.files.folders.working, folder, file), text, 0o644);
   return 0;
 }
 
@@ -34,12 +35,21 @@ export function withManPages(manifest: string, all: readonly Page[]): string {
 export async function manPages(build: Build): Promise<readonly Page[]> {
   const commands = await describeCommands(build);
   const aliases = commands.flatMap((command) =>
-    command.aliases.map((alias) => ({ alias: [parentOf(command.command), alias].filter((part) => part !== '').join(' '), command })),
+    command.aliases.map((alias) => ({
+      alias: [parentOf(command.command), alias].filter((part) => part !== '').join(' '),
+      command,
+    })),
   );
   return [
     { file: 'paycli.1', text: rootPage(commands, packageVersion) },
-    ...commands.map((command) => ({ file: `${pageOf(command.command)}.1`, text: commandPage(command, commands, packageVersion) })),
-    ...aliases.map(({ alias, command }) => ({ file: `${pageOf(alias)}.1`, text: aliasPage(alias, command, packageVersion) })),
+    ...commands.map((command) => ({
+      file: `${pageOf(command.command)}.1`,
+      text: commandPage(command, commands, packageVersion),
+    })),
+    ...aliases.map(({ alias, command }) => ({
+      file: `${pageOf(alias)}.1`,
+      text: aliasPage(alias, command, packageVersion),
+    })),
     { file: 'paycli-config.5', text: configPage(packageVersion) },
     ...readTopics().map((topic) => ({ file: `paycli-${topic.name}.7`, text: topicPage(topic) })),
   ];
@@ -63,7 +73,13 @@ const related: Readonly<Record<string, readonly string[]>> = {
   '3ds': ['paycli-3ds(1)', 'paycli-upload-3ds(1)', 'paycli-sandbox(7)'],
   callbacks: ['paycli-callback(1)', 'paycli-wait(1)', 'paycli-sandbox-callbacks(1)'],
   batches: ['paycli-batch(1)', 'paycli-money-safety(7)', 'paycli-exit-codes(7)'],
-  runbooks: ['paycli-resolve(1)', 'paycli-support(1)', 'paycli-money-safety(7)', 'paycli-batches(7)', 'paycli-signing(7)'],
+  runbooks: [
+    'paycli-resolve(1)',
+    'paycli-support(1)',
+    'paycli-money-safety(7)',
+    'paycli-batches(7)',
+    'paycli-signing(7)',
+  ],
   development: ['paycli-commands(1)', 'paycli-assumptions(7)', 'paycli-exit-codes(7)'],
 } satisfies Readonly<Record<TopicName, readonly string[]>>;
 

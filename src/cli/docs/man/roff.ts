@@ -16,7 +16,10 @@ const marks: Readonly<Record<string, string>> = {
   '’': '\\(aq',
 };
 
-/** Text in which no character means anything to roff. It may not begin a line by itself where it begins with a dot: see `line`. */
+/**
+ * Text in which no character means anything to roff. It may not begin a line by itself where it begins with a dot: see
+ * `line`.
+ */
 export function escaped(text: string): string {
   return text.replace(/[\\\-"'`^~]|[^\x20-\x7e]/gu, (letter) => marks[letter] ?? `\\[u${code(letter)}]`);
 }

@@ -22,7 +22,8 @@ export function showAcsPage(session: PageSession, pairs: readonly Pair[]): Sandb
   const sent = Object.fromEntries(pairs);
   const { threeDSMethodData, creq, PaReq } = sent;
   if (threeDSMethodData !== undefined) return receiveMethodData(session, threeDSMethodData);
-  if (session.visit.transStatus !== undefined && !isGatewayLed(session)) return returnToMerchant(session, echoedFields(pairs));
+  if (session.visit.transStatus !== undefined && !isGatewayLed(session))
+    return returnToMerchant(session, echoedFields(pairs));
   if (creq !== undefined) return showChallenge(session, pairs, challengeRequestFault(session, creq));
   if (PaReq !== undefined) return showChallenge(session, pairs, payerRequestFault(session, PaReq));
   return pageForStep(session);
@@ -34,7 +35,9 @@ function pageForStep(session: PageSession): SandboxReply {
     case 'challenge':
     case 'pareq':
     case 'simplified':
-      return opening.status === 'processing' ? showChallenge(session, []) : seeOther(`${pagesPath}/form/${visit.token}`);
+      return opening.status === 'processing'
+        ? showChallenge(session, [])
+        : seeOther(`${pagesPath}/form/${visit.token}`);
     case 'method':
     case 'frictionless':
       if (!isGatewayLed(session)) return htmlReply(<MethodStepPendingPage session={session} />);
@@ -95,7 +98,8 @@ function challengeRequestFault({ opening }: PageSession, creq: string): string |
 function payerRequestFault({ opening, order }: PageSession, pareq: string): string | undefined {
   const reading = readPayerRequest(pareq);
   if (!reading.ok) return reading.why;
-  if (opening.step !== 'pareq') return `the order does not wait for 3-D Secure 1.0.2; the open step is: ${opening.step}`;
+  if (opening.step !== 'pareq')
+    return `the order does not wait for 3-D Secure 1.0.2; the open step is: ${opening.step}`;
   return reading.xid === xidOf(order.id) ? undefined : 'PaReq is about another order';
 }
 
@@ -105,7 +109,10 @@ function showChallenge(session: PageSession, pairs: readonly Pair[], fault?: str
     return refusalPage(`The request cannot be used: ${fault}.`, 400);
   }
   recordPageEvent(session, '3-D Secure challenge shown');
-  return htmlReply(<ChallengePage session={session} kept={echoedFields(pairs)} isWrong={false} />, challengePolicy(session));
+  return htmlReply(
+    <ChallengePage session={session} kept={echoedFields(pairs)} isWrong={false} />,
+    challengePolicy(session),
+  );
 }
 
 /** A merchant may show the challenge in a frame of its own page. */
@@ -126,7 +133,8 @@ export function submitChallenge(session: PageSession, pairs: readonly Pair[]): S
   if (!isOpen) return seeOther(`${pagesPath}/form/${visit.token}`);
   const sent = Object.fromEntries(pairs);
   if (sent['action'] === 'cancel') return concludeChallenge(session, kept, 'N', '01');
-  if (sent['code']?.trim() === visit.code) return concludeChallenge(session, kept, successTransStatus(session), undefined);
+  if (sent['code']?.trim() === visit.code)
+    return concludeChallenge(session, kept, successTransStatus(session), undefined);
   const tries = visit.tries + 1;
   changeVisit(store, visit, { tries });
   recordPageEvent(session, `3-D Secure: wrong code, ${tries} of ${maxCodeAttempts}`);
@@ -135,21 +143,31 @@ export function submitChallenge(session: PageSession, pairs: readonly Pair[]): S
   return htmlReply(page, { ...challengePolicy(session), status: 422 });
 }
 
-function concludeChallenge(session: PageSession, kept: readonly Pair[], transStatus: TransStatus, cancel: '01' | undefined): SandboxReply {
+function concludeChallenge(
+  session: PageSession,
+  kept: readonly Pair[],
+  transStatus: TransStatus,
+  cancel: '01' | undefined,
+): SandboxReply {
   recordPageEvent(session, `3-D Secure challenge ended: ${transStatus}`, cancel === undefined ? {} : { cancel });
   changeVisit(session.store, session.visit, { transStatus, cancel });
-  if (!isGatewayLed(session)) return returnToMerchant({ ...session, visit: { ...session.visit, transStatus, cancel } }, kept);
+  if (!isGatewayLed(session))
+    return returnToMerchant({ ...session, visit: { ...session.visit, transStatus, cancel } }, kept);
   finishAuthentication(session, transStatus !== 'N');
   return seeOther(`${pagesPath}/form/${session.visit.token}`);
 }
 
 /** The way back to the merchant, also for a payer who comes a second time. */
 function returnToMerchant(session: PageSession, kept: readonly Pair[]): SandboxReply {
-  const transStatus: TransStatus = session.visit.transStatus === 'Y' || session.visit.transStatus === 'A' ? session.visit.transStatus : 'N';
+  const transStatus: TransStatus =
+    session.visit.transStatus === 'Y' || session.visit.transStatus === 'A' ? session.visit.transStatus : 'N';
   const field = authenticationResponse(session, transStatus, session.visit.cancel === '01' ? '01' : undefined);
   const isDone = transStatus !== 'N';
   const { TermUrl, ...echoed } = Object.fromEntries(kept);
-  const to = field[0] === 'PaRes' && TermUrl !== undefined && webAddress(TermUrl) !== undefined ? TermUrl : session.order.redirectUrl;
+  const to =
+    field[0] === 'PaRes' && TermUrl !== undefined && webAddress(TermUrl) !== undefined
+      ? TermUrl
+      : session.order.redirectUrl;
   if (to === undefined) return htmlReply(<AnswerText field={field} isDone={isDone} />, challengePolicy(session));
   const md = field[0] === 'PaRes' && echoed['MD'] === undefined ? { MD: session.opening.tdsId ?? '' } : {};
   const fields = [field, ...Object.entries({ ...md, ...echoed })];

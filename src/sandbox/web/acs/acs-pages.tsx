@@ -50,8 +50,20 @@ export function ChallengePage({ session, kept, isWrong }: ChallengeProps) {
         <div class="field">
           <label for="code">One-time code</label>
           <input
-            {...{ type: 'text', id: 'code', name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 6 }}
-            {...{ required: true, autofocus: true, 'aria-describedby': 'code-error', ...(isWrong ? { 'aria-invalid': 'true' } : {}) }}
+            {...{
+              type: 'text',
+              id: 'code',
+              name: 'code',
+              autocomplete: 'one-time-code',
+              inputmode: 'numeric',
+              maxlength: 6,
+            }}
+            {...{
+              required: true,
+              autofocus: true,
+              'aria-describedby': 'code-error',
+              ...(isWrong ? { 'aria-invalid': 'true' } : {}),
+            }}
           />
           <p class="error" id="code-error">
             {isWrong ? `This is not the code. ${left === 1 ? 'One more try' : `${left} more tries`}.` : ''}
@@ -102,9 +114,18 @@ export function AnswerText({ field: [name, value], isDone }: { readonly field: P
 }
 
 /** What runs in the hidden frame of the method step. A bank would look at the browser here. */
-export function MethodPage({ tdsId, notificationUrl }: { readonly tdsId: string; readonly notificationUrl: string | undefined }) {
+export function MethodPage({
+  tdsId,
+  notificationUrl,
+}: {
+  readonly tdsId: string;
+  readonly notificationUrl: string | undefined;
+}) {
   return (
-    <Layout title="Method step of 3-D Secure" {...(notificationUrl === undefined ? {} : { script: 'send.js' as const })}>
+    <Layout
+      title="Method step of 3-D Secure"
+      {...(notificationUrl === undefined ? {} : { script: 'send.js' as const })}
+    >
       <h1>Method step done</h1>
       {notificationUrl === undefined ? (
         <p>The bank has seen the browser.</p>

@@ -132,8 +132,8 @@ const phone = `
 export const style = `${colours}${page}${parts}${phone}`;
 
 /**
- * What the browser runs. It asks once a second whether anything happened, and if so takes over the changed part of the same
- * page. Opened details and the focus stay. Without it everything works by reloading.
+ * What the browser runs. It asks once a second whether anything happened, and if so takes over the changed part of the
+ * same page. Opened details and the focus stay. Without it everything works by reloading.
  */
 export const script = `'use strict';
 (() => {

@@ -1,6 +1,13 @@
 import type { LoggedEvent } from '../../ledger/events.js';
 import { Cell, NameCell, Pairs, Row, Status, Table, Time } from './layout.js';
-import { type OrderFilter, type OrderLine, type OrderList, type OrderView, statusWords, type TransactionLine } from './orders.js';
+import {
+  type OrderFilter,
+  type OrderLine,
+  type OrderList,
+  type OrderView,
+  statusWords,
+  type TransactionLine,
+} from './orders.js';
 
 const firstCommand = 'paycli sale --amount 10.42 --currency USD --test-card approved --wait';
 
@@ -46,7 +53,14 @@ function Filters({ list, filter }: { readonly list: OrderList; readonly filter: 
       <form class="filters" method="get" action="/">
         <p class="field wide">
           <label for="q">Order id</label>
-          <input id="q" name="q" type="search" value={filter.search} placeholder="yours or the gateway's" autocomplete="off" />
+          <input
+            id="q"
+            name="q"
+            type="search"
+            value={filter.search}
+            placeholder="yours or the gateway's"
+            autocomplete="off"
+          />
         </p>
         <FilterSelect id="status" label="Status" chosen={filter.status} words={statusWords} />
         <FilterSelect id="operation" label="Operation" chosen={filter.operation} words={list.operations} />
@@ -132,7 +146,9 @@ function Paging({ list, filter }: { readonly list: OrderList; readonly filter: O
 }
 
 function pageAddress({ status, operation, merchant, search }: OrderFilter, page: number): string {
-  const given = Object.entries({ q: search, status, operation, merchant, page: String(page) }).filter(([, value]) => value !== '');
+  const given = Object.entries({ q: search, status, operation, merchant, page: String(page) }).filter(
+    ([, value]) => value !== '',
+  );
   return `/?${given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
@@ -171,7 +187,9 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
       </section>
       <section aria-labelledby="timeline-title">
         <h2 id="timeline-title">Timeline</h2>
-        {order.isCut ? <p class="hint">Only the newest events are shown; `paycli sandbox log --order {id}` has more.</p> : null}
+        {order.isCut ? (
+          <p class="hint">Only the newest events are shown; `paycli sandbox log --order {id}` has more.</p>
+        ) : null}
         {order.events.length === 0 ? <p class="hint">The log holds nothing of this order any more.</p> : null}
         <ol class="timeline">
           {order.events.map((event) => (
@@ -194,7 +212,13 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 
 const transactionColumns = ['Kind', 'Amount', 'Status', 'Made', 'Final'];
 
-function Transactions({ lines, currency }: { readonly lines: readonly TransactionLine[]; readonly currency: string | undefined }) {
+function Transactions({
+  lines,
+  currency,
+}: {
+  readonly lines: readonly TransactionLine[];
+  readonly currency: string | undefined;
+}) {
   return (
     <Table caption="Transactions of this order, oldest first" isCaptionHidden columns={transactionColumns}>
       {lines.map(({ kind, amount, status, stage, madeAt, doneAt }) => (

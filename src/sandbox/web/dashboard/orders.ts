@@ -69,7 +69,10 @@ export function listOrders(store: Store, filter: OrderFilter): OrderList {
   };
 }
 
-function conditionOf({ status, operation, merchant, search }: OrderFilter): { readonly where: string; readonly values: SqlValue[] } {
+function conditionOf({ status, operation, merchant, search }: OrderFilter): {
+  readonly where: string;
+  readonly values: SqlValue[];
+} {
   const parts: readonly (readonly [condition: string, value: string])[] = [
     ['t.status = ?', status],
     ['o.operation = ?', operation],
@@ -130,7 +133,9 @@ export function viewOrder(store: Store, id: string): OrderView | undefined {
   );
   if (row === undefined) return undefined;
   const digits = number(row, 'digits');
-  const events = database.all('SELECT * FROM events WHERE order_id = ? ORDER BY id DESC LIMIT ?', id, maxEvents + 1).map(eventFrom);
+  const events = database
+    .all('SELECT * FROM events WHERE order_id = ? ORDER BY id DESC LIMIT ?', id, maxEvents + 1)
+    .map(eventFrom);
   const optional: readonly (readonly [string, string | undefined])[] = [
     ['Endpoint', text(row, 'endpoint_id')],
     ['Description', optionalText(row, 'description')],

@@ -22,7 +22,8 @@ const headers = {
 /** The back office, for reading. It has no way to change anything but what time changes by itself. */
 export function dashboard(store: Store): Hono {
   const app = new Hono();
-  const file = (type: string, text: string) => () => new Response(text, { headers: { ...headers, 'content-type': type } });
+  const file = (type: string, text: string) => () =>
+    new Response(text, { headers: { ...headers, 'content-type': type } });
   app.get('/dashboard.css', file('text/css;charset=utf-8', style));
   app.get('/dashboard.js', file('text/javascript;charset=utf-8', script));
   app.get('/favicon.ico', () => new Response(null, { status: 204, headers }));
@@ -31,7 +32,11 @@ export function dashboard(store: Store): Hono {
     const filter = filterOf((name) => c.req.query(name) ?? '');
     return atPresent(store, () => {
       const list = listOrders(store, filter);
-      return page(store, { title: 'Orders', currentPage: 'orders', content: <OrdersPage list={list} filter={filter} /> });
+      return page(store, {
+        title: 'Orders',
+        currentPage: 'orders',
+        content: <OrdersPage list={list} filter={filter} />,
+      });
     });
   });
   app.get('/orders/:id', (c) =>
@@ -46,7 +51,9 @@ export function dashboard(store: Store): Hono {
     const content = <MerchantsPage merchants={listMerchants(store)} />;
     return page(store, { title: 'Merchants', currentPage: 'merchants', content });
   });
-  app.get('/report', () => page(store, { title: 'Report card', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }));
+  app.get('/report', () =>
+    page(store, { title: 'Report card', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }),
+  );
   return app;
 }
 
@@ -71,7 +78,10 @@ function page(store: Store, { title, currentPage, content, status = 200 }: PageC
       {content}
     </Frame>
   );
-  return new Response(`<!doctype html>${String(html)}`, { status, headers: { ...headers, 'content-type': 'text/html;charset=utf-8' } });
+  return new Response(`<!doctype html>${String(html)}`, {
+    status,
+    headers: { ...headers, 'content-type': 'text/html;charset=utf-8' },
+  });
 }
 
 function filterOf(query: (name: string) => string): OrderFilter {
@@ -93,7 +103,9 @@ function MerchantsPage({ merchants }: { readonly merchants: readonly SandboxMerc
           <Row>
             <NameCell label="Login">{login}</NameCell>
             <Cell label="Endpoints">
-              {endpoints.map(({ id, currency }) => `${id}${currency === undefined ? '' : ` (${currency} only)`}`).join(', ')}
+              {endpoints
+                .map(({ id, currency }) => `${id}${currency === undefined ? '' : ` (${currency} only)`}`)
+                .join(', ')}
             </Cell>
             <Cell label="RSA public key">{publicKeyPem === undefined ? 'none yet' : 'there'}</Cell>
           </Row>

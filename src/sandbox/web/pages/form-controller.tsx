@@ -30,7 +30,14 @@ import {
   readInputs,
   type SubmittedInputs,
 } from './inputs.js';
-import { applyScenario, cancelPayment, completeMethodStep, type PageSession, recordPageEvent, reloadSession } from './page-session.js';
+import {
+  applyScenario,
+  cancelPayment,
+  completeMethodStep,
+  type PageSession,
+  recordPageEvent,
+  reloadSession,
+} from './page-session.js';
 
 /** The page of an order as it stands: the form, the wait, the way to the bank, or the end. */
 export function showForm(session: PageSession): SandboxReply {
@@ -49,7 +56,10 @@ export function showForm(session: PageSession): SandboxReply {
 }
 
 function waitPage(session: PageSession, frame: boolean): SandboxReply {
-  return htmlReply(<WaitPage session={session} frame={frame} />, { refresh: 1, ...(frame ? { frames: true as const } : {}) });
+  return htmlReply(<WaitPage session={session} frame={frame} />, {
+    refresh: 1,
+    ...(frame ? { frames: true as const } : {}),
+  });
 }
 
 function blankForm(session: PageSession): SandboxReply {
@@ -65,7 +75,8 @@ export function submitForm(session: PageSession, pairs: readonly Pair[]): Sandbo
     cancelPayment(session);
     return back;
   }
-  const chosen = session.opening.kind === 'payout' ? (destinationNamed(fieldSent(pairs, 'to')) ?? destinations[0]) : undefined;
+  const chosen =
+    session.opening.kind === 'payout' ? (destinationNamed(fieldSent(pairs, 'to')) ?? destinations[0]) : undefined;
   const inputs = chosen?.inputs ?? cardInputs;
   const typed = readInputs(pairs, inputs, { anyCard: session.settings.anyCard, now: session.now });
   if (typed.errors.size > 0) return formWithErrors(session, inputs, chosen, typed);
@@ -101,15 +112,19 @@ function submitDestination(session: PageSession, { name, label }: Destination, {
   const { store, order } = session;
   const { number, holder } = values;
   const account = number ?? values['account'] ?? values['phone'] ?? values['wallet'] ?? '';
-  if (name === 'card' && number !== undefined) setOrderCard(store, order, 'destination_id', storeCard(store, { number, holder }).id);
-  recordPageEvent(session, `customer chose where the money goes: ${label.toLowerCase()}`, { destination: maskAllButEnd(account) });
+  if (name === 'card' && number !== undefined)
+    setOrderCard(store, order, 'destination_id', storeCard(store, { number, holder }).id);
+  recordPageEvent(session, `customer chose where the money goes: ${label.toLowerCase()}`, {
+    destination: maskAllButEnd(account),
+  });
   applyScenario(session, requestedScenario(session, holder) ?? scenarioFor({ amount: order.amount }));
 }
 
 /** The outcome asked for this order: queued beforehand, or by the name on the card. */
 function requestedScenario({ store, order, opening }: PageSession, holder: string | undefined): Scenario | undefined {
   const { login, clientOrderId, id: orderId } = order;
-  const allowed = opening.kind === 'payout' ? Object.keys(outcomes) : [...Object.keys(outcomes), ...Object.keys(threeDSecureFlows)];
+  const allowed =
+    opening.kind === 'payout' ? Object.keys(outcomes) : [...Object.keys(outcomes), ...Object.keys(threeDSecureFlows)];
   const queued = nextQueuedOutcome(store, { login, clientOrderId, orderId, allowed: () => allowed });
   if (queued !== undefined) removeQueuedOutcome(store, queued);
   const name = queued?.name ?? outcomeFromHolderName(holder ?? '');
@@ -204,6 +219,9 @@ function returnFields({ store, settings, order, opening }: PageSession): readonl
     ['card-holder-name', card?.holder],
     ['processor-tx-id', doneAt === undefined ? undefined : opening.processorId],
     ['merchantdata', order.merchantData],
-    ['control', controlChecksum([status, order.id, order.clientOrderId], key, { encoding: controlEncoding(settings.assume) })],
+    [
+      'control',
+      controlChecksum([status, order.id, order.clientOrderId], key, { encoding: controlEncoding(settings.assume) }),
+    ],
   ]);
 }

@@ -14,8 +14,16 @@ interface Wording {
 
 const wordings: Partial<Readonly<Record<TransactionKind, Wording>>> = {
   sale: { title: 'Pay by card', button: 'Pay' },
-  preauth: { title: 'Hold an amount on your card', button: 'Hold', note: 'The amount is held now and charged later, or released.' },
-  'account-verification': { title: 'Check your card', button: 'Check the card', note: 'The card is checked. Nothing is charged.' },
+  preauth: {
+    title: 'Hold an amount on your card',
+    button: 'Hold',
+    note: 'The amount is held now and charged later, or released.',
+  },
+  'account-verification': {
+    title: 'Check your card',
+    button: 'Check the card',
+    note: 'The card is checked. Nothing is charged.',
+  },
   payout: { title: 'Receive money', button: 'Receive' },
 };
 
@@ -157,7 +165,16 @@ function InputControl({ input, typed }: { readonly input: Input; readonly typed:
         </p>
       )}
       <input
-        {...{ type: 'text', id: name, name, autocomplete, inputmode, maxlength: max, spellcheck: false, autocapitalize: 'off' }}
+        {...{
+          type: 'text',
+          id: name,
+          name,
+          autocomplete,
+          inputmode,
+          maxlength: max,
+          spellcheck: false,
+          autocapitalize: 'off',
+        }}
         {...{ 'data-check': check, 'data-missing': missing, 'data-wrong': wrong, 'aria-describedby': described }}
         {...(input.isOptional === true ? {} : { required: true })}
         {...(error === undefined ? {} : { 'aria-invalid': 'true' })}

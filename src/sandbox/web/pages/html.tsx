@@ -148,7 +148,8 @@ export interface PagePolicy {
 
 /** A page under the strictest policy it can live with. */
 export function htmlReply(page: unknown, allowed: PagePolicy = {}): SandboxReply {
-  const refresh: Readonly<Record<string, string>> = allowed.refresh === undefined ? {} : { refresh: String(allowed.refresh) };
+  const refresh: Readonly<Record<string, string>> =
+    allowed.refresh === undefined ? {} : { refresh: String(allowed.refresh) };
   return {
     status: allowed.status ?? 200,
     headers: {
@@ -189,7 +190,11 @@ export function seeOther(path: string): SandboxReply {
 export function assetReply(type: string, body: string): SandboxReply {
   return {
     status: 200,
-    headers: { 'content-type': `${type};charset=utf-8`, 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' },
+    headers: {
+      'content-type': `${type};charset=utf-8`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    },
     body,
   };
 }

@@ -179,6 +179,7 @@ function expiryFault(input: Input, value: string, now: number): string | undefin
 
 /** Month and year out of 4/31, 04/31, 0431 or 04/2031; undefined for anything else. */
 export function readExpiry(text: string): { readonly month: string; readonly year: string } | undefined {
-  const [, month = '', year = ''] = /^(0?[1-9]|1[0-2])\s*[/ -]\s*(\d{2}|20\d\d)$/.exec(text) ?? /^(0[1-9]|1[0-2])(\d{2})$/.exec(text) ?? [];
+  const [, month = '', year = ''] =
+    /^(0?[1-9]|1[0-2])\s*[/ -]\s*(\d{2}|20\d\d)$/.exec(text) ?? /^(0[1-9]|1[0-2])(\d{2})$/.exec(text) ?? [];
   return month === '' ? undefined : { month: String(Number(month)), year: year.length === 2 ? `20${year}` : year };
 }

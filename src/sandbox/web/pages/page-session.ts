@@ -31,7 +31,11 @@ export function isGatewayLed({ order, opening }: PageSession): boolean {
   return isHosted(order) || opening.step === 'simplified';
 }
 
-export function recordPageEvent({ store, order }: PageSession, title: string, detail?: Readonly<Record<string, string>>): void {
+export function recordPageEvent(
+  { store, order }: PageSession,
+  title: string,
+  detail?: Readonly<Record<string, string>>,
+): void {
   recordEvent(store, { kind: 'page', login: order.login, orderId: order.id, title, detail });
 }
 
@@ -81,7 +85,10 @@ export function cancelPayment(session: PageSession): void {
   changeStep(session.store, session.opening, { step: 'none', outcome, dueAt: session.now });
 }
 
-/** The method step of an order whose steps the gateway runs: over once its frame was loaded, or ten seconds have passed. True when it moved on. */
+/**
+ * The method step of an order whose steps the gateway runs: over once its frame was loaded, or ten seconds have passed.
+ * True when it moved on.
+ */
 export function completeMethodStep(session: PageSession): boolean {
   const { visit, opening, now } = session;
   const { framedAt, stepAt = now } = visit;

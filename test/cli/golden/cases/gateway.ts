@@ -4,10 +4,14 @@ import { saleFlags, statusReply, taken } from '../../profiles.js';
 import type { ErrorCase } from '../errors.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
-const refusal = (words: string) => () => reply(400, { type: 'validation-error', 'error-message': words, 'error-code': '2' });
+const refusal = (words: string) => () =>
+  reply(400, { type: 'validation-error', 'error-message': words, 'error-code': '2' });
 /** However often it is asked. */
 const always = (delivery: Delivery): TestOptions => ({
-  outside: (usual) => ({ ...usual, transport: async () => ({ post: async () => delivery, close: async () => undefined }) }),
+  outside: (usual) => ({
+    ...usual,
+    transport: async () => ({ post: async () => delivery, close: async () => undefined }),
+  }),
 });
 const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
 const neverSent: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };
@@ -46,5 +50,11 @@ export const gateway: readonly ErrorCase[] = [
     argv: ['wait', '12345'],
     options: () => ({ signal: 'SIGINT' }),
   },
-  { code: 'TERMINATED', given: 'ended by SIGTERM', profile: {}, argv: ['wait', '12345', '--json'], options: () => ({ signal: 'SIGTERM' }) },
+  {
+    code: 'TERMINATED',
+    given: 'ended by SIGTERM',
+    profile: {},
+    argv: ['wait', '12345', '--json'],
+    options: () => ({ signal: 'SIGTERM' }),
+  },
 ];

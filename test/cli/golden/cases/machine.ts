@@ -39,7 +39,9 @@ export const machine: readonly ErrorCase[] = [
     given: 'run by Bun',
     profile: {},
     argv: saleFlags,
-    options: () => ({ outside: (usual) => ({ ...usual, processes: { ...usual.processes, engine: 'Bun', nodeVersion: '22.6.0' } }) }),
+    options: () => ({
+      outside: (usual) => ({ ...usual, processes: { ...usual.processes, engine: 'Bun', nodeVersion: '22.6.0' } }),
+    }),
   },
   { code: 'TLS_POLICY', argv: ['whoami'], options: () => ({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }) },
   {
@@ -58,6 +60,11 @@ export const machine: readonly ErrorCase[] = [
   },
   { code: 'PORT_TAKEN', argv: ['callback', 'listen', '--port', 'PORT'], port: takenPort },
   { code: 'INTERNAL', argv: ['journal', 'list'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
-  { code: 'INTERNAL', argv: ['journal', 'list', '-v', '-v'], given: 'with its place', options: () => ({ outside: failing }) },
+  {
+    code: 'INTERNAL',
+    argv: ['journal', 'list', '-v', '-v'],
+    given: 'with its place',
+    options: () => ({ outside: failing }),
+  },
   { code: 'INTERNAL', argv: ['journal', 'list', '--json'], options: () => ({ outside: failing }) },
 ];

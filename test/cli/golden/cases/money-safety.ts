@@ -6,7 +6,8 @@ import { controlKey, saleFlags, taken } from '../../profiles.js';
 import type { ErrorCase } from '../errors.js';
 
 const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
-const noSuchOrder = () => reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
+const noSuchOrder = () =>
+  reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
 const refund = ['return', '12345', '--client-order-id', '902B4FF5'];
 const live = { class: 'live' } as const;
 
@@ -14,7 +15,9 @@ const live = { class: 'live' } as const;
 const earlier = (argv: readonly string[], options: TestOptions) => (home: string) => paycli(argv, { home, ...options });
 const paid = earlier(saleFlags, { network: [() => reply(200, taken)] });
 const inDoubt = earlier(saleFlags, { network: [lost] });
-const withoutId = saleFlags.filter((word, at) => word !== '--client-order-id' && saleFlags[at - 1] !== '--client-order-id');
+const withoutId = saleFlags.filter(
+  (word, at) => word !== '--client-order-id' && saleFlags[at - 1] !== '--client-order-id',
+);
 /** The process that sent it ended in between, so nobody wrote down what came of it. */
 const sending = (home: string) =>
   paycli(saleFlags, {
@@ -43,7 +46,13 @@ async function planned(home: string): Promise<void> {
 
 /** The journal, the live guard and caps. */
 export const moneySafety: readonly ErrorCase[] = [
-  { code: 'INTENT_DIFFERS', given: 'order 902B4FF5 was paid before', profile: {}, before: paid, argv: saleFlags.with(4, '11.00') },
+  {
+    code: 'INTENT_DIFFERS',
+    given: 'order 902B4FF5 was paid before',
+    profile: {},
+    before: paid,
+    argv: saleFlags.with(4, '11.00'),
+  },
   {
     code: 'SAME_CONTENT_OPEN',
     given: 'the reply to an equal sale got lost',
@@ -101,6 +110,11 @@ export const moneySafety: readonly ErrorCase[] = [
   { code: 'LIVE_GUARD', profile: live, argv: [...refund, '--live', '--json'] },
   { code: 'LIVE_GUARD', profile: live, argv: [...refund, '--live', '--confirm-login', 'other'] },
   { code: 'CAP_EXCEEDED', profile: { more: ['max-amount: 10.00 USD'] }, argv: saleFlags },
-  { code: 'CAP_EXCEEDED', profile: { more: ['max-total-per-day: 12.00 USD'] }, before: paid, argv: saleFlags.with(2, 'another') },
+  {
+    code: 'CAP_EXCEEDED',
+    profile: { more: ['max-total-per-day: 12.00 USD'] },
+    before: paid,
+    argv: saleFlags.with(2, 'another'),
+  },
   { code: 'CAP_EXCEEDED', profile: { more: ['max-amount: 10.00 EUR'] }, argv: saleFlags },
 ];

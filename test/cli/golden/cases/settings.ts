@@ -22,7 +22,10 @@ export const settings: readonly ErrorCase[] = [
     code: 'CONFIG_INVALID',
     argv: ['whoami'],
     before: (home) =>
-      config(home, 'output: jsn\nprofil: shop\nprofiles:\n  shop: { class: tset, base_url: gate, assume: { control-encodin: base64 } }\n'),
+      config(
+        home,
+        'output: jsn\nprofil: shop\nprofiles:\n  shop: { class: tset, base_url: gate, assume: { control-encodin: base64 } }\n',
+      ),
   },
   { code: 'CONFIG_INVALID', argv: ['whoami', '-o', 'yaml'], before: (home) => config(home, 'profiles: [') },
   {
@@ -52,7 +55,9 @@ export const settings: readonly ErrorCase[] = [
   {
     code: 'ENVIRONMENT_INVALID',
     argv: ['whoami'],
-    options: () => ({ env: { PAYCLI_CLASS: 'tset', PAYCLI_ENDPOINT_ID: '0', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '1m' } }),
+    options: () => ({
+      env: { PAYCLI_CLASS: 'tset', PAYCLI_ENDPOINT_ID: '0', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '1m' },
+    }),
   },
   { code: 'ENVIRONMENT_INVALID', argv: ['whoami', '--json'], options: () => ({ env: { PAYCLI_LOGIN: '' } }) },
   { code: 'PROFILE_UNKNOWN', argv: ['whoami', '--profile', 'shop-tset'], before: (home) => config(home, two) },
@@ -65,11 +70,19 @@ export const settings: readonly ErrorCase[] = [
   { code: 'PROFILE_UNKNOWN', given: 'no profile at all', argv: ['whoami', '--profile', 'shop', '--json'] },
   { code: 'PROFILE_UNKNOWN', argv: ['profile', 'use', 'shop-tset'], before: (home) => config(home, two) },
   { code: 'PROFILE_NOT_CHOSEN', argv: ['whoami'], before: (home) => config(home, two) },
-  { code: 'PROFILE_INCOMPLETE', argv: ['whoami'], options: () => ({ env: { PAYCLI_BASE_URL: 'https://gate.example' } }) },
+  {
+    code: 'PROFILE_INCOMPLETE',
+    argv: ['whoami'],
+    options: () => ({ env: { PAYCLI_BASE_URL: 'https://gate.example' } }),
+  },
   { code: 'PROFILE_INCOMPLETE', profile: {}, argv: ['payout', 'pay', '77', '--client-order-id', 'a'] },
   { code: 'PROFILE_CLASS_MISMATCH', profile: {}, argv: ['whoami', '--base-url', 'https://other.example'] },
   { code: 'PROFILE_CLASS_MISMATCH', argv: ['whoami', '--login', 'shop', '--profile', 'sandbox'] },
-  { code: 'SECRET_UNREADABLE', profile: { withoutControlKey: true, more: ['control-key-file: ../missing'] }, argv: ask },
+  {
+    code: 'SECRET_UNREADABLE',
+    profile: { withoutControlKey: true, more: ['control-key-file: ../missing'] },
+    argv: ask,
+  },
   {
     code: 'SECRET_UNREADABLE',
     given: 'a key store that is locked',

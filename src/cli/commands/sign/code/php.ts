@@ -25,7 +25,11 @@ export function phpProgram(plan: CodePlan, run: string): string {
     readKey[signing.scheme],
     [...variables.map(assignment), `$url = ${quoted(address)} . $endpoint_id;`],
     ['$fields = [', ...fields.map((field) => `    ${pair(field)},`), '];'],
-    ['$headers = [', ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(`${name}: ${value}`)},`), '];'],
+    [
+      '$headers = [',
+      ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(`${name}: ${value}`)},`),
+      '];',
+    ],
     signed(signing),
     post,
   ]);
@@ -101,7 +105,11 @@ function signed(signing: PlannedSigning): readonly string[] {
 function control(signing: ControlPlan): readonly string[] {
   const { variables, remark } = slotsOf(signing);
   const text = [...variables, 'key'].map((name) => `$${name}`).join(' . ');
-  const digest = { 'hex-lower': `sha1(${text})`, 'hex-upper': `strtoupper(sha1(${text}))`, base64: `base64_encode(sha1(${text}, true))` };
+  const digest = {
+    'hex-lower': `sha1(${text})`,
+    'hex-upper': `strtoupper(sha1(${text}))`,
+    base64: `base64_encode(sha1(${text}, true))`,
+  };
   return [...commented('//', remark), `$fields[] = ['control', ${digest[signing.encoding]}];`];
 }
 

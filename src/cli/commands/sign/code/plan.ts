@@ -39,7 +39,12 @@ export interface ControlPlan {
 type Slot = { readonly variable: string } | { readonly absent: string };
 
 export type OauthPlan =
-  | { readonly scheme: 'hmac-sha1'; readonly method: 'HMAC-SHA1'; readonly keyForm: HmacKeyForm; readonly repeatsInBody: boolean }
+  | {
+      readonly scheme: 'hmac-sha1';
+      readonly method: 'HMAC-SHA1';
+      readonly keyForm: HmacKeyForm;
+      readonly repeatsInBody: boolean;
+    }
   | { readonly scheme: 'rsa-sha256'; readonly method: 'RSA-SHA256' };
 
 export type PlannedSigning = ControlPlan | OauthPlan | { readonly scheme: 'none' };
@@ -48,7 +53,10 @@ export type PlannedSigning = ControlPlan | OauthPlan | { readonly scheme: 'none'
  * Lays out such a program. Card data is asked for at run time, unless it goes to a sandbox or is a published test card;
  * so is everything under a name that the operation does not have, since it may be card data.
  */
-export function planCode(unsigned: Unsigned, { class: kind, login, assume }: Pick<Session, 'class' | 'login' | 'assume'>): CodePlan {
+export function planCode(
+  unsigned: Unsigned,
+  { class: kind, login, assume }: Pick<Session, 'class' | 'login' | 'assume'>,
+): CodePlan {
   const { row, url, endpointId, protection } = unsigned;
   const slots = protection.scheme === 'control' ? protection.values : [];
   const named = nameFields(unsigned, slots, kind === 'sandbox' || holdsTestCard(unsigned));
@@ -59,7 +67,14 @@ export function planCode(unsigned: Unsigned, { class: kind, login, assume }: Pic
     ...named.variables.filter(({ name }) => name !== 'login'),
   ];
   const signing = planSigning(unsigned, variables, assume);
-  return { row, address: url.slice(0, url.lastIndexOf('/') + 1), variables, fields: named.fields, signing, isLive: kind === 'live' };
+  return {
+    row,
+    address: url.slice(0, url.lastIndexOf('/') + 1),
+    variables,
+    fields: named.fields,
+    signing,
+    isLive: kind === 'live',
+  };
 }
 
 /** Fields that are signed by name, or asked for, become variables; the others stand in the list as they are. */
@@ -76,7 +91,11 @@ function nameFields({ row, pairs, values, minor }: Unsigned, slots: readonly str
     const name = key === undefined ? `extra_${at + 1}` : snake(key);
     variables.push({ name, value: isAsked ? { input: wire } : { text } });
     if (key === 'amount' && minor !== undefined)
-      variables.push({ name: 'amount_minor', value: { text: minor }, remark: 'the same in minor units, for the checksum' });
+      variables.push({
+        name: 'amount_minor',
+        value: { text: minor },
+        remark: 'the same in minor units, for the checksum',
+      });
     return { wire, value: { variable: name } };
   });
   return { variables, fields };
@@ -87,7 +106,9 @@ function planSigning({ row, protection }: Unsigned, variables: readonly Variable
     case 'control': {
       const slots = protection.values.map((key): Slot => {
         const variable = key === 'amount' ? 'amount_minor' : snake(key);
-        return variables.some(({ name }) => name === variable) ? { variable } : { absent: row.fields[key]?.wire ?? key };
+        return variables.some(({ name }) => name === variable)
+          ? { variable }
+          : { absent: row.fields[key]?.wire ?? key };
       });
       return { scheme: 'control', slots, encoding: controlEncoding(assume) };
     }
@@ -155,7 +176,9 @@ export function introduction(plan: CodePlan, { needs, run, cards }: Introduction
     `${row.brief} (${row.id}).`,
     ...(isLive && row.effect === 'money' ? ['It goes to a live gateway: whoever runs this moves real money.'] : []),
     `Needs ${needs}.`,
-    ...(key === undefined ? [] : ['', `No ${key.name} is in here. It is read from ${key.from}:`, `  ${key.variable}=${key.file} ${run}`]),
+    ...(key === undefined
+      ? []
+      : ['', `No ${key.name} is in here. It is read from ${key.from}:`, `  ${key.variable}=${key.file} ${run}`]),
     ...(inputs.length === 0 ? [] : ['', `No card data is in here. It is ${cards} ${inputs.join(', ')}.`]),
     ...(row.effect === 'read'
       ? []

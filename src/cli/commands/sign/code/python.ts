@@ -26,7 +26,11 @@ export function pythonProgram(plan: CodePlan, run: string): string {
     readKey[signing.scheme],
     [...variables.map(assignment), `url = ${quoted(address)} + endpoint_id`],
     ['fields = [', ...fields.map((field) => `    ${pair(field)},`), ']'],
-    ['headers = {', ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},`), '}'],
+    [
+      'headers = {',
+      ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},`),
+      '}',
+    ],
     signed(signing),
     post,
   ]);
@@ -40,7 +44,9 @@ const modules: Readonly<Record<PlannedSigning['scheme'], readonly string[]>> = {
 };
 
 function imports(signing: PlannedSigning, asks: boolean): readonly string[] {
-  const own = modules[signing.scheme].filter((name) => name !== 'base64' || signing.scheme !== 'control' || signing.encoding === 'base64');
+  const own = modules[signing.scheme].filter(
+    (name) => name !== 'base64' || signing.scheme !== 'control' || signing.encoding === 'base64',
+  );
   const all = [...own, ...(asks ? ['getpass', 'os'] : []), 'http.client', 'sys', 'urllib.parse'];
   return [...new Set(all)].sort();
 }

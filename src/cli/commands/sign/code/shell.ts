@@ -18,7 +18,10 @@ export function shellScript(plan: CodePlan, run: string): string {
   const { address, variables, fields, signing } = plan;
   const needs = 'curl, openssl and the usual tools of a POSIX shell';
   return paragraphs([
-    ['#!/bin/sh', ...commented('#', [...introduction(plan, { needs, run, cards: 'asked for, or read from' }), ...hidden(plan)])],
+    [
+      '#!/bin/sh',
+      ...commented('#', [...introduction(plan, { needs, run, cards: 'asked for, or read from' }), ...hidden(plan)]),
+    ],
     ['set -eu', 'LC_ALL=C', 'export LC_ALL'],
     encode,
     signing.scheme === 'hmac-sha1' ? hmac : '',
@@ -33,7 +36,10 @@ export function shellScript(plan: CodePlan, run: string): string {
 
 function hidden(plan: CodePlan): readonly string[] {
   if (plan.signing.scheme === 'none' && inputsOf(plan).length === 0) return [];
-  return ['', 'Nothing secret is an argument of a program, where `ps` would show it (printf is part of dash, bash, ksh and busybox).'];
+  return [
+    '',
+    'Nothing secret is an argument of a program, where `ps` would show it (printf is part of dash, bash, ksh and busybox).',
+  ];
 }
 
 /** In single quotes nothing has a meaning for the shell but the quote itself. */
@@ -118,7 +124,9 @@ function signed(signing: PlannedSigning): readonly (string | readonly string[])[
     case 'control':
       return [control(signing), body];
     case 'hmac-sha1':
-      return signing.repeatsInBody ? [protocol(signing), body, header(signing)] : [body, protocol(signing), header(signing)];
+      return signing.repeatsInBody
+        ? [protocol(signing), body, header(signing)]
+        : [body, protocol(signing), header(signing)];
     case 'rsa-sha256':
       return [body, protocol(signing), header(signing)];
     case 'none':
@@ -164,7 +172,8 @@ oauth_timestamp=\\"$timestamp\\", oauth_version=\\"1.0\\", oauth_signature=\\"$(
 }
 
 function signature(signing: OauthPlan): string {
-  if (signing.scheme === 'rsa-sha256') return 'printf %s "$text" | openssl dgst -sha256 -sign "$PRIVATE_KEY_FILE" | openssl base64 -A';
+  if (signing.scheme === 'rsa-sha256')
+    return 'printf %s "$text" | openssl dgst -sha256 -sign "$PRIVATE_KEY_FILE" | openssl base64 -A';
   return `hmac_sha1 "${signing.keyForm === 'raw' ? '$key' : '$(encode "$key")'}&" "$text"`;
 }
 

@@ -46,12 +46,14 @@ function rsaPem(seeded: Seeded): string {
   const d = inverse(exponent, (p - 1n) * (q - 1n));
   const numbers = { n: p * q, e: exponent, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: inverse(q, p) };
   const key = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, base64url(value)]));
-  return String(createPrivateKey({ format: 'jwk', key: { kty: 'RSA', ...key } }).export({ type: 'pkcs8', format: 'pem' }));
+  return String(
+    createPrivateKey({ format: 'jwk', key: { kty: 'RSA', ...key } }).export({ type: 'pkcs8', format: 'pem' }),
+  );
 }
 
 /**
- * The first fitting prime from here on. Its two highest bits are set, so that a product of two has full length. What a small prime
- * divides is passed over first: the real test costs a hundred times as much.
+ * The first fitting prime from here on. Its two highest bits are set, so that a product of two has full length. What a
+ * small prime divides is passed over first: the real test costs a hundred times as much.
  */
 function prime(bytes: Buffer): bigint {
   const bits = BigInt(bytes.length * 8);

@@ -1,7 +1,13 @@
 import { compose, type Target } from '../../../../payments/compose.js';
 import type { Unsigned } from '../../../../signing/index.js';
 import type { Assume, Operation, Rule } from '../../../../spec/index.js';
-import { checkRequest, fieldsInForce, type Problem, protectionOf, rulesInForce } from '../../../../wire/check-request.js';
+import {
+  checkRequest,
+  fieldsInForce,
+  type Problem,
+  protectionOf,
+  rulesInForce,
+} from '../../../../wire/check-request.js';
 import { ruleProblems } from '../../../../wire/field-rules.js';
 import type { Pair } from '../../../../wire/form.js';
 import { currencyFor, type Seeded, type Style, type ValueContext, valueFor } from './values.js';
@@ -39,9 +45,20 @@ const unusualFields: readonly Pair[] = [
 /** The requests that the vectors of an operation are made of. */
 export function requestsFor(row: Operation, assume: Assume, seeded: Seeded): readonly VectorRequest[] {
   const { scheme } = protectionOf(row, assume);
-  const make = (name: string, about: string, style: Style, given: FieldSet | undefined, extra: readonly Pair[] = []): VectorRequest => {
+  const make = (
+    name: string,
+    about: string,
+    style: Style,
+    given: FieldSet | undefined,
+    extra: readonly Pair[] = [],
+  ): VectorRequest => {
     const place: ValueContext = { seeded, label: `${row.id}/${scheme}/${name}`, style };
-    const target: Target = { baseUrl, endpointId: String(1000 + seeded.below(`${place.label}/endpoint`, 9000)), login, assume };
+    const target: Target = {
+      baseUrl,
+      endpointId: String(1000 + seeded.below(`${place.label}/endpoint`, 9000)),
+      login,
+      assume,
+    };
     const values = (set: FieldSet) => valuesOf(row, set, assume, place);
     const problems = (set: FieldSet) =>
       checkRequest(row, { ...values(set), login }, { assume, endpointId: target.endpointId, name: (key) => key });
@@ -55,13 +72,26 @@ export function requestsFor(row: Operation, assume: Assume, seeded: Seeded): rea
       make(`full-${at + 1}`, 'all fields that go together, easily encoded wrongly', 'awkward', set),
     ),
     ...(isOauth
-      ? [make('odd', 'fields that the operation does not have, with odd names and values', 'plain', undefined, unusualFields)]
+      ? [
+          make(
+            'odd',
+            'fields that the operation does not have, with odd names and values',
+            'plain',
+            undefined,
+            unusualFields,
+          ),
+        ]
       : []),
   ];
 }
 
 /** By field key. */
-function valuesOf(row: Operation, { keys, fixed }: FieldSet, assume: Assume, place: ValueContext): Readonly<Record<string, string>> {
+function valuesOf(
+  row: Operation,
+  { keys, fixed }: FieldSet,
+  assume: Assume,
+  place: ValueContext,
+): Readonly<Record<string, string>> {
   const currency = currencyFor(place);
   const fields = fieldsInForce(row, assume).filter(([key]) => keys.includes(key));
   const made = fields.map(([key, field]) => [key, valueFor(key, field, currency, assume, place)] as const);
@@ -69,7 +99,11 @@ function valuesOf(row: Operation, { keys, fixed }: FieldSet, assume: Assume, pla
 }
 
 /** Values a rule wants in order, which chance has put the other way round, change places. */
-function inOrder(row: Operation, assume: Assume, values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function inOrder(
+  row: Operation,
+  assume: Assume,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   const present = new Map(Object.entries(values));
   const turned = rulesInForce(row, assume).flatMap((rule) => {
     if (
@@ -139,6 +173,7 @@ function excludedBeside(chosen: readonly string[], rules: readonly Rule[]): Read
     const keys = rule.groups.flat().map((member) => member.split('=')[0] ?? '');
     for (const key of keys) if (!chosen.includes(key)) excluded.add(key);
   }
-  for (const rule of rules) if (rule.rule === 'onlyWith' && rule.others.every((key) => excluded.has(key))) excluded.add(rule.field);
+  for (const rule of rules)
+    if (rule.rule === 'onlyWith' && rule.others.every((key) => excluded.has(key))) excluded.add(rule.field);
   return excluded;
 }

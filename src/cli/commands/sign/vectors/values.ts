@@ -3,7 +3,10 @@ import { type Assume, type Field, type KindName, kindOf, testCards } from '../..
 import { decimalText, digitsOf } from '../../../../wire/amount.js';
 import { checkValue } from '../../../../wire/check-request.js';
 
-/** Chance that depends on a seed and a label alone: what is added elsewhere changes nothing here. Nothing secret may come from it. */
+/**
+ * Chance that depends on a seed and a label alone: what is added elsewhere changes nothing here. Nothing secret may
+ * come from it.
+ */
 export interface Seeded {
   bytes(label: string, length: number): Buffer;
   hex(label: string, length: number): string;
@@ -75,7 +78,13 @@ export function currencyFor({ seeded, label, style }: ValueContext): string {
 }
 
 /** A value that fits the field and, for money, the currency. */
-export function valueFor(key: string, field: Field, currency: string, assume: Assume, { seeded, label, style }: ValueContext): string {
+export function valueFor(
+  key: string,
+  field: Field,
+  currency: string,
+  assume: Assume,
+  { seeded, label, style }: ValueContext,
+): string {
   const here = `${label}/${key}`;
   const digits = digitsOf(currency, assume['minor-digits'], '') ?? 0;
   const amount = (at: number) => decimalText(BigInt(1 + seeded.below(`${here}/${at}`, 99_999)), digits);
