@@ -88,7 +88,7 @@ describe('paycli commands --json', () => {
   });
 
   test('every code has a meaning', () => {
-    const known: readonly number[] = exitCodes.map(({ exit }) => exit);
+    const known: readonly number[] = exitCodes.map(({ code }) => code);
     expect(listed.commands.flatMap(({ exits }) => exits).filter((exit) => !known.includes(exit))).toEqual([]);
   });
 

@@ -97,9 +97,9 @@ describe('topics', () => {
 
   test('help exit-codes has every code', async () => {
     const { out } = await paycli(['help', 'exit-codes']);
-    for (const { exit, meaning } of exitCodes)
+    for (const { code, meaning } of exitCodes)
       expect(out).toMatch(
-        new RegExp(`^${exit} .*${meaning.slice(0, 20).replace(/[-[\]{}()*+?.,\\^$|#]/g, '\\$&')}`, 'm'),
+        new RegExp(`^${code} .*${meaning.slice(0, 20).replace(/[-[\]{}()*+?.,\\^$|#]/g, '\\$&')}`, 'm'),
       );
   });
 

@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { exits, fail } from '../../errors/index.js';
 import type { Intent, Journal, State, Sum } from '../../journal/index.js';
 import { entryKind } from '../../payments/journal-entry.js';
 import { operationById } from '../../spec/index.js';
@@ -211,10 +211,10 @@ function sumOf(totals: readonly RowTotal[], currency: string): bigint {
 }
 
 /** The exit code: the worst of what its rows came to. */
-export function exitCodeOf(totals: readonly EndTotal[]): 0 | 5 | 7 | 8 | 12 {
+export function exitCodeOf(totals: readonly EndTotal[]): number {
   const has = (...wanted: readonly End[]) => totals.some(({ end, count }) => count > 0 && wanted.includes(end));
-  if (has('unknown')) return 8;
-  if (has('left', 'refused', 'not_sent')) return 12;
-  if (has('accepted')) return 7;
-  return has('declined') ? 5 : 0;
+  if (has('unknown')) return exits.unknown;
+  if (has('left', 'refused', 'not_sent')) return exits.batchLeft;
+  if (has('accepted')) return exits.pending;
+  return has('declined') ? exits.declined : exits.ok;
 }

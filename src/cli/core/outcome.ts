@@ -1,18 +1,8 @@
+import { exits } from '../../errors/index.js';
 import type { Classified } from '../../payments/classify.js';
 import type { Waited } from '../../payments/wait.js';
 import { replyField, statusOf } from '../../spec/index.js';
 import { type Fields, isCheckedPayout } from '../format/meaning.js';
-
-/** Exit codes of an answered request (section "Exit codes" of the README). */
-export const exits = {
-  ok: 0,
-  refused: 4,
-  declined: 5,
-  pending: 7,
-  unknown: 8,
-  readFailed: 9,
-  otherThanExpected: 11,
-} as const;
 
 /**
  * The exit code of a status answer while an outcome is wanted. `expect` compares final words only; an outcome that is
@@ -28,7 +18,7 @@ export function exitOfStatus(fields: Fields, expect: string | undefined): number
         : exits.declined
       : expect === word
         ? exits.ok
-        : exits.otherThanExpected;
+        : exits.checkFailed;
   if (word === 'unknown' || facts === undefined) return exits.unknown;
   if (expect === 'processing') return exits.ok;
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { fail, isPaycliError } from '../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime, Staged } from '../../runtime/ports.js';
-import { exits } from './outcome.js';
 
 export interface OutputFile {
   /** As the user gave it. */

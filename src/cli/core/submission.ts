@@ -1,3 +1,4 @@
+import { exits } from '../../errors/index.js';
 import type { Waiting } from '../../journal/index.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -5,7 +6,6 @@ import { opensForm, replyField } from '../../spec/index.js';
 import { type Fields, meaningOf, type OrderName, stepOf, waitingText, waitsIn } from '../format/meaning.js';
 import type { GatewayContext } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
-import { exits } from './outcome.js';
 import { type Ending, printError, printReply, printUnexpected } from './print-reply.js';
 import { faultOfOutput } from './storage-fault.js';
 
@@ -82,7 +82,7 @@ export async function printExpected(
   waiting?: Waiting,
 ): Promise<number> {
   const code = await print(submission, fields, { ok: exit === exits.ok, exit }, waiting);
-  if (exit === exits.otherThanExpected) printUnexpected(fields, submission.options.expect, submission.report);
+  if (exit === exits.checkFailed) printUnexpected(fields, submission.options.expect, submission.report);
   return code;
 }
 

@@ -1,4 +1,4 @@
-import { fail, isPaycliError } from '../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../errors/index.js';
 import { wasSettledManually } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
@@ -20,7 +20,7 @@ import { seconds } from './flags.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import type { Origins } from './live/statement.js';
-import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
+import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
 import { type Ending, openPage, printError } from './print-reply.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
@@ -106,7 +106,7 @@ function showManual(submission: Submission, isPaid: boolean, when: string): Prom
   const { record, options } = submission;
   const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
   const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent again${againHint(submission)}`;
-  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.otherThanExpected;
+  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
   return printFields(submission, new Map(), {
     ok: exit === exits.ok,
     exit,

@@ -29,7 +29,7 @@ const generatedParts: Readonly<Record<string, () => string>> = {
   'exit-codes': () =>
     table(
       ['exit', 'meaning', 'sent?', 'repeat as it is?'],
-      exitCodes.map((row) => [String(row.exit), row.meaning, row.sent, row.repeat]),
+      exitCodes.map((row) => [String(row.code), row.meaning, row.sent, row.repeat]),
     ),
   environment: () => terms(environment),
   'environment-of-others': () => terms(foreignEnvironment),

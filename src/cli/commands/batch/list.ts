@@ -1,11 +1,10 @@
 import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import type { RowState } from '../../../batch/run/progress.js';
-import { isPaycliError } from '../../../errors/index.js';
+import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';

@@ -9,7 +9,7 @@ import {
 } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchRow, type BoundPlan, pageSize } from '../../../batch/plan.js';
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Intent, Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -18,7 +18,6 @@ import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import {
   bindInJournal,
   bindingOf,

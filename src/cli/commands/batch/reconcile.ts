@@ -8,13 +8,13 @@ import {
   type SideTotal,
 } from '../../../batch/run/reconcile.js';
 import { pathFrom } from '../../../config/file-access.js';
+import { exits } from '../../../errors/index.js';
 import { mayBeCard } from '../../../payments/reply-redaction.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Sheet } from '../../format/document.js';
@@ -56,7 +56,7 @@ export async function runBatchReconcile(
       });
       const found = reconciler.finish({ from: period.from, until: period.until });
       await show(file, found, report);
-      return found.disagreements.length === 0 ? exits.ok : exits.otherThanExpected;
+      return found.disagreements.length === 0 ? exits.ok : exits.checkFailed;
     });
   });
 }

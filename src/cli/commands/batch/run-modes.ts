@@ -2,14 +2,13 @@ import { type BatchConnection, intentForRow, unsignedOf } from '../../../batch/c
 import { type PlanStore, planRows } from '../../../batch/plan.js';
 import { queryAllRows, type StatusAnswer } from '../../../batch/run/order-queries.js';
 import { makePayPlan } from '../../../batch/run/two-step-payout.js';
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { freshNow } from '../../../payments/exchange.js';
 import { requestSigning } from '../../../signing/index.js';
 import { operationById } from '../../../spec/index.js';
 import { currentPlanner } from '../../core/current-user.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { exits } from '../../core/outcome.js';
 import { packageVersion } from '../../core/version.js';
 import { traceExchange } from '../../format/request.js';
 import { oneLine } from '../../format/table.js';

@@ -1,10 +1,10 @@
 import type { Binding } from '../../../batch/engine-binding.js';
 import type { BatchEvent, PlanHead } from '../../../batch/plan.js';
 import { ends, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
+import { exits } from '../../../errors/index.js';
 import { states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type CommonOptions, checkPlanFilter } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';

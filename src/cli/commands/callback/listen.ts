@@ -1,4 +1,4 @@
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import { aborted } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -6,7 +6,6 @@ import { type GatewayContext, withGateway } from '../../core/gateway-context.js'
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import { findListening } from '../../core/local-sandbox.js';
 import { withSession } from '../../core/open-session.js';
-import { exits } from '../../core/outcome.js';
 import { type ListenFlags, type ListenSettings, readListenSettings } from './listen-settings.js';
 import { type CallbackListener, openCallbackListener } from './listener.js';
 
@@ -51,7 +50,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     await listening.close(end.reason);
   }
   const { contradictions, wrong } = listening.counts;
-  return end.exit === exits.ok && settings.check && contradictions + wrong > 0 ? exits.otherThanExpected : end.exit;
+  return end.exit === exits.ok && settings.check && contradictions + wrong > 0 ? exits.checkFailed : end.exit;
 }
 
 interface End {

@@ -1,10 +1,9 @@
 import { forwardCallback, parseHandlerAddress } from '../../../callbacks/forward.js';
 import type { Forwarded, RawCallback, StoredCallback } from '../../../callbacks/store.js';
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
 import { forwardDocument, forwardLine } from './format.js';
@@ -32,7 +31,7 @@ export async function runCallbackReplay(id: string, flags: ReplayFlags, runtime:
 export async function reportForwarded(forwarded: Forwarded, schema: string, report: Reporter): Promise<number> {
   const { status, reason } = forwarded;
   if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
-  const exit = status === 200 && reason === undefined ? exits.ok : exits.otherThanExpected;
+  const exit = status === 200 && reason === undefined ? exits.ok : exits.checkFailed;
   await report.show({
     document: { schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
     text: () => `${forwardLine(forwarded)}\n`,

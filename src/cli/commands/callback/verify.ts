@@ -2,13 +2,13 @@ import { withKnownIds } from '../../../callbacks/boundaries.js';
 import { maskFields, parseCallback } from '../../../callbacks/parse-callback.js';
 import type { Verified } from '../../../callbacks/store.js';
 import { verifyCallback } from '../../../callbacks/verify.js';
+import { exits } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { knownIn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
 import { columns, oneLine } from '../../format/table.js';
 import { readInput } from '../sign/inputs.js';
@@ -21,9 +21,9 @@ export interface VerifyFlags extends CommonOptions {
 /** 8: it may be a true one, and nobody here knows. */
 const exitOf = {
   fits: exits.ok,
-  wrong: exits.otherThanExpected,
+  wrong: exits.checkFailed,
   'no-order': exits.unknown,
-  'no-key': exits.otherThanExpected,
+  'no-key': exits.checkFailed,
 } as const satisfies Readonly<Record<Verified, number>>;
 
 /** Verifies the checksum of a callback with the keys of the profile. Nothing is sent, asked or stored. */

@@ -1,10 +1,10 @@
 import { type LoadedProfile, loadProfile, type Profile, readCaFile } from '../../../config/index.js';
+import { exits } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { isLoopback } from '../../../wire/address.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import { findListening } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
@@ -66,7 +66,7 @@ export async function runDoctor(options: DoctorOptions, runtime: Runtime): Promi
     text: () => findings.map((finding) => lines(finding, report)).join(''),
     sheet: () => sheetOf(findings, report),
   });
-  return ok ? exits.ok : exits.otherThanExpected;
+  return ok ? exits.ok : exits.checkFailed;
 }
 
 export async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examined> {

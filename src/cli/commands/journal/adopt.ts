@@ -1,5 +1,5 @@
 import { adHocNames } from '../../../config/index.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import { describeIntent, type Intent, type Journal, type State } from '../../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../../payments/classify.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
@@ -11,7 +11,6 @@ import { operationById } from '../../../spec/index.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';

@@ -1,10 +1,9 @@
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import { approverNameOf, selfReason, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
 import { statementLines } from '../../core/live/confirm.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { oneLine } from '../../format/table.js';

@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import {
   describeIntent,
   type Intent,
@@ -18,7 +18,6 @@ import { type GatewayContext, type Tools, withGateway } from '../../core/gateway
 import { howToClose, updateJournal } from '../../core/journal-update.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';

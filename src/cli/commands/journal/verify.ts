@@ -1,7 +1,6 @@
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
 
@@ -47,6 +46,6 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
       report.notes(['taken as it is from here on']);
       return exits.ok;
     }
-    return exits.otherThanExpected;
+    return exits.checkFailed;
   });
 }

@@ -1,7 +1,7 @@
+import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 import { readKeyFile } from './key-files.js';
@@ -40,7 +40,7 @@ export async function runKeysCheckPair(
         ['pair', verdict(pair, report)],
       ]),
   });
-  return pair ? exits.ok : exits.otherThanExpected;
+  return pair ? exits.ok : exits.checkFailed;
 }
 
 function verdict(pair: boolean, { paint }: Reporter): string {

@@ -1,9 +1,8 @@
-import { shellWord } from '../../../errors/index.js';
+import { exits, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
 import { flaws } from '../../../signing/keys/normalize-key.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { columns } from '../../format/table.js';
@@ -29,7 +28,7 @@ export async function runKeysInspect(written: string, options: InspectOptions, r
   });
   if (inspection.kind === 'private key' && isOpenToOthers(file.path, runtime))
     report.warn([`other users may read ${file.path}; it is used for signing only after chmod 600`]);
-  return inspection.fits ? exits.ok : exits.otherThanExpected;
+  return inspection.fits ? exits.ok : exits.checkFailed;
 }
 
 async function inspected(

@@ -1,4 +1,4 @@
-import { fail, problemsText, suggest } from '../../../errors/index.js';
+import { exits, fail, problemsText, suggest } from '../../../errors/index.js';
 import { type Lease, maxLeaseMs, type Sum, sumText } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { allOperations, operations } from '../../../spec/index.js';
@@ -9,7 +9,6 @@ import { checkLiveFlag, confirmByLogin, placeText, type Statement } from '../../
 import { amountInWords, connectionRows } from '../../core/live/statement.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';

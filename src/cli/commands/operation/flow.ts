@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
@@ -9,7 +9,6 @@ import { openSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
 import type { CommonOptions } from '../../core/options.js';
 import { askOrder } from '../../core/order-query.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { idWord, orderCommand } from '../../format/meaning.js';
@@ -76,7 +75,7 @@ export async function runCan(words: readonly string[], options: FlowOptions, run
     document: { schema: 'paycli.can/1', orderId: order.orderId, clientOrderId: order.clientOrderId, ...next },
     text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
   });
-  return next.legal ? exits.ok : exits.otherThanExpected;
+  return next.legal ? exits.ok : exits.checkFailed;
 }
 
 async function openOrder(orderId: string | undefined, options: FlowOptions, command: string, runtime: Runtime) {

@@ -1,9 +1,8 @@
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Finding } from '../../../sandbox/audit/report.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
@@ -34,7 +33,7 @@ export async function runSandboxAudit(options: AuditOptions, runtime: Runtime): 
         sheet: () => sheetOf(findings, report),
         empty: 'nothing to complain about: no client has done anything wrong so far',
       });
-    return findings.length === 0 ? exits.ok : exits.otherThanExpected;
+    return findings.length === 0 ? exits.ok : exits.checkFailed;
   } finally {
     sandbox.close();
   }

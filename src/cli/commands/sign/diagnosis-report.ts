@@ -1,10 +1,10 @@
+import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Diagnosis, Difference, Mistake, OauthCase, OauthTheirs } from '../../../signing/diagnose/index.js';
 import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
 import { allOperations, kindOf } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
-import { exits } from '../../core/outcome.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { remedyFor } from '../../format/mistake-remedies.js';
@@ -29,7 +29,7 @@ export async function reportDiagnosis(
     document: { schema: 'paycli.diagnosis/1', ...diagnosis, ...origin, ...comparison.document },
     text: () => presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint),
   });
-  return found.match ? exits.ok : exits.otherThanExpected;
+  return found.match ? exits.ok : exits.checkFailed;
 }
 
 /** What a comparison was about, for its report. */

@@ -1,10 +1,9 @@
 import { printableName } from '../../../config/file-access.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { NamedOrder } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import type { Session } from '../../core/session.js';
 import { columns } from '../../format/table.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';

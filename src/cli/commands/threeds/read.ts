@@ -1,10 +1,10 @@
+import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Expected, type Inspection, inspect, xidOf } from '../../../threeds/index.js';
 import { printable, printableJson, withoutCardNumbers } from '../../../wire/redact.js';
 import { openSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { fetchStatus } from '../../core/order-query.js';
-import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Fields } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
@@ -22,7 +22,7 @@ export async function runThreedsDecode(text: string, options: CommonOptions, run
     document: documentOf(inspection),
     text: () => `${columns(wrapping(inspection))}${shownText(inspection)}`,
   });
-  return inspection.content === 'other' ? exits.otherThanExpected : exits.ok;
+  return inspection.content === 'other' ? exits.checkFailed : exits.ok;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function runThreedsLint(text: string, options: LintOptions, runtime
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
   await report.show({ document: documentOf(inspection), text: () => lintText(inspection, report) });
-  return inspection.wrong.length > 0 ? exits.otherThanExpected : exits.ok;
+  return inspection.wrong.length > 0 ? exits.checkFailed : exits.ok;
 }
 
 async function given(text: string, runtime: Runtime): Promise<string> {

@@ -1,8 +1,7 @@
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exits } from '../../core/outcome.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Document, Sheet } from '../../format/document.js';
 import { waitingDocument } from '../../format/meaning.js';

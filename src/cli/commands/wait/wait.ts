@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Waiting } from '../../../journal/index.js';
 import type { Classified } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
@@ -16,7 +16,7 @@ import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
-import { exitOfWait, exits } from '../../core/outcome.js';
+import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import type { Session } from '../../core/session.js';
@@ -209,6 +209,6 @@ async function show(
     waiting: waitingDocument(waits === undefined ? undefined : waiting),
   });
   if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
-  if (exit === exits.otherThanExpected) printUnexpected(fields, expect, report);
+  if (exit === exits.checkFailed) printUnexpected(fields, expect, report);
   return exit;
 }

@@ -145,8 +145,8 @@ function withChoices(meaning: string, choices: readonly string[] | null): string
 
 export function exitStatus(exits: readonly number[]): string {
   return exitCodes
-    .filter(({ exit }) => exits.includes(exit))
-    .map(({ exit, meaning }) => item(bold(String(exit)), meaning))
+    .filter(({ code }) => exits.includes(code))
+    .map(({ code, meaning }) => item(bold(String(code)), meaning))
     .join('');
 }
 

@@ -25,7 +25,7 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
       .map(({ name, brief }) => `.TP\n${pageName(`paycli-${name}(7)`)}\n${line(prose(brief))}\n`)
       .join(''),
     section('EXIT STATUS'),
-    exitStatus(exitCodes.map(({ exit }) => exit)),
+    exitStatus(exitCodes.map(({ code }) => code)),
     section('EXAMPLES'),
     examples([
       'paycli sale --amount 10.42 --currency USD --test-card approved --wait',

@@ -1,0 +1,79 @@
+/** One way the process ends, as `paycli help exit-codes`, the manual and the README print it. */
+interface ExitRow {
+  readonly code: number;
+  readonly meaning: string;
+  /** Whether something was sent to the gateway. */
+  readonly sent: string;
+  /** Whether the command may be repeated. */
+  readonly repeat: string;
+}
+
+const table = {
+  ok: {
+    code: 0,
+    meaning: 'done; with --wait the outcome is a success or the one named by --expect',
+    sent: 'yes',
+    repeat: '-',
+  },
+  fault: { code: 1, meaning: 'a fault in paycli', sent: 'the message says', repeat: 'no' },
+  usage: { code: 2, meaning: 'wrong usage or input', sent: 'no', repeat: 'after fixing' },
+  configuration: { code: 3, meaning: 'configuration, key or TLS policy unusable', sent: 'no', repeat: 'after fixing' },
+  refused: {
+    code: 4,
+    meaning: 'refused by the gateway: validation error, wrong control or signature',
+    sent: 'yes, no effect',
+    repeat: 'after fixing',
+  },
+  declined: { code: 5, meaning: 'final "no": declined, filtered or error', sent: 'yes', repeat: 'no' },
+  notSent: { code: 6, meaning: 'proven not sent', sent: 'no', repeat: 'yes' },
+  pending: {
+    code: 7,
+    meaning: 'still pending when the wait ended',
+    sent: 'yes',
+    repeat: 'ask with `paycli status --wait`',
+  },
+  unknown: {
+    code: 8,
+    meaning: 'outcome unknown: money may have moved',
+    sent: 'maybe',
+    repeat: 'never; settle it with `paycli resolve`',
+  },
+  readFailed: { code: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
+  refusedHere: {
+    code: 10,
+    meaning: 'refused here: live guard, a cap, an earlier request in doubt, a confirmation missing',
+    sent: 'no',
+    repeat: 'after fixing',
+  },
+  checkFailed: {
+    code: 11,
+    meaning: 'a check failed: another outcome than --expect named, a signature or control that does not fit',
+    sent: '-',
+    repeat: '-',
+  },
+  batchLeft: { code: 12, meaning: 'a batch ended with rows left or rejected', sent: 'yes', repeat: '-' },
+  storage: {
+    code: 13,
+    meaning: 'journal, disk or port failure, or another paycli is at it',
+    sent: 'no',
+    repeat: 'after fixing',
+  },
+  interrupted: {
+    code: 130,
+    meaning: 'interrupted before anything was sent (143 when terminated)',
+    sent: 'no',
+    repeat: 'yes',
+  },
+} as const satisfies Record<string, ExitRow>;
+
+export type ExitName = keyof typeof table | 'terminated';
+
+const codes = Object.fromEntries(Object.entries(table).map(([name, { code }]) => [name, code])) as Readonly<
+  Record<keyof typeof table, number>
+>;
+
+/** Exit codes by name. 143 has no row of its own: it stands with 130. */
+export const exits: Readonly<Record<ExitName, number>> = { ...codes, terminated: 143 };
+
+/** What each exit code means, in the order of the codes. */
+export const exitCodes: readonly ExitRow[] = Object.values(table);
