@@ -1,5 +1,7 @@
 import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
 import { shellWord } from './message-text.js';
+import { type Reason, reasons } from './reasons/index.js';
+import type { ReasonRow } from './reasons/reason.js';
 
 export type Facts = Readonly<Record<string, string | number>>;
 
@@ -39,9 +41,20 @@ export class PaycliError extends Error {
   }
 }
 
-/** Builds the error to throw: `throw fail('FIELD_INVALID', { problems })`. */
-export function fail(code: ErrorCode, facts: Facts = {}, options?: { readonly cause?: unknown }): PaycliError {
-  return new PaycliError(code, facts, options);
+/**
+ * Builds the error to throw: `throw fail('FIELD_INVALID', { problems })`, or by a reason with words of its own, such as
+ * `throw fail('limitOrAll', { command: 'journal list' })`.
+ */
+export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: { readonly cause?: unknown }): PaycliError {
+  const row: ReasonRow | undefined = isReason(name) ? reasons[name] : undefined;
+  if (row === undefined) return new PaycliError(name as ErrorCode, facts, options);
+  const { code, ...texts } = row;
+  const filled = Object.entries(texts).map(([fact, text]) => [fact, fill(text, facts)] as const);
+  return new PaycliError(code, { ...facts, ...Object.fromEntries(filled) }, options);
+}
+
+function isReason(name: string): name is Reason {
+  return Object.hasOwn(reasons, name);
 }
 
 export function isPaycliError(value: unknown): value is PaycliError {

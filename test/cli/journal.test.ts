@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalExamples } from '../../src/cli/commands/journal/index.js';
 import type { Clock, Delivery } from '../../src/runtime/ports.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -395,7 +395,7 @@ test('the examples in the help of resolve and journal run', async () => {
   const home = temporaryHome();
   const sale = 'sale --amount 10.42 --currency USD --test-card unknown --client-order-id order-1'.split(' ');
   expect((await paycli(sale, { home })).exit).toBe(0);
-  for (const example of Object.values(journalExamples).flat()) {
+  for (const example of await examplesOf('resolve', 'journal')) {
     const argv = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     const ran = await paycli(argv, { home });
     expect([0, 7, 8], `${example}\n${ran.err}`).toContain(ran.exit);

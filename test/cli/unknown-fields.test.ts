@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hasResults } from '../../src/cli/core/result-fields.js';
 import { payouts } from '../batch/command.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { callbackHome, hastyHome, leaseHome, sandboxHome } from './listed.js';
@@ -179,16 +178,4 @@ test('the events of a stream show the fields that are chosen, whatever the form'
   expect(lines.map((each) => Object.keys(each))).toEqual(lines.map(() => ['operation', 'order']));
   expect(text?.out.split('\n')[0]?.split('\t')[0]).toBe(lines[0].operation);
   expect([csv?.exit, csv?.out]).toEqual([2, '']);
-});
-
-test('of every command it is known what it prints', async () => {
-  const ran = await paycli(['commands', '--json'], { home: temporaryHome() });
-  const { commands }: { commands: { command: string; isGroup: boolean; operation: unknown }[] } = JSON.parse(ran.out);
-  const leaves = commands
-    .filter(({ isGroup, operation }) => !isGroup && (operation ?? null) === null)
-    .map(({ command }) => command);
-  // A reply of the gateway.
-  const replies = ['request', '3ds run', 'wait'];
-  expect(leaves.length).toBeGreaterThan(70);
-  expect(leaves.filter((command) => !hasResults(command))).toEqual(replies);
 });

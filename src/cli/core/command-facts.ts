@@ -32,6 +32,7 @@ const local = (exits: readonly number[], note?: string) => facts('none', false, 
 const batchExits = [...asking, 5, 7, 12];
 const commandsOwn = 'With --run it ends with the exit code of the command behind --.';
 
+// LATER: gone once every command is a declaration.
 /** Commands that are no operation. A group ends like a command that prints its help. */
 const tools: Readonly<Record<string, CommandFacts>> = {
   request: facts(
@@ -44,12 +45,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   flow: facts('read', true, asking),
   can: facts('read', true, [...asking, 11]),
   wait: facts('read', true, [...asking, 5, 7, 11]),
-  resolve: facts(
-    'read',
-    true,
-    [...asking, 5, 7],
-    '--resend sends nothing itself: it lets the very same command be sent once more. --approve asks nothing.',
-  ),
   timeline: local(configured),
   doctor: facts(
     'none',
@@ -96,15 +91,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'callback replay': facts('none', true, [...always, 6, 11], 'It speaks to your handler, never to the gateway.'),
   'callback verify': local([...configured, 11]),
   'callback send': facts('read', true, [...asking, 11], 'It speaks to your handler, and asks status.'),
-  'journal list': local(configured),
-  'journal export': local(configured),
-  'journal verify': local([...always, 11]),
-  'journal adopt': facts(
-    'read',
-    true,
-    configured,
-    'It asks status about every order that the journal knows, and sends nothing.',
-  ),
   'live unlock': local([...configured, 10, 130], 'It lets payments through later; it makes none.'),
   'profile add': local([...configured, 10, 130]),
   'profile list': local(configured),
@@ -127,7 +113,7 @@ const tools: Readonly<Record<string, CommandFacts>> = {
 };
 
 /** Groups whose commands stay on this machine and need nothing but its disk. */
-const plainGroups = ['sandbox', 'journal', 'live'];
+const plainGroups = ['sandbox', 'live'];
 
 /** Undefined for a command that has no row yet; a test finds those. */
 export function factsOf(path: string, row: Operation | undefined, isGroup: boolean): CommandFacts | undefined {

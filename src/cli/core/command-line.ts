@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
@@ -155,6 +156,9 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
   }
 }
 
+/** Builds the command tree in which this operation has its options: without any all of it, else at least what takes an operation. */
+export type Build = (row: Operation | undefined) => Promise<Command>;
+
 /** What a finished command leaves behind: the exit code of the process. */
 export interface Finish {
   exit: number;
@@ -164,6 +168,8 @@ export interface ProgramContext {
   readonly runtime: Runtime;
   readonly commandLine: CommandLine;
   readonly finish: Finish;
+  /** Builds the whole tree anew: the one at hand has the flags of one operation at most. */
+  readonly tree: Build;
   /** By which help lists flags; the defaults where no profile is asked. */
   readonly assume: Assume;
 }

@@ -1,12 +1,6 @@
 import type { Command, Option } from 'commander';
-import { allOperations, type Operation } from '../../spec/index.js';
-import { signOperationTools } from './command-line.js';
-
-/**
- * Builds the command tree in which this operation has its options: without any all of it, else at least what takes an
- * operation.
- */
-export type Build = (row: Operation | undefined) => Promise<Command>;
+import { allOperations } from '../../spec/index.js';
+import { type Build, signOperationTools } from './command-line.js';
 
 /**
  * Every command by its words (`card-ref create`; the program itself is ''), all with their options. One build gives

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
+import { leafOf, pathOf } from './usage-checks.js';
 import { packageVersion } from './version.js';
 
 const maxReports = 20;
@@ -38,19 +40,17 @@ export async function writeCrashReport(thrown: unknown, argv: readonly string[],
 
 /** The words of the command, as far as the program knows them: what follows may be anything. */
 export async function commandOf(argv: readonly string[], runtime: Runtime): Promise<string> {
+  const command = await namedCommand(argv, runtime);
+  return command === undefined ? '' : pathOf(command);
+}
+
+/** The command that a line begins with; undefined where the commands themselves cannot be built. */
+export async function namedCommand(argv: readonly string[], runtime: Runtime): Promise<Command | undefined> {
   try {
     const { treeBuilder } = await import('./program.js');
-    let command = await treeBuilder(runtime)(undefined);
-    const words: string[] = [];
-    for (const word of argv) {
-      const next = command.commands.find((child) => child.name() === word || child.aliases().includes(word));
-      if (next === undefined) break;
-      words.push(next.name());
-      command = next;
-    }
-    return words.join(' ');
+    return leafOf(await treeBuilder(runtime)(undefined), argv).command;
   } catch {
-    return '';
+    return undefined;
   }
 }
 

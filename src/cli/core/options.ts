@@ -65,22 +65,57 @@ const collect = (value: string, earlier: readonly string[] | undefined): readonl
 ];
 const count = (_: string, earlier: number | undefined): number => (earlier ?? 0) + 1;
 
-/** Flags of every command. */
-export function addGlobalOptions(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .addOption(new Option('-o, --output <form>', 'how results are printed (text)').choices(outputFormats))
-    .option('--json', 'short for -o json; --json=a,b shows only these fields')
-    .option('--select <fields>', 'only these fields, whatever the form')
-    .option('--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"')
-    .option('--output-file <file>', 'write results there instead of standard output; the file is whole or not there')
-    .option('--color', 'colour even without a terminal')
-    .option('--no-color', 'no colour')
-    .option('-q, --quiet', 'only the result and errors')
-    .addOption(new Option('-v, --verbose', 'show the HTTP exchange, card data masked').argParser(count));
+/** What a flag has besides its text. */
+interface FlagRules {
+  readonly choices?: readonly string[];
+  /** It may be given several times; its values are a list. */
+  readonly repeated?: true;
+  /** Nothing is done without it. */
+  readonly required?: true;
 }
 
-const connection: readonly (readonly [flags: string, text: string])[] = [
+/** A flag as commander writes it (`--limit <number>`) with its text, or a heading for those that follow. */
+export type Flag =
+  | readonly [flags: string, text: string, rules?: FlagRules]
+  | { readonly heading: string }
+  // What no rule says, such as a flag that counts: made anew for each command, since commander writes into it.
+  | (() => Option);
+
+/** Gives a command these flags, each under the heading before it. */
+export function addFlags(command: Command, flags: readonly Flag[]): Command {
+  for (const flag of flags) {
+    if (typeof flag === 'function') command.addOption(flag());
+    else if ('heading' in flag) command.optionsGroup(flag.heading);
+    else command.addOption(optionOf(...flag));
+  }
+  return command;
+}
+
+function optionOf(flags: string, text: string, { choices, repeated, required }: FlagRules = {}): Option {
+  const option = new Option(flags, text);
+  if (choices !== undefined) option.choices(choices);
+  if (repeated === true)
+    option.argParser<readonly string[]>((value: string, earlier: readonly string[] = []) => [...earlier, value]);
+  return required === true ? option.makeOptionMandatory() : option;
+}
+
+/** Flags of every command. */
+export const globalFlags: readonly Flag[] = [
+  { heading: 'Output:' },
+  ['-o, --output <form>', 'how results are printed (text)', { choices: outputFormats }],
+  ['--json', 'short for -o json; --json=a,b shows only these fields'],
+  ['--select <fields>', 'only these fields, whatever the form'],
+  ['--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"'],
+  ['--output-file <file>', 'write results there instead of standard output; the file is whole or not there'],
+  ['--color', 'colour even without a terminal'],
+  ['--no-color', 'no colour'],
+  ['-q, --quiet', 'only the result and errors'],
+  () => new Option('-v, --verbose', 'show the HTTP exchange, card data masked').argParser(count),
+];
+
+/** Flags that say where to send and as whom. */
+export const connectionFlags: readonly Flag[] = [
+  { heading: 'Connection:' },
   ['-p, --profile <name>', 'the profile to use; see `paycli help profiles`'],
   ['--base-url <url>', 'gateway base address, path prefix included'],
   ['--login <login>', 'merchant login'],
@@ -93,13 +128,6 @@ const connection: readonly (readonly [flags: string, text: string])[] = [
   ['--passphrase-fd <number>', 'the same from an open descriptor'],
   ['--ca-file <file>', 'an own certificate authority (PEM)'],
 ];
-
-/** Flags that say where to send and as whom. */
-export function addConnectionOptions(command: Command): Command {
-  command.optionsGroup('Connection:');
-  for (const [flags, text] of connection) command.option(flags, text);
-  return command;
-}
 
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {
@@ -181,21 +209,9 @@ function describe(row: Operation, key: string, field: Field): string {
   return `${field.meaning}${made}${basis}`;
 }
 
-/** A command that only holds others shows its help. */
-export function asGroup(parent: Command): Command {
-  return parent.usage('<command> [flags]').action(() => parent.outputHelp());
-}
-
-const appendValue = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
-
-/** An option that may be given several times. */
-export function repeated(flags: string, text: string): Option {
-  return new Option(flags, text).argParser(appendValue);
-}
-
 /** `--profile` of a command that only looks at what is kept here: no key and no address of that profile is read. */
-export function addProfileFilter(command: Command, text: string): Command {
-  return command.option('-p, --profile <name>', text);
+export function profileFilter(text: string): Flag {
+  return ['-p, --profile <name>', text];
 }
 
 /**
@@ -226,3 +242,11 @@ export async function checkPlanFilter(
       command,
     });
 }
+
+// LATER: gone once every command is a declaration.
+export const addGlobalOptions = (command: Command): Command => addFlags(command, globalFlags);
+export const addConnectionOptions = (command: Command): Command => addFlags(command, connectionFlags);
+export const addProfileFilter = (command: Command, text: string): Command => addFlags(command, [profileFilter(text)]);
+export const repeated = (flags: string, text: string): Option => optionOf(flags, text, { repeated: true });
+export const asGroup = (parent: Command): Command =>
+  parent.usage('<command> [flags]').action(() => parent.outputHelp());

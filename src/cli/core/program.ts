@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, assumeDefaults } from '../../spec/index.js';
-import type { CommandLine, ProgramContext } from './command-line.js';
-import type { Build } from './command-tree.js';
+import type { Build, CommandLine, ProgramContext } from './command-line.js';
+import { addCommand, declarationOf, type LoadCommand } from './define-command.js';
 import { exampleLines } from './examples.js';
 import { isSwitched } from './flags.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
@@ -28,6 +28,13 @@ function single(name: string, brief: string, load: () => Promise<Register>): Com
 
 function several(names: readonly string[], load: () => Promise<Register>): CommandGroup {
   return { names, add: async (...given) => (await load())(...given) };
+}
+
+function declared(word: string, load: LoadCommand): CommandGroup {
+  return {
+    names: [word],
+    add: (program, context) => addCommand(program, word, load, context.commandLine.argv.slice(1), context),
+  };
 }
 
 const operationIndex = () => import('../commands/operation/index.js');
@@ -58,7 +65,8 @@ export const commandGroups: readonly CommandGroup[] = [
   several(['form'], async () => (await threedsIndex()).addFormFill),
   several(['callback'], async () => (await import('../commands/callback/index.js')).addCallbacks),
   several(['wait', 'timeline'], async () => (await import('../commands/wait/index.js')).addWaiting),
-  several(['resolve', 'journal'], async () => (await import('../commands/journal/index.js')).addJournal),
+  declared('resolve', async () => (await import('../commands/journal/resolve.js')).resolve),
+  declared('journal', async () => (await import('../commands/journal/index.js')).journal),
   several(['batch'], async () => (await import('../commands/batch/index.js')).addBatch),
   several(['live'], async () => (await import('../commands/live/index.js')).addLive),
   several(['support'], async () => (await import('../commands/support/index.js')).addSupport),
@@ -75,8 +83,9 @@ export const commandGroups: readonly CommandGroup[] = [
  * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only
  * the wanted operation gets its options: building all of them costs start-up time.
  */
-export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promise<Command> {
-  const context: ProgramContext = { ...given, assume: await assumeFor(given.commandLine, given.runtime) };
+export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'>): Promise<Command> {
+  const tree = treeBuilder(given.runtime);
+  const context: ProgramContext = { ...given, tree, assume: await assumeFor(given.commandLine, given.runtime) };
   const { terminal } = context.runtime;
   const program = new Command('paycli')
     .description('Payments, payouts and cards through a card processing gateway, with a sandbox gateway in the box.')
@@ -106,7 +115,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promi
     { names: operationWords, add: () => addOperations(program, sending(context.runtime), context) },
     ...commandGroups.map(({ names, add }) => ({
       names,
-      add: () => add(program, context, treeBuilder(context.runtime)),
+      add: () => add(program, context, tree),
     })),
   ];
   for (const { add } of wanted(parts, context.commandLine)) await add();
@@ -169,9 +178,10 @@ async function checkChosen(command: Command): Promise<void> {
   if (select === undefined && template === undefined) return;
   const { checkNames, checkTemplateNames } = await import('./result-fields.js');
   const path = pathOf(command);
-  checkNames(select, path, dryRun);
+  const prints = declarationOf(command)?.prints;
+  checkNames(select, prints, path, dryRun);
   if (template !== undefined)
-    checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), path, dryRun);
+    checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), prints, path, dryRun);
 }
 
 /** Words that the description does not have already. */

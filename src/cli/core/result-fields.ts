@@ -30,7 +30,7 @@ interface ListFields {
  * What commands other than operations print with --json, by schema: every part there may be, since an empty list has no
  * entry to show it.
  */
-const fieldsOf: Readonly<Record<string, string | ListFields>> = {
+const documents = {
   '3ds': 'schema kind base64 padding packing content fields wrong remarks',
   assumption: `schema profile ${assumption}`,
   assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
@@ -135,7 +135,15 @@ const fieldsOf: Readonly<Record<string, string | ListFields>> = {
   },
   version: 'schema paycli interface node',
   whoami: 'schema chosenBy profile class builtin baseUrl login endpointId keys endpoints liveGuard',
-};
+} as const satisfies Readonly<Record<string, string | ListFields>>;
+
+/** The name of a kind of document, as in `paycli.journal/1`. */
+export type DocumentSchema = keyof typeof documents;
+
+/** What a command prints: documents of these kinds, or the reply to an operation. */
+export type Prints = readonly DocumentSchema[] | 'reply';
+
+const fieldsOf: Readonly<Record<string, string | ListFields>> = documents;
 
 /**
  * The schemas of what a command prints, by its path. An operation is not here: it prints a reply, or with --dry-run
@@ -172,11 +180,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   flow: ['flow'],
   'form fill': ['form'],
   init: ['init'],
-  'journal adopt': ['journal-adopt'],
-  'journal export': ['journal-line'],
-  'journal list': ['journal'],
-  'journal show': ['journal'],
-  'journal verify': ['journal-check'],
   'keys check-pair': ['key-check'],
   'keys convert': ['key-file'],
   'keys generate': ['key-pair'],
@@ -190,7 +193,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   'profile show': ['profile'],
   'profile use': ['profile-used'],
   recipe: ['recipe'],
-  resolve: ['resolve', 'resend', 'resolve-approval'],
   'sandbox audit': ['audit'],
   'sandbox callbacks list': ['callbacks'],
   'sandbox callbacks script': ['callback-scripts'],
@@ -238,10 +240,15 @@ interface Result {
  * afterwards the exit code belongs to what was done. What a gateway sends beyond the names known is chosen as
  * `result.NAME`. Throws USAGE.
  */
-export function checkNames(select: string | undefined, path: string, isDryRun: boolean): void {
+export function checkNames(
+  select: string | undefined,
+  prints: Prints | undefined,
+  path: string,
+  isDryRun: boolean,
+): void {
   const names = namesIn(select);
   if (names === undefined) return;
-  const result = resultOf(path, isDryRun);
+  const result = resultOf(prints, path, isDryRun);
   const { beside } = result;
   const strange = names.find((name) => !isIn(result, name) && !beside.includes(firstOf(name)));
   if (strange !== undefined) throw unknownName('--json and --select', strange, result, path);
@@ -255,8 +262,13 @@ export function checkNames(select: string | undefined, path: string, isDryRun: b
 /**
  * The same for what a template names. Inside `{{#list}}…{{/list}}` a name is one of an entry, or of what is around it.
  */
-export function checkTemplateNames(names: readonly TemplateName[], path: string, isDryRun: boolean): void {
-  const result = resultOf(path, isDryRun);
+export function checkTemplateNames(
+  names: readonly TemplateName[],
+  prints: Prints | undefined,
+  path: string,
+  isDryRun: boolean,
+): void {
+  const result = resultOf(prints, path, isDryRun);
   const strange = names.find(
     ({ name }) => name !== '.' && !isIn(result, name) && !result.beside.includes(firstOf(name)),
   );
@@ -293,8 +305,9 @@ function schemasOf(path: string): readonly string[] | undefined {
   return found ?? (parent === '' ? undefined : schemasOf(parent));
 }
 
-function resultOf(path: string, isDryRun: boolean): Result {
-  const schemas = schemasOf(path) ?? (isDryRun ? ['sign'] : undefined);
+function resultOf(prints: Prints | undefined, path: string, isDryRun: boolean): Result {
+  const declared = prints === 'reply' ? undefined : (prints ?? schemasOf(path));
+  const schemas = declared ?? (isDryRun ? ['sign'] : undefined);
   if (schemas === undefined) return { names: reply, beside: [], isReply: true };
   const fields = schemas.map((schema) => fieldsOf[schema] ?? '');
   const names = fields.flatMap((each) => (typeof each === 'string' ? each : each.entry).split(' '));

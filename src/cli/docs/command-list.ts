@@ -1,7 +1,9 @@
 import type { Command, Option } from 'commander';
 import { type Operation, operationNamed } from '../../spec/index.js';
 import { type CommandFacts, factsOf } from '../core/command-facts.js';
-import { type Build, isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../core/command-tree.js';
+import type { Build } from '../core/command-line.js';
+import { isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../core/command-tree.js';
+import { declarationOf, exitCodesOf } from '../core/define-command.js';
 
 export interface DescribedFlag {
   readonly name: string;
@@ -66,11 +68,12 @@ function described(path: string, command: Command, tree: ReadonlyMap<string, Com
   const takesOperation = own !== undefined;
   const isGroup = children.length > 0 && !takesOperation;
   const { paragraphs, examples } = readDescription(command.description());
-  const { effect, network, exits, note } = factsOf(path, row, isGroup) ?? {
-    effect: 'none',
-    network: false,
-    exits: [0, 1, 2],
-  };
+  const { effect, network, exits, note } = declaredFacts(command) ??
+    factsOf(path, row, isGroup) ?? {
+      effect: 'none',
+      network: false,
+      exits: [0, 1, 2],
+    };
   return {
     command: path,
     aliases: command.aliases(),
@@ -96,6 +99,11 @@ function described(path: string, command: Command, tree: ReadonlyMap<string, Com
     operation: row?.id ?? null,
     path: row?.path ?? null,
   };
+}
+
+function declaredFacts(command: Command): CommandFacts | undefined {
+  const declaration = declarationOf(command);
+  return declaration === undefined ? undefined : { ...declaration, exits: exitCodesOf(declaration.exits) };
 }
 
 /** `payout form` is a second name of `form payout`. */

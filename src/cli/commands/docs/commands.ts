@@ -1,5 +1,5 @@
 import type { Runtime } from '../../../runtime/ports.js';
-import type { Build } from '../../core/command-tree.js';
+import type { Build } from '../../core/command-line.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';

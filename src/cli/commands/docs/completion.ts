@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { Build } from '../../core/command-tree.js';
+import type { Build } from '../../core/command-line.js';
 import { completionScript, shells } from '../../docs/completion/scripts.js';
 
 /** Prints the completion script of a shell. Throws USAGE for a shell that has none. */

@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { ProgramContext } from '../../core/command-line.js';
-import type { Build } from '../../core/command-tree.js';
+import type { Build, ProgramContext } from '../../core/command-line.js';
 import { addGlobalOptions } from '../../core/options.js';
 
 const names = ['bash', 'zsh', 'fish', 'powershell'];

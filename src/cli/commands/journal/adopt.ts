@@ -8,14 +8,15 @@ import { PaymentRecord } from '../../../payments/payment-record.js';
 import { queryStatus, statusQueryFor } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
 
-export interface JournalAdoptOptions extends CommonOptions {
+interface JournalAdoptOptions extends CommonOptions {
   readonly afterRestore?: boolean;
   readonly evidence?: string;
 }
@@ -30,11 +31,31 @@ interface UnqueriedEntry {
 const sendable: readonly State[] = ['planned', 'not_sent', 'refused'];
 const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
+export const journalAdopt = defineCommand<JournalAdoptOptions>({
+  name: 'journal adopt',
+  summary: 'Go on with a journal that lacks what was written',
+  help: 'Go on with a journal that was removed or restored from a backup, once the gateway was asked about every order it knows',
+  options: [
+    ['--after-restore', 'needed: says that the newest journal is lost'],
+    ['--evidence <text>', 'why orders that nobody can be asked about may stay unknown'],
+    ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
+    ['--live', 'needed where orders of a live profile are asked about'],
+    ...connectionFlags,
+  ],
+  examples: ['journal adopt --after-restore'],
+  effect: 'read',
+  network: true,
+  exits: profileExits,
+  note: 'It asks status about every order that the journal knows, and sends nothing.',
+  prints: ['journal-adopt'],
+  run: ({ options, runtime }) => runJournalAdopt(options, runtime),
+});
+
 /**
  * Goes on with a journal that lacks lines: the gateway is asked about every order whose end it does not know, and only
  * then is it taken for whole. Until then no command sends anything.
  */
-export async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
+async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.afterRestore !== true)
     throw fail('USAGE', {

@@ -2,28 +2,44 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import { amountText, digitsOfSum, type Intent, type Journal, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printableJson } from '../../../wire/redact.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import type { Document } from '../../format/document.js';
 import { intentDocument } from '../../format/journal-entries.js';
 import { csvLine } from '../../format/list-output.js';
-import { type FilterFlags, readFilter } from './filter.js';
+import { type FilterFlags, filterFlags, readFilter } from './filter.js';
 import { moveDocument } from './show.js';
 
-export interface JournalExportOptions extends CommonOptions, FilterFlags {
+interface JournalExportOptions extends CommonOptions, FilterFlags {
   readonly format?: 'ndjson' | 'csv';
   readonly moves?: boolean;
 }
 
-const csvHasOwnColumns = 'the CSV has columns of its own: --select, --json=… and --template go with -o ndjson';
+export const journalExport = defineCommand<JournalExportOptions>({
+  name: 'journal export',
+  summary: 'Write all of it as NDJSON or CSV',
+  help: 'Write all of it as NDJSON or CSV; a damaged journal as far as it can be read',
+  options: [
+    ['--format <format>', 'ndjson or csv', { choices: ['ndjson', 'csv'] }],
+    ['--moves', 'the hash-linked lines instead of the entries'],
+    ...filterFlags,
+  ],
+  examples: ['journal export', 'journal export --format csv --since 30d', 'journal export --moves'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['journal-line'],
+  run: ({ options, runtime }) => runJournalExport(options, runtime),
+});
 
 /** All that can be read, to standard output. */
-export async function runJournalExport(options: JournalExportOptions, runtime: Runtime): Promise<number> {
+async function runJournalExport(options: JournalExportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const isCsv = options.moves !== true && (options.format ?? report.form) === 'csv';
   if (isCsv && (options.select ?? options.template) !== undefined)
-    throw fail('USAGE', { why: csvHasOwnColumns, command: 'journal export' });
+    throw fail('csvHasOwnColumns', { command: 'journal export' });
   const filter = readFilter(options, 'journal export', runtime.clock.now());
   return withUnverifiedJournal(runtime, async (journal) => {
     await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);

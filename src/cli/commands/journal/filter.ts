@@ -4,6 +4,7 @@ import { isState, type State, states } from '../../../journal/states.js';
 import { allOperations } from '../../../spec/index.js';
 import { digitsOf, isCurrency, readAmount, readMoney } from '../../../wire/amount.js';
 import { suggestOperation } from '../../core/operation-commands.js';
+import { type Flag, profileFilter } from '../../core/options.js';
 
 export interface FilterFlags {
   readonly state?: readonly string[];
@@ -15,6 +16,18 @@ export interface FilterFlags {
   readonly min?: string;
   readonly max?: string;
 }
+
+/** Flags that choose entries, as `readFilter` reads them. */
+export const filterFlags: readonly Flag[] = [
+  ['--state <state>', `only in this state: ${Object.keys(states).join(', ')}`, { repeated: true }],
+  ['--order <id>', 'only of this order, by either id'],
+  ['--operation <name>', 'only this operation, such as sale or payout pay'],
+  ['--since <time>', 'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
+  ['--until <time>', 'made before it'],
+  ['--min <amount>', 'at least so much, such as "10.00 EUR"'],
+  ['--max <amount>', 'at most so much'],
+  profileFilter('only entries of this profile'),
+];
 
 const filterNames: readonly (keyof FilterFlags)[] = [
   'state',

@@ -1,13 +1,14 @@
 import { fail } from '../../../errors/index.js';
 import type { Filter, Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { intentColumns, intentDocument, intentRow } from '../../format/journal-entries.js';
-import { type FilterFlags, isFiltered, readFilter } from './filter.js';
+import { type FilterFlags, filterFlags, isFiltered, readFilter } from './filter.js';
 
-export interface JournalListOptions extends CommonOptions, FilterFlags {
+interface JournalListOptions extends CommonOptions, FilterFlags {
   readonly limit?: string;
   readonly all?: boolean;
 }
@@ -15,8 +16,30 @@ export interface JournalListOptions extends CommonOptions, FilterFlags {
 // A screen or two. Programs get every entry: a list that is cut short where nobody looks would hide an unknown outcome.
 const usualLimit = 50;
 
+export const journalList = defineCommand<JournalListOptions>({
+  name: 'journal list',
+  summary: 'List requests',
+  help: 'List requests, newest last',
+  options: [
+    ...filterFlags,
+    ['--limit <number>', 'the newest so many (50; with json, ndjson, yaml and csv, all)'],
+    ['--all', 'every one'],
+  ],
+  examples: [
+    'journal list',
+    'journal list --state unknown --state sending',
+    'journal list --since 7d --min "10.00 USD" --json',
+    'journal list --profile sandbox',
+  ],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['journal'],
+  run: ({ options, runtime }) => runJournalList(options, runtime),
+});
+
 /** The entries that pass the filters; people get the newest ones, unless they ask for more. */
-export async function runJournalList(options: JournalListOptions, runtime: Runtime): Promise<number> {
+async function runJournalList(options: JournalListOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const filter = readFilter(options, 'journal list', runtime.clock.now());
   const limit = limitOf(options, report);
@@ -46,10 +69,8 @@ export async function runJournalList(options: JournalListOptions, runtime: Runti
 }
 
 function limitOf({ limit, all }: JournalListOptions, report: Reporter): number | undefined {
-  if (limit !== undefined && all === true)
-    throw fail('USAGE', { why: 'take one of --limit and --all', command: 'journal list' });
-  if (limit !== undefined && !/^[1-9]\d{0,5}$/.test(limit))
-    throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'journal list' });
+  if (limit !== undefined && all === true) throw fail('limitOrAll', { command: 'journal list' });
+  if (limit !== undefined && !/^[1-9]\d{0,5}$/.test(limit)) throw fail('limitNotWhole', { command: 'journal list' });
   if (limit !== undefined) return Number(limit);
   return all === true || (report.form !== 'text' && report.form !== 'table') ? undefined : usualLimit;
 }

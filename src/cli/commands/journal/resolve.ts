@@ -14,10 +14,11 @@ import { approvalMs, approveResend, checkResend } from '../../../payments/resend
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { howToClose, updateJournal } from '../../core/journal-update.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
@@ -30,7 +31,7 @@ import type { Wanted } from './approval-request.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
 
-export interface ResolveOptions extends CommonOptions, SecondPersonOptions, ApproveFlags {
+interface ResolveOptions extends CommonOptions, SecondPersonOptions, ApproveFlags {
   readonly clientOrderId?: string;
   /** Number of an entry in the journal. */
   readonly entry?: string;
@@ -41,15 +42,55 @@ export interface ResolveOptions extends CommonOptions, SecondPersonOptions, Appr
   readonly resend?: boolean;
 }
 
+export const resolve = defineCommand<ResolveOptions>({
+  name: 'resolve',
+  heading: 'Money safety:',
+  summary: 'Settle requests whose outcome is unknown',
+  help: `Settle requests whose outcome is unknown, by asking the gateway
+
+On a live profile, and on any with require-approval, a second person signs before a request may be sent once more (--resend) or is \
+settled by hand (--settle-as): --request-file writes down what they agree to, --approve signs a copy of it on an account of their own \
+with a key whose public half stands under approvers in the configuration files of both, and --approval-file takes in what they signed. \
+It counts for 24 hours, for this entry as it stands. Key and user id of the system must both be others than those of whoever asks. \
+On other profiles a name is enough: --resend takes the one typed with --approved-by.`,
+  args: [['[order]', 'the order id the gateway gave, your own, or the number of an entry']],
+  options: [
+    ['--client-order-id <id>', 'your own id of the order'],
+    ['--entry <number>', 'one entry of the journal, where several requests on an order are open'],
+    ['--all', 'everything in the journal of this profile that is open'],
+    ['--once', 'ask once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
+    ['--settle-as <outcome>', 'write down what other evidence says', { choices: ['paid', 'not-paid'] }],
+    ['--evidence <text>', 'what that evidence is; needed with --settle-as'],
+    ['--resend', 'allow the very same command to be sent once more; see `paycli help money-safety`'],
+    ['--approved-by <name>', 'the second person who agrees; does not count where one has to sign'],
+    ['--request-file <file>', 'write down here what a second person has to sign; with --resend or --settle-as'],
+    ['--approval-file <file>', 'what they signed, taken in from here; with --approve: written here'],
+    ['--approve <file>', 'as the second person: sign the request in this file, on an account of your own'],
+    ['--key-file <file>', 'with --approve: your own private key (Ed25519, PEM, mode 0600)'],
+    ['--digest <characters>', 'with --approve: the first 8 characters of its digest, instead of typing them'],
+    ['--no-input', 'never ask'],
+    ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
+    ['--live', 'needed on every command that uses a live profile'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'resolve order-1',
+    'resolve --all --once',
+    'resolve --entry 1 --settle-as paid --evidence "statement of 31 January, line 4"',
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...statusExits, 'declined', 'pending'],
+  note: '--resend sends nothing itself: it lets the very same command be sent once more. --approve asks nothing.',
+  prints: ['resolve', 'resend', 'resolve-approval'],
+  run: ({ args: [order], options, runtime }) => runResolve(order, options, runtime),
+});
+
 /**
  * Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends
  * one itself.
  */
-export async function runResolve(
-  order: string | undefined,
-  options: ResolveOptions,
-  runtime: Runtime,
-): Promise<number> {
+async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
   checkFlags(order, options);
   if (options.approve !== undefined) return runApprove(options.approve, options, runtime);
   return withSession(options, runtime, (session, report) =>

@@ -2,6 +2,7 @@ import { fail } from '../../../errors/index.js';
 import { type ChainLine, type Intent, type Journal, states, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
+import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
@@ -10,8 +11,20 @@ import { waitingText } from '../../format/meaning.js';
 import { columns } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
+export const journalShow = defineCommand({
+  name: 'journal show',
+  summary: 'One request, move by move',
+  args: [['<order>', 'an order id, your own or the one the gateway gave, or the number of an entry']],
+  examples: ['journal show order-1'],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['journal'],
+  run: ({ args: [order = ''], options, runtime }) => runJournalShow(order, options, runtime),
+});
+
 /** Every entry of an order with all its moves. */
-export async function runJournalShow(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runJournalShow(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     const intents = find(journal, order);

@@ -1,5 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
@@ -8,13 +9,28 @@ import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
 const wayOn =
   '`paycli journal adopt --after-restore` asks the gateway about every order that is still known, and then goes on with it';
 
-export interface JournalVerifyOptions extends CommonOptions {
+interface JournalVerifyOptions extends CommonOptions {
   readonly accept?: boolean;
   readonly evidence?: string;
 }
 
+export const journalVerify = defineCommand<JournalVerifyOptions>({
+  name: 'journal verify',
+  summary: 'Look for changed, removed or cut-off lines',
+  options: [
+    ['--accept', 'go on with the journal as it is; needs --evidence'],
+    ['--evidence <text>', 'why it is as it is, such as: changed by hand, every order checked'],
+  ],
+  examples: ['journal verify'],
+  effect: 'none',
+  network: false,
+  exits: ['checkFailed'],
+  prints: ['journal-check'],
+  run: ({ options, runtime }) => runJournalVerify(options, runtime),
+});
+
 /** Reads every line and every link. Exit 11 when something is wrong. */
-export async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime): Promise<number> {
+async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.accept === true && (options.evidence ?? '').trim() === '')
     throw fail('USAGE', { why: '--accept needs --evidence with the reason', command: 'journal verify' });

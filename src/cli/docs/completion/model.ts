@@ -1,7 +1,8 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../../spec/index.js';
 import { cardKeys } from '../../core/card-source.js';
-import { type Build, join, visibleCommands, wholeTree } from '../../core/command-tree.js';
+import type { Build } from '../../core/command-line.js';
+import { join, visibleCommands, wholeTree } from '../../core/command-tree.js';
 import { flagOf } from '../../core/flags.js';
 import { topicNames } from '../topics.js';
 import { argumentValue, flagValue, nothing, type Value, wordsValue } from './values.js';

@@ -1,4 +1,4 @@
-import type { Build } from '../../core/command-tree.js';
+import type { Build } from '../../core/command-line.js';
 import { bashScript } from './bash.js';
 import { fishScript } from './fish.js';
 import { type Place, readPlaces } from './model.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { Build } from '../../core/command-tree.js';
+import type { Build } from '../../core/command-line.js';
 import { treeBuilder } from '../../core/program.js';
 import { packageVersion } from '../../core/version.js';
 import { describeCommands } from '../command-list.js';

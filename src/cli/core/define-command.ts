@@ -1,0 +1,158 @@
+import type { Command } from 'commander';
+import { type ExitName, exits } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { Operation } from '../../spec/index.js';
+import type { Build, ProgramContext } from './command-line.js';
+import { withExamples } from './examples.js';
+import { addFlags, type CommonOptions, type Flag, globalFlags } from './options.js';
+import type { Prints } from './result-fields.js';
+
+/** What a command may do and how it may end. */
+interface DeclaredFacts {
+  /** At the gateway: `none` for commands that ask it nothing. */
+  readonly effect: Operation['effect'] | 'none';
+  /** True when it may speak to the gateway or to another address. */
+  readonly network: boolean;
+  /** Besides `ok`, `fault`, `usage` and `storage`, by which every command may end. */
+  readonly exits: readonly ExitName[];
+  /** What else is to be known of these. */
+  readonly note?: string;
+}
+
+/** What a command is given when it runs. */
+export interface CommandInput<Options extends CommonOptions> {
+  /** Its arguments in order; one that may be left out may be undefined. */
+  readonly args: readonly (string | undefined)[];
+  /** The words of an argument that takes several. */
+  readonly words: readonly string[];
+  readonly options: Options;
+  readonly runtime: Runtime;
+  /** Builds every command, for what lists them. */
+  readonly tree: Build;
+}
+
+/** All there is to know of a command that is no operation of the interface. */
+export interface CommandDeclaration<Options extends CommonOptions = CommonOptions> extends DeclaredFacts {
+  /** Its words, such as `journal list`. */
+  readonly name: string;
+  readonly summary: string;
+  /** The text of its help; the summary where there is no more to say. */
+  readonly help?: string;
+  /** What it stands under in the help of its group. */
+  readonly heading?: string;
+  readonly usage?: string;
+  readonly args?: readonly (readonly [name: string, text: string])[];
+  /** Its own flags and those it shares, such as `connectionFlags`. Those of every command are added behind them. */
+  readonly options?: readonly Flag[];
+  /** Command lines without the word `paycli`; a test runs them. */
+  readonly examples?: readonly string[];
+  /** The schemas of the documents it prints, or that it prints the reply to an operation. */
+  readonly prints: Prints;
+  /** Ends with the exit code. */
+  readonly run: (input: CommandInput<Options>) => Promise<number>;
+}
+
+/** Commands under one word. */
+export interface CommandGroup {
+  readonly summary: string;
+  readonly heading?: string;
+  /** By the word behind that of the group, in the order of its help. */
+  readonly commands: Readonly<Record<string, LoadCommand>>;
+}
+
+/** Loads a command, or a group within a group, once it is wanted. */
+export type LoadCommand = () => Promise<CommandDeclaration | CommandGroup>;
+
+/** Exits of commands that read a profile. */
+export const profileExits = ['configuration'] as const satisfies readonly ExitName[];
+
+/** Exits of commands that ask the gateway for a status. */
+export const statusExits = [
+  ...profileExits,
+  'refused',
+  'notSent',
+  'unknown',
+  'readFailed',
+  'refusedHere',
+  'interrupted',
+] as const satisfies readonly ExitName[];
+
+/** Gives a declaration its type: what `run` takes are the options it names. */
+export function defineCommand<Options extends CommonOptions = CommonOptions>(
+  declaration: CommandDeclaration<Options>,
+): CommandDeclaration {
+  return declaration as CommandDeclaration;
+}
+
+const declarations = new WeakMap<Command, CommandDeclaration>();
+
+/** Says what a command is that was built in another way. */
+export function declare(command: Command, declaration: CommandDeclaration): void {
+  declarations.set(command, declaration);
+}
+
+/** The declaration a command was built from, or what it stands below; undefined for other groups and for operations. */
+export function declarationOf(command: Command): CommandDeclaration | undefined {
+  for (let at: Command | null = command; at !== null; at = at.parent) {
+    const declaration = declarations.get(at);
+    if (declaration !== undefined) return declaration;
+  }
+  return undefined;
+}
+
+/** Every exit code a command may end with, in their order. */
+export function exitCodesOf(names: readonly ExitName[]): readonly number[] {
+  const all = [...(['ok', 'fault', 'usage', 'storage'] as const), ...names].map((name) => exits[name]);
+  return [...new Set(all)].sort((a, b) => a - b);
+}
+
+/**
+ * Builds a command, or a group with its commands: only the one that `words` begin with where that is there, since a
+ * whole group costs start-up time.
+ */
+export async function addCommand(
+  parent: Command,
+  word: string,
+  load: LoadCommand,
+  words: readonly string[],
+  context: ProgramContext,
+): Promise<void> {
+  const loaded = await load();
+  const command = parent.command(word);
+  if (loaded.heading !== undefined) command.helpGroup(loaded.heading);
+  if ('run' in loaded) setUp(command, loaded, context);
+  else await addGroup(command, loaded, words, context);
+}
+
+async function addGroup(
+  group: Command,
+  { summary, commands }: CommandGroup,
+  [first = '', ...rest]: readonly string[],
+  context: ProgramContext,
+): Promise<void> {
+  group.description(summary).usage('<command> [flags]');
+  group.action(() => group.outputHelp());
+  const wanted = commands[first];
+  const parts = wanted === undefined ? Object.entries(commands) : [[first, wanted] as const];
+  for (const [word, load] of parts) await addCommand(group, word, load, rest, context);
+}
+
+function setUp(command: Command, declaration: CommandDeclaration, { runtime, finish, tree }: ProgramContext): void {
+  const { summary, help = summary, usage, args = [], options = [], examples = [], run } = declaration;
+  declare(command, declaration);
+  command.summary(summary).description(withExamples(help, examples));
+  if (usage !== undefined) command.usage(usage);
+  for (const [name, text] of args) command.argument(name, text);
+  addFlags(command, [...options, ...globalFlags]);
+  command.action(async (...given: unknown[]) => {
+    const typed = given.slice(0, args.length);
+    const input = {
+      args: typed.map((each) => (typeof each === 'string' ? each : undefined)),
+      words: typed.flatMap((each) => (Array.isArray(each) ? each.map(String) : [])),
+      options: command.opts<CommonOptions>(),
+      runtime,
+      tree,
+    };
+    finish.exit = await run(input);
+  });
+}

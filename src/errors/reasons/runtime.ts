@@ -1,0 +1,3 @@
+import type { ReasonRow } from './reason.js';
+
+export const runtimeReasons = {} as const satisfies Record<string, ReasonRow>;
