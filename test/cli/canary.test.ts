@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { exampleLines } from '../../src/cli/core/examples.js';
 import { flagOf, isFromProfile } from '../../src/cli/core/flags.js';
 import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
 import { oneIn } from '../support/every.js';
@@ -47,7 +46,7 @@ const added: ReadonlySet<string> = new Set(['--test-card', '--client-order-id', 
  * card.
  */
 function exampleWords(row: Operation): string[] {
-  const words = [...(exampleLines(row)[0] ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+  const words = [...(row.examples[0] ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, bare]) => quoted ?? bare ?? '',
   );
   return words.flatMap((word, at) => {
@@ -70,7 +69,7 @@ async function flagsFor(row: Operation): Promise<readonly string[]> {
     if (key in row.fields && !argv.includes(flagOf(key)) && !isFromProfile(key)) argv.push(flagOf(key), value);
   };
   add('clientOrderId', 'id-1');
-  if (exampleLines(row)[0]?.includes('--test-card') === true || row.command === 'transfer')
+  if (row.examples[0]?.includes('--test-card') === true || row.command === 'transfer')
     for (const [key, value] of Object.entries(cardFields)) add(key, value);
   const home = shop();
   for (let tries = 0; tries < 5; tries += 1) {

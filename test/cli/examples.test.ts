@@ -1,6 +1,5 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { exampleLines } from '../../src/cli/core/examples.js';
 import { allOperations, type Operation } from '../../src/spec/index.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { cardRef, creqOf, cres, json, type Names, order, preauth, sale } from './orders.js';
@@ -79,10 +78,10 @@ function words(line: string, names: Names): string[] {
 
 describe.each(allOperations.map((row) => ({ command: row.command, row })))('$command', ({ row }) => {
   test('has examples', () => {
-    expect(exampleLines(row).length).toBeGreaterThan(0);
+    expect(row.examples.length).toBeGreaterThan(0);
   });
 
-  test.each(exampleLines(row).map((line) => ({ line })))('paycli $line', async ({ line }) => {
+  test.each(row.examples.map((line) => ({ line })))('paycli $line', async ({ line }) => {
     const home = temporaryHome();
     const argv = words(line, await namesFor(row, home));
     expect(argv.join(' ')).not.toContain('unset');
@@ -93,7 +92,7 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
 
   test('its example can be signed without sending', async () => {
     const home = temporaryHome();
-    const [line = ''] = exampleLines(row);
+    const [line = ''] = row.examples;
     const argv = words(line, await namesFor(row, home)).filter((word) => word !== '--wait');
     const ran = await paycli(['sign', ...argv, '--explain'], { home });
     expect(ran.exit, ran.err).toBe(0);
@@ -106,7 +105,7 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
       const home = temporaryHome();
       const names = { ID: 'an-order', ...(await namesFor(row, home)) };
       const [line] = helpExamples((await paycli(['sign', tool, ...row.command.split(' '), '--help'], { home })).out);
-      const plain = words(exampleLines(row)[0] ?? '', names).filter((word) => word !== '--wait');
+      const plain = words(row.examples[0] ?? '', names).filter((word) => word !== '--wait');
       const order = row.opens ? ['--client-order-id', names.ID] : [];
       const signed = await paycli(['sign', ...plain, ...order, '--json'], { home });
       const { signature } = JSON.parse(signed.out);

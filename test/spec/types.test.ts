@@ -20,6 +20,7 @@ const fields = { clientOrderId: f.clientOrderId, amount: f.optional(f.amount), c
 const probe = {
   command: 'probe',
   path: '/api/v2/probe',
+  examples: [],
   brief: 'A row for this test',
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'read',

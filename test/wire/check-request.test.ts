@@ -54,6 +54,7 @@ function rowWith(rules: readonly RuleForm<keyof typeof fields>[]): Operation {
     id: 'TRIAL',
     command: 'trial',
     path: '/api/v2/trial',
+    examples: [],
     brief: 'trial',
     fields,
     rules: rules.map((rule) => ruled(stated, rule)),

@@ -13,6 +13,7 @@ const row = defineOperation({
   id: 'TRIAL',
   command: 'trial',
   path: '/api/v2/trial',
+  examples: [],
   brief: 'trial',
   fields: {
     order: field('client_orderid', 'clientOrderId'),

@@ -3,7 +3,6 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, assumeDefaults } from '../../spec/index.js';
 import type { Build, CommandLine, ProgramContext } from './command-line.js';
 import { addCommand, declarationOf, type LoadCommand } from './define-command.js';
-import { exampleLines } from './examples.js';
 import { isSwitched } from './flags.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
@@ -205,7 +204,7 @@ Start here:
 /** `sale …`: the operation itself. */
 function sending(runtime: Runtime): OperationLeaf {
   return {
-    examples: exampleLines,
+    examples: (row) => row.examples,
     addOptions: (command, row) => void addSendingOptions(command, row),
     run: async (row, typed) =>
       (await import('../commands/operation/send.js')).runOperation(row, typed, 'send', runtime),

@@ -32,6 +32,7 @@ export const createCardRef = defineOperation({
   command: 'card-ref create',
   path: '/api/v2/create-card-ref',
   brief: 'Keep the card of an approved order as a card reference',
+  examples: ['card-ref create $ORDER --client-order-id $ID'],
   fields: { login: f.login, clientOrderId: f.clientOrderId, ...fromOrder, ...fromCard },
   rules: [],
   protection: control('login', 'clientOrderId', 'orderId'),
@@ -49,6 +50,7 @@ export const createCardRefV4 = defineOperation({
   command: 'card-ref create-v4',
   path: '/api/v4/create-card-ref',
   brief: 'The same, signed with RSA-SHA256; also `card-ref create --api v4`',
+  examples: ['card-ref create $ORDER --client-order-id $ID --api v4'],
   fields: { login: f.login, clientOrderId: f.clientOrderId, ...fromOrder, ...fromCard },
   rules: [],
   protection: rsa,
@@ -66,6 +68,7 @@ export const cardInfo = defineOperation({
   command: 'card-ref info',
   path: '/api/v2/get-card-info',
   brief: 'Show what a card reference stands for',
+  examples: ['card-ref info --card-ref-id $CARD'],
   fields: { login: f.login, cardRefId: f.cardRefId },
   rules: [],
   protection: switched('card-info-control', { omit: unsigned, 'login+cardrefid': control('login', 'cardRefId') }),
@@ -83,6 +86,7 @@ export const rebill = defineOperation({
   command: 'rebill',
   path: '/api/v2/make-rebill',
   brief: 'Charge a stored card reference, the cardholder being absent',
+  examples: ['rebill --card-ref-id $CARD --amount 9.99 --currency USD --wait'],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,
@@ -118,6 +122,9 @@ export const createRecurring = defineOperation({
   command: 'recurring create',
   path: '/api/v4/create-recurring-payment',
   brief: 'Register a card for repeated charges, with or without a schedule',
+  examples: [
+    'recurring create --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved',
+  ],
   fields: {
     clientOrderId: f.on(f.spelled(f.clientOrderId, 'client-orderid'), r),
     recurringCardType: f.recurringCardType,
@@ -191,6 +198,7 @@ export const panEligibilitySend = defineOperation({
   command: 'pan-eligibility send',
   path: '/api/v2/pan-eligibility/send',
   brief: 'Ask whether a card may send a money transfer',
+  examples: ['pan-eligibility send --sending-card-ref-id $CARD --wait'],
   fields: {
     clientOrderId: f.neededBy(f.clientOrderIdDashed, eligibility),
     sendingCardRefId: f.optional(f.sendingCardRefId),

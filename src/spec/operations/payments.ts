@@ -50,6 +50,10 @@ export const sale = defineOperation({
   command: 'sale',
   path: '/api/v2/sale',
   brief: 'Charge a card: authorize and capture in one request',
+  examples: [
+    'sale --amount 10.42 --currency USD --test-card approved --wait',
+    'sale --amount 10.42 --currency USD --test-card 3ds-method --json',
+  ],
   fields: cardPayment,
   rules: [stateRule(payment)],
   protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
@@ -68,6 +72,7 @@ export const preauth = defineOperation({
   command: 'preauth',
   path: '/api/v2/preauth',
   brief: 'Hold an amount on a card, to capture or void later',
+  examples: ['preauth --amount 25.00 --currency EUR --test-card approved --wait'],
   // The interface names redirect_url with a sale.
   fields: { ...cardPayment, redirectUrl: f.on(f.redirectUrl, payment) },
   rules: [stateRule(payment)],
@@ -87,6 +92,10 @@ export const capture = defineOperation({
   command: 'capture',
   path: '/api/v2/capture',
   brief: 'Settle a held amount, in full or in part',
+  examples: [
+    'capture $ORDER --client-order-id $ID',
+    'capture $ORDER --client-order-id $ID --amount 10.00 --currency EUR --wait',
+  ],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,
@@ -112,6 +121,7 @@ export const voidOperation = defineOperation({
   command: 'void',
   path: '/api/v2/void',
   brief: 'Cancel an authorized, unsettled transaction as a whole',
+  examples: ['void $ORDER --client-order-id $ID --comment "ordered twice"'],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,
@@ -136,6 +146,10 @@ export const returnOperation = defineOperation({
   command: 'return',
   path: '/api/v2/return',
   brief: 'Release a hold or refund a settled payment, in full or in part',
+  examples: [
+    'return $ORDER --client-order-id $ID',
+    'return $ORDER --client-order-id $ID --amount 5.00 --currency EUR --wait',
+  ],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,
@@ -160,6 +174,7 @@ export const status = defineOperation({
   command: 'status',
   path: '/api/v2/status',
   brief: 'Ask for the current status of an order',
+  examples: ['status $ORDER --client-order-id $ID', 'status --client-order-id $ID --wait --expect approved'],
   fields: {
     login: f.login,
     clientOrderId: f.optional(f.clientOrderId),
@@ -183,6 +198,7 @@ export const accountVerification = defineOperation({
   aliases: ['verify'],
   path: '/api/v2/account-verification',
   brief: 'Check a card with a zero-amount authorization',
+  examples: ['account-verification --test-card approved --wait'],
   fields: {
     clientOrderId: f.clientOrderId,
     ...card,

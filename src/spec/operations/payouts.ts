@@ -76,6 +76,10 @@ export const payout = defineOperation({
   aliases: ['payout'],
   path: '/api/v2/payout',
   brief: 'Send money to a card, bank account, phone or e-wallet in one step',
+  examples: [
+    'payout --amount 50.00 --currency EUR --card-number 4444333322221111',
+    'payout --amount 50.00 --currency EUR --account-number DE02120300000000202051 --bank-name "DKB" --bank-branch Berlin --wait',
+  ],
   fields: payoutFields,
   rules: payoutRules,
   protection: hmac,
@@ -94,6 +98,7 @@ export const payoutCheck = defineOperation({
   command: 'payout check',
   path: '/api/v4/payout-check',
   brief: 'First step of two: validate the recipient and register a payout',
+  examples: ['payout check --amount 50.00 --currency EUR --receiver-phone +4930123456 --bank-id 100 --wait'],
   fields: payoutFields,
   rules: payoutRules,
   protection: rsa,
@@ -113,6 +118,7 @@ export const payoutPay = defineOperation({
   command: 'payout pay',
   path: '/api/v4/payout-pay',
   brief: 'Second step of two: execute a payout that was checked',
+  examples: ['payout pay $ORDER --client-order-id $ID --wait'],
   fields: {
     clientOrderId: f.on(f.clientOrderId, assumed('A08')),
     orderId: f.on(f.meaning(f.orderId, 'the order id that payout check gave'), assumed('A08')),
@@ -145,6 +151,7 @@ export const transfer = defineOperation({
   command: 'transfer',
   path: '/api/v4/transfer',
   brief: 'Move money from a card, a token or the deposit to a card or a token',
+  examples: ['transfer --amount 12.00 --currency USD --deposit2card true --destination-card-number 5555666644441111'],
   fields: {
     clientOrderId: f.neededBy(f.clientOrderId, rules),
     amount: f.neededBy(f.amount, rules),

@@ -9,6 +9,7 @@ export const uploadCres = defineOperation({
   command: 'upload-3ds cres',
   path: '/api/3ds/v1/upload-cres-result',
   brief: 'Hand in the challenge response of a 3-D Secure 2.x flow',
+  examples: ['upload-3ds cres $ORDER --client-order-id $ID --c-res $CRES'],
   fields: { ...order, cRes: f.cRes },
   rules: [],
   protection: recipe,
@@ -26,6 +27,7 @@ export const uploadMethod = defineOperation({
   command: 'upload-3ds method',
   path: '/api/3ds/v1/upload-method-url-result',
   brief: 'Hand in the result of the 3-D Secure 2.x method step',
+  examples: ['upload-3ds method $ORDER --client-order-id $ID --tds-server-trans-id $TDS --tds-comp-ind Y'],
   fields: {
     ...order,
     tdsServerTransId: f.tdsServerTransId,
@@ -57,6 +59,7 @@ export const uploadPares = defineOperation({
   command: 'upload-3ds pares',
   path: '/api/3ds/v1/upload-pares-result',
   brief: 'Hand in the payer authentication response of a 3-D Secure 1.0.2 flow',
+  examples: ['upload-3ds pares $ORDER --client-order-id $ID --pa-res $PARES'],
   fields: { ...order, paRes: f.paRes },
   rules: [],
   protection: recipe,

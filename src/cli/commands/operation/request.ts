@@ -73,6 +73,7 @@ function undescribedOperation(path: `/api/${string}`, options: RequestOptions, i
     id: 'REQUEST',
     command: `request ${path}`,
     path,
+    examples: [],
     brief: 'A path that is not in the interface',
     fields,
     rules: [],
