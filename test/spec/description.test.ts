@@ -34,8 +34,7 @@ function fieldOf(id: string, wire: string): Field {
   return field;
 }
 
-test('the table has the 25 operations of the description, no more and no less', () => {
-  expect(facts).toHaveLength(25);
+test('the table has the operations of the description, no more and no less', () => {
   expect(allOperations.map(({ id }) => id).sort()).toEqual(facts.map(({ id }) => id).sort());
   expect(interfaceLabel).toBe('dev');
 });
