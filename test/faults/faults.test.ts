@@ -16,7 +16,7 @@ async function serve(fault: Fault): Promise<FaultServer> {
   return server;
 }
 
-const limits = { ...defaultLimits, firstByteMs: 300, gapMs: 300, totalMs: 3000, connectMs: 500 };
+const limits = { ...defaultLimits, firstByteMs: 300, gapMs: 300, totalMs: 3000, connectMs: 10_000 };
 const money = {
   effect: 'money',
   reply: 'AsyncResponse',

@@ -104,7 +104,7 @@ describe('a card number that is on no list', () => {
   });
 
   test('cannot be tried out against a plan with what lies in the state folder; with the key apart it could', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const header = 'client_orderid,amount,currency,credit_card_number,card_printed_name,expire_month,expire_year';
     const line = (number: string) => `a-1,10.00,EUR,${number},Jane Doe,12,2034`;
