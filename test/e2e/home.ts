@@ -5,9 +5,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/run.js';
+import { systemClock } from '../../src/runtime/clock.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
-import type { TransportOptions } from '../../src/runtime/ports.js';
+import type { Clock, TransportOptions } from '../../src/runtime/ports.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { openTransport } from '../../src/runtime/transport.js';
@@ -73,7 +74,7 @@ export class Home {
    * The same inside this process, with the real clock, network, files and database: for steps that a process of their
    * own would only make slower.
    */
-  async call(argv: readonly string[], more: Variables = {}): Promise<Ran> {
+  async call(argv: readonly string[], more: Variables = {}, clock: Clock = systemClock): Promise<Ran> {
     const env = { ...this.env, ...more };
     const written = { 1: '', 2: '' };
     const terminal = openTerminal(env, {
@@ -87,6 +88,7 @@ export class Home {
     });
     const runtime = {
       ...nodeRuntime(),
+      clock,
       env,
       terminal,
       files: openFiles(env, { home: this.path, working: this.path }),

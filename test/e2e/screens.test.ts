@@ -2,6 +2,7 @@
 // @module-tag tmux
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/runtime/ports.js';
 import { expectGolden } from '../support/golden.js';
 import { Home, type Variables } from './home.js';
 import { type Gateway, startGateway } from './shop.js';
@@ -13,6 +14,8 @@ interface Session {
   /** Typed into a shell. */
   readonly line: string;
   readonly before?: string;
+  /** Commands run three hours before, so that neither ages nor the order of what happened depend on how busy the machine is. */
+  readonly hoursBefore?: readonly string[];
   /** Waits for a text, then presses keys, by their names in tmux. */
   readonly steps?: readonly (readonly [seen: RegExp, ...keys: string[]])[];
   readonly exit: number;
@@ -21,8 +24,8 @@ interface Session {
   readonly plain?: boolean;
 }
 
-const sold =
-  'paycli sale --amount 25.00 --currency EUR --test-card approved --client-order-id order-1 --wait -q >/dev/null';
+const sale = 'sale --amount 25.00 --currency EUR --test-card approved --client-order-id order-1 --wait -q';
+const sold = `paycli ${sale} >/dev/null`;
 
 const sessions: readonly Session[] = [
   {
@@ -47,17 +50,17 @@ const sessions: readonly Session[] = [
     exit: 0,
   },
   { name: 'wait', before: sold, line: 'paycli wait --client-order-id order-1', exit: 0 },
-  { name: 'timeline', before: sold, line: 'paycli timeline order-1', exit: 0, plain: true },
+  { name: 'timeline', hoursBefore: [sale], line: 'paycli timeline order-1', exit: 0, plain: true },
   {
     name: 'journal-list',
-    before: `${sold}; paycli sale --amount 7 --currency EUR --test-card approved --no-input -q`,
+    hoursBefore: [sale, 'sale --amount 7 --currency EUR --test-card approved --no-input -q'],
     line: 'paycli journal list',
     exit: 0,
   },
   { name: 'nothing-yet', line: 'paycli journal list; paycli callback list; paycli profile list', exit: 0 },
   { name: 'piped-into-head', before: sold, line: 'paycli journal show order-1 | head -3', exit: 0 },
   { name: 'input-closed', line: 'paycli sale <&-', exit: 2 },
-  { name: 'no-colour', before: sold, line: 'paycli journal list', env: { NO_COLOR: '1' }, exit: 0 },
+  { name: 'no-colour', hoursBefore: [sale], line: 'paycli journal list', env: { NO_COLOR: '1' }, exit: 0 },
   { name: 'dumb-terminal', before: sold, line: 'TERM=dumb paycli wait --client-order-id order-1', exit: 0 },
 ];
 
@@ -105,13 +108,22 @@ describe('init at a terminal', () => {
   );
 });
 
+/** A clock by which nothing is late: a millisecond passes whenever it is read, and a sleep is over at once. */
+function clockAt(start: number): Clock {
+  let at = start;
+  const read = () => ++at;
+  return { now: read, monotonic: read, sleep: async (ms) => void (at += ms) };
+}
+
 /** Goes through a session and gives its last screen. */
 async function screenAfter(
-  { line, before, steps = [], env, exit, plain = false }: Session,
+  { line, before, hoursBefore = [], steps = [], env, exit, plain = false }: Session,
   columns: number,
   home: Home,
 ): Promise<string> {
   if (before !== undefined) await home.shell(before);
+  const clock = clockAt(Date.now() - 3.5 * 3_600_000);
+  for (const command of hoursBefore) await home.call(command.split(' '), {}, clock);
   const screen = await Screen.run(home, line, { columns, ...(env === undefined ? {} : { env }) });
   try {
     for (const [seen, ...keys] of steps) {
