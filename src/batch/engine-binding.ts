@@ -94,11 +94,7 @@ function parseAccess({ engine, rowKeyFile, enginePasswordFile }: Facts): EngineA
 }
 
 function unreadable(): Error {
-  return fail('STORAGE', {
-    what: 'the plan',
-    why: 'what it says of the engine it runs on cannot be read',
-    how: 'nothing was sent; use the paycli that ran it',
-  });
+  return fail('engineOfPlanUnreadable');
 }
 
 function isFacts(value: unknown): value is Facts {
@@ -109,9 +105,5 @@ const defaultCommand = '`paycli batch resume PLAN --engine … --after-restore`'
 
 /** Rows may look unsent that were sent. `resume` is the command that asks about them. */
 export function outdatedDatabaseError(resume: string = defaultCommand): Error {
-  return fail('STORAGE', {
-    what: 'the batch database',
-    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or made anew, so rows may look unsent that were sent',
-    how: `nothing more is sent; ${resume} asks the gateway about every row before it goes on`,
-  });
+  return fail('databaseOutdated', { resume });
 }

@@ -12,12 +12,8 @@ type RuleContext = Pick<BatchConnection, 'row' | 'place' | 'assume'>;
  * changed a plan, not that what it holds was ever right. Throws BATCH_REFUSED.
  */
 export function revalidateRow(row: BatchRow, place: RuleContext): void {
-  const why = cardProblem(row, place) ?? fieldProblem(row, place) ?? sumProblem(row, place);
-  if (why === undefined) return;
-  throw fail('BATCH_REFUSED', {
-    why: `row ${row.number}: ${why}`,
-    how: 'it was not sent; find out who changed the plan, or plan the file again',
-  });
+  const problem = cardProblem(row, place) ?? fieldProblem(row, place) ?? sumProblem(row, place);
+  if (problem !== undefined) throw fail('planRowUnfit', { row: row.number, problem });
 }
 
 /** Card data comes from the file of a plan alone, whose bytes are sealed; a code of a card comes from nowhere. */

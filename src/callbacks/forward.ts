@@ -123,8 +123,7 @@ export function parseRoute(text: string, command: string): Route {
     value = '',
     url = '',
   } = /^\s*(?<field>[A-Za-z_-]+)\s*=\s*(?<value>\S+)\s*->\s*(?<url>\S+)\s*$/.exec(text)?.groups ?? {};
-  if (field === '')
-    throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
+  if (field === '') throw fail('routeNotOfForm', { command });
   return { field, value, url: parseHandlerAddress(url, '--route', command) };
 }
 
@@ -132,10 +131,7 @@ export function parseRoute(text: string, command: string): Route {
 export function parseHandlerAddress(text: string, flag: string, command: string): string {
   const url = webAddress(text);
   if (url !== undefined && url.hash === '') return url.href;
-  throw fail('USAGE', {
-    why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`,
-    command,
-  });
+  throw fail('handlerAddressNotOfForm', { flag, command });
 }
 
 /** Where a callback is forwarded to: by the first route that fits it, else to the address for all others. */

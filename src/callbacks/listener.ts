@@ -192,15 +192,13 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => {
       const code = 'code' in error ? error.code : '';
-      const why =
-        code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
-          ? `this machine has no address ${host}`
-          : `port ${wanted} cannot be opened`;
-      const isTaken = code === 'EADDRINUSE';
+      const isNotHere = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND';
+      const other = isNotHere ? 'listenAddressNotHere' : 'portNotOpened';
+      const facts = { host, port: wanted, command: 'callback listen' };
       reject(
-        isTaken
+        code === 'EADDRINUSE'
           ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error })
-          : fail('USAGE', { why, command: 'callback listen' }, { cause: error }),
+          : fail(other, facts, { cause: error }),
       );
     };
     server.once('error', refuse);

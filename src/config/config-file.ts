@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { defaultLoadersSync } from 'cosmiconfig';
-import { fail, isPaycliError, type PaycliError, shellWord } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { fileFacts, reasonOf } from './file-access.js';
 
@@ -25,14 +25,14 @@ export function readConfigFile(path: string, files: Files, folders: readonly str
 }
 
 function readText(path: string, files: Files): string {
-  const facts = fileFacts(path, files, (why, cause) => invalid(path, why, cause));
-  if (facts === undefined) throw invalid(path, 'there is no such file');
-  if (!facts.isFile) throw invalid(path, 'is not a regular file');
-  if (facts.size > maxBytes) throw invalid(path, 'is larger than 1 MiB');
+  const facts = fileFacts(path, files, (problems, cause) => unreadable(path, problems, cause));
+  if (facts === undefined) throw fail('configFileMissing', { file: path });
+  if (!facts.isFile) throw fail('configNotAFile', { file: path });
+  if (facts.size > maxBytes) throw fail('configTooLarge', { file: path });
   try {
     return files.readText(path, maxBytes).replace(/^\uFEFF/, '');
   } catch (error) {
-    throw invalid(path, reasonOf(error), error);
+    throw unreadable(path, reasonOf(error), error);
   }
 }
 
@@ -47,7 +47,7 @@ export function parseConfig(path: string, text: string): unknown {
   } catch (error) {
     if (isPaycliError(error)) throw error;
     // The parsers' own messages quote the file, and somebody may have put a key into it: no message, no cause.
-    throw invalid(path, isJson ? 'is not valid JSON' : `is not valid YAML${lineOf(error)}`);
+    throw isJson ? fail('configNotJson', { file: path }) : fail('configNotYaml', { file: path, place: lineOf(error) });
   }
 }
 
@@ -60,7 +60,7 @@ function rejectDuplicateKeys(path: string, text: string): void {
     // Tabs between tokens are JSON, but no YAML; nor is a line end before a colon. Within a string, JSON has neither.
     defaultLoadersSync['.yaml'](path, text.replaceAll(/[\t\r\n]/g, ' '));
   } catch (error) {
-    if (lineOf(error).includes('duplicated mapping key')) throw invalid(path, 'has a key twice');
+    if (lineOf(error).includes('duplicated mapping key')) throw fail('configKeyTwice', { file: path });
   }
 }
 
@@ -75,8 +75,8 @@ function lineOf(error: unknown): string {
   return ` (line ${mark.line + 1}${why})`;
 }
 
-function invalid(file: string, problems: string, cause?: unknown): PaycliError {
-  return fail('CONFIG_INVALID', { file, problems }, cause === undefined ? undefined : { cause });
+function unreadable(file: string, problems: string, cause: unknown): PaycliError {
+  return fail('CONFIG_INVALID', { file, problems }, { cause });
 }
 
 /**
@@ -86,18 +86,10 @@ function invalid(file: string, problems: string, cause?: unknown): PaycliError {
  */
 function checkNotExposed(file: string, folders: readonly string[], files: Files): void {
   for (const path of [file, ...folders]) {
-    const facts = fileFacts(path, files, (problems, cause) =>
-      fail('CONFIG_INVALID', { file: path, problems }, { cause }),
-    );
+    const facts = fileFacts(path, files, (problems, cause) => unreadable(path, problems, cause));
     if (facts === undefined) continue;
-    if (!facts.ownedByUser && !facts.ownedByRoot)
-      throw exposed(file, path, 'belongs to another user', 'make it your own, or remove it');
-    if (facts.isOpenToOthers)
-      throw exposed(file, path, 'may be changed by other users', `run \`chmod go-w ${shellWord(path)}\``);
+    const about = path === file ? '' : `, the folder of ${file},`;
+    if (!facts.ownedByUser && !facts.ownedByRoot) throw fail('configOfAnotherUser', { file: path, about });
+    if (facts.isOpenToOthers) throw fail('configOpenToOthers', { file: path, about });
   }
-}
-
-function exposed(file: string, path: string, why: string, how: string): Error {
-  const about = path === file ? '' : `, the folder of ${file},`;
-  return fail('CONFIG_EXPOSED', { path: `${path}${about}`, why, how });
 }

@@ -111,12 +111,8 @@ function endpointsOf(
   const endpointFor = (operation: string, currency?: string) => {
     const id = endpointFrom(rules, operation, currency) ?? own?.value;
     if (id !== undefined) return id;
-    const lacking = `an endpoint id for ${operation}${currency === undefined ? '' : ` in ${currency}`}`;
-    throw fail('PROFILE_INCOMPLETE', {
-      name: choice.name,
-      lacking,
-      how: 'endpoint-id, or an entry under endpoints, in the profile',
-    });
+    const purpose = `${operation}${currency === undefined ? '' : ` in ${currency}`}`;
+    throw fail('endpointMissing', { name: choice.name, purpose });
   };
   return { endpointId: own?.value, endpointFor };
 }
@@ -150,11 +146,9 @@ function requireComplete(
   if (missing.length === 0 && baseUrl !== undefined && login !== undefined) return { baseUrl, login };
   const called = choice.kind === 'named' ? 'key' : choice.name === 'environment' ? 'variable' : 'flag';
   const names = missing.map((item) => item[called]).join(', ');
-  const place =
-    choice.kind === 'named'
-      ? `${names} in ${choice.content.file}`
-      : `${names}, or name a profile with --profile or PAYCLI_PROFILE`;
-  throw fail('PROFILE_INCOMPLETE', { name: choice.name, lacking: names, how: place });
+  throw choice.kind === 'named'
+    ? fail('profileSettingsMissing', { name: choice.name, names, file: choice.content.file })
+    : fail('connectionSettingsMissing', { name: choice.name, names });
 }
 
 function classOf(choice: Configured, baseUrl: string, environment: Draft, sources: Sources): Sourced<ProfileClass> {

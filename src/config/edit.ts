@@ -41,10 +41,7 @@ export function applyChanges(before: ConfigText, changes: readonly Change[], fil
   const isJson = before.path.endsWith('.json');
   const text = isJson ? `${JSON.stringify(wanted, null, 2)}\n` : changes.reduce(changedYaml, before.text);
   if (!isJson && !parsesTo(before.path, text, wanted))
-    throw fail('CONFIG_INVALID', {
-      file: before.path,
-      problems: `it is written in a way that paycli cannot change line by line; ${manualInstructions(changes)}`,
-    });
+    throw fail('configNotEditable', { file: before.path, instructions: manualInstructions(changes) });
   const content = contentOf({ path: before.path, text, data: wanted }, 'user', files);
   const hosts = knownHosts({ user: content, project: undefined });
   for (const change of changes) if (change.kind === 'put') checkProfile(content, change.name, hosts);
@@ -64,11 +61,7 @@ export function writeUserFile({ path, text }: EditedConfig, files: Files): void 
   try {
     files.writeText(path, text, 0o600);
   } catch (cause) {
-    throw fail(
-      'STORAGE',
-      { what: path, why: 'it could not be written', how: 'it is as it was; look at the folder and the disk' },
-      { cause },
-    );
+    throw fail('configNotWritten', { what: path }, { cause });
   }
 }
 

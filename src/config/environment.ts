@@ -21,14 +21,13 @@ type Parse = (text: string) => string;
 const oneOf =
   (values: readonly string[]): Parse =>
   (text) => {
-    if (!values.includes(text))
-      throw fail('FIELD_INVALID', { problems: `it must be one of ${values.join(', ')}${suggest(text, values)}` });
+    if (!values.includes(text)) throw fail('valueNotOneOf', { values: values.join(', '), hint: suggest(text, values) });
     return text;
   };
 
 const login: Parse = (text) => {
-  if (!kindOf('login').pattern.test(text))
-    throw fail('FIELD_INVALID', { problems: `it must be ${kindOf('login').form}` });
+  const { pattern, form } = kindOf('login');
+  if (!pattern.test(text)) throw fail('valueNotOfForm', { form });
   return text;
 };
 

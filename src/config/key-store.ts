@@ -63,7 +63,7 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
   try {
     return new Secret(ports.files.readText(source.path).replace(/\n$/, ''));
   } catch {
-    throw fail('STORAGE', { what: place, why: 'it could not be read', how: 'nothing was changed; look at the file' });
+    throw fail('storedKeyUnreadable', { what: place });
   }
 }
 
@@ -74,11 +74,7 @@ export async function writeStoredKey({ source, place }: KeyStore, secret: Secret
   try {
     ports.files.writeText(source.path, `${secret.open()}\n`, 0o600);
   } catch {
-    throw fail('STORAGE', {
-      what: place,
-      why: 'it could not be written',
-      how: 'nothing was changed; look at the folder and the disk',
-    });
+    throw fail('storedKeyNotWritten', { what: place });
   }
 }
 
@@ -89,6 +85,6 @@ export async function removeStoredKey({ source, place }: KeyStore, ports: Ports)
   try {
     ports.files.remove(source.path);
   } catch {
-    throw fail('STORAGE', { what: place, why: 'it could not be removed', how: 'remove it by hand: it holds a key' });
+    throw fail('storedKeyNotRemoved', { what: place });
   }
 }

@@ -82,8 +82,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
 /** Which live gateway pays is nothing that a project file nobody vouched for may choose. Throws CONFIG_UNTRUSTED. */
 function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
   if (project?.defaultProfile?.origin !== origin || project.isTrusted()) return;
-  const keys = `default-profile: ${project.defaultProfile.value}, a live profile that --profile does not name`;
-  throw fail('CONFIG_UNTRUSTED', { file: project.path, keys });
+  throw fail('liveDefaultUntrusted', { file: project.path, profile: project.defaultProfile.value });
 }
 
 /** The profiles of the files, by name. Throws as loadProfile does for the files. */
@@ -143,9 +142,7 @@ function settingsFrom(
 
 function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string[] {
   if (describesConnection(flags)) {
-    throw fail('PROFILE_CLASS_MISMATCH', {
-      why: 'the sandbox in the box has an address and keys of its own; leave out the flags that name others',
-    });
+    throw fail('sandboxHasOwnAddress');
   }
   const { connection } = environment;
   return connection.length === 0

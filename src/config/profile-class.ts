@@ -40,9 +40,9 @@ export function classOfAddress(baseUrl: string): ProfileClass {
 /** Throws PROFILE_CLASS_MISMATCH when the address does not fit the class of the profile. */
 export function checkHostClass(profile: ClassifiedProfile, hosts: KnownHosts): void {
   const host = bareHost(profile.baseUrl);
-  const why = classMismatch(profile, host, hosts);
-  if (why !== undefined)
-    throw fail('PROFILE_CLASS_MISMATCH', { why: `profile ${profile.name} is of class ${profile.class}, but ${why}` });
+  const mismatch = classMismatch(profile, host, hosts);
+  if (mismatch !== undefined)
+    throw fail('classUnfitForHost', { profile: profile.name, class: profile.class, mismatch });
 }
 
 /**
@@ -59,17 +59,13 @@ export function checkAddressOverride(
   const isOwn = ownAddress !== undefined && bareHost(ownAddress) === host;
   if (profile.class === 'live' || isOwn || stated === 'test' || hosts.test.has(host) || isLoopback(profile.baseUrl))
     return;
-  throw fail('PROFILE_CLASS_MISMATCH', {
-    why: `profile ${profile.name} is of class ${profile.class}, but its address was replaced by ${host}, which counts as live unless PAYCLI_CLASS=test says otherwise`,
-  });
+  throw fail('replacedHostCountsAsLive', { profile: profile.name, class: profile.class, host });
 }
 
 /** Throws PROFILE_CLASS_MISMATCH when a variable would lower the class of a profile. */
 export function checkClassNotLowered(name: string, own: ProfileClass, wanted: ProfileClass): void {
   if (profileClasses.indexOf(wanted) >= profileClasses.indexOf(own)) return;
-  throw fail('PROFILE_CLASS_MISMATCH', {
-    why: `profile ${name} is of class ${own}, and PAYCLI_CLASS=${wanted} cannot lower that`,
-  });
+  throw fail('classNotLowered', { profile: name, class: own, wanted });
 }
 
 function classMismatch(profile: ClassifiedProfile, host: string, hosts: KnownHosts): string | undefined {

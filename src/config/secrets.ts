@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { fail, type PaycliError, shellWord } from '../errors/index.js';
+import { fail, type PaycliError } from '../errors/index.js';
 import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/secret.js';
 import { fileFacts, pathFrom, printableName, reasonOf, shownPath } from './file-access.js';
@@ -21,7 +21,7 @@ const maxBytes = 64 * 1024;
 export async function readSecret(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
   const text = (await textOf(source, ports)).replace(/\r?\n$/, '');
-  if (text === '') throw unreadable(from, 'is empty', 'write the secret into it');
+  if (text === '') throw fail('secretEmpty', { what: from });
   const secret = new Secret(text);
   if (/^\s|\s$/u.test(text))
     return {
@@ -38,26 +38,25 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
 export async function readPemText(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
   const text = await textOf(source, ports);
-  if (text.trim() === '') throw unreadable(from, 'is empty', 'write the key into it');
+  if (text.trim() === '') throw fail('pemEmpty', { what: from });
   return { secret: new Secret(text), from };
 }
 
 /** Reads the certificates of `ca-file`, which are no secret. Throws SECRET_UNREADABLE. */
 export function readCaFile(path: string, files: Files): string {
   const from = `file ${shownPath(path)}`;
-  const how = 'name a PEM file with certificates';
-  const facts = fileFacts(path, files, (why) => unreadable(from, why, how));
-  if (facts === undefined) throw unreadable(from, 'there is no such file', how);
-  if (!facts.isFile) throw unreadable(from, 'is not a regular file', how);
+  const facts = fileFacts(path, files, (why) => fail('caFileUnreadable', { what: from, why }));
+  if (facts === undefined) throw fail('caFileMissing', { what: from });
+  if (!facts.isFile) throw fail('caFileNotAFile', { what: from });
   const text = readFile(path, from, files, 1024 * 1024);
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw unreadable(from, 'holds no certificate', how);
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw fail('caFileWithoutCertificate', { what: from });
   return text;
 }
 
 /** Refuses to go on when certificate checks are switched off. Throws TLS_POLICY. */
 export function checkTlsPolicy(env: Env): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
-  throw fail('TLS_POLICY', { why: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off' });
+  throw fail('certificateChecksOff');
 }
 
 async function textOf(source: SecretSource, ports: SecretPorts): Promise<string> {
@@ -69,17 +68,16 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
       return guardedText(pathNamedBy(source.name, from, ports), from, ports.files);
     case 'descriptor':
       return attempt(
-        from,
         () => ports.files.readDescriptor(source.descriptor),
-        `open descriptor ${source.descriptor} for reading, as in ${source.descriptor}<file`,
+        (why) => fail('secretDescriptorUnreadable', { what: from, why, descriptor: source.descriptor }),
       );
     case 'stdin': {
       const { terminal } = ports;
-      if (terminal.canPrompt) throw unreadable(from, 'is a terminal', 'send the secret through a pipe');
+      if (terminal.canPrompt) throw fail('secretStdinIsTerminal', { what: from });
       try {
         return await terminal.readStdin();
       } catch (error) {
-        throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
+        throw fail('secretStdinUnreadable', { what: from, why: reasonOf(error) });
       }
     }
     case 'keyring':
@@ -92,45 +90,37 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
 // The value of the variable is never shown: it may be the key itself, put there by mistake.
 function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): string {
   const value = env[name];
-  if (value === undefined || value === '')
-    throw unreadable(from, `${name} is not set`, `set ${name} to the path of a file`);
+  if (value === undefined || value === '') throw fail('secretVariableNotSet', { what: from, variable: name });
   return pathFrom(value, files.folders.working, files.folders.home);
 }
 
 /** The text of a file that only its owner may read. Throws SECRET_UNREADABLE. */
 function guardedText(path: string, from: string, files: Files): string {
-  const facts = fileFacts(path, files, (why) => unreadable(from, why, 'check the file and its permissions'));
-  if (facts === undefined)
-    throw unreadable(from, 'there is no such file', 'write the secret into that file, mode 0600');
-  if (!facts.isFile)
-    throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
-  if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
-  if ((facts.mode & 0o077) !== 0)
-    throw unreadable(from, 'may be read or written by other users', `run \`chmod 600 ${shellWord(path)}\``);
-  if (facts.size > maxBytes)
-    throw unreadable(from, 'is larger than 64 KiB', 'name the file that holds the secret and nothing else');
-  const folder = fileFacts(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
-  if (folder !== undefined && (folder.mode & 0o002) !== 0) {
-    throw unreadable(from, 'lies in a folder that every user may write to', 'move it into a folder of your own');
-  }
+  const facts = fileFacts(path, files, (why) => fail('secretFileUnreadable', { what: from, why }));
+  if (facts === undefined) throw fail('secretFileMissing', { what: from });
+  if (!facts.isFile) throw fail('secretFileNotAFile', { what: from });
+  if (!facts.ownedByUser) throw fail('secretFileOfAnotherUser', { what: from });
+  if ((facts.mode & 0o077) !== 0) throw fail('secretFileOpenToOthers', { what: from, file: path });
+  if (facts.size > maxBytes) throw fail('secretFileTooLarge', { what: from });
+  const folder = fileFacts(dirname(path), files, (why) => fail('secretFolderUnreadable', { what: from, why }));
+  if (folder !== undefined && (folder.mode & 0o002) !== 0) throw fail('secretFolderOpenToAll', { what: from });
   return readFile(path, from, files, maxBytes);
 }
 
 function readFile(path: string, from: string, files: Files, limit: number): string {
-  return attempt(from, () => files.readText(path, limit), 'check the file and its permissions');
+  return attempt(
+    () => files.readText(path, limit),
+    (why) => fail('secretFileUnreadable', { what: from, why }),
+  );
 }
 
-function attempt(from: string, read: () => string, how: string): string {
+// The error is no cause: its message may repeat the path, and a variable may hold a key where a path should be.
+function attempt(read: () => string, unreadable: (why: string) => PaycliError): string {
   try {
     return read();
   } catch (error) {
-    throw unreadable(from, reasonOf(error), how);
+    throw unreadable(reasonOf(error));
   }
-}
-
-// Without a cause: its message may repeat the path, and a variable may hold a key where a path should be.
-function unreadable(what: string, why: string, how: string): PaycliError {
-  return fail('SECRET_UNREADABLE', { what, why, how });
 }
 
 type Ports = Pick<Runtime, 'env' | 'files' | 'processes' | 'keyring' | 'clock'>;
@@ -138,17 +128,10 @@ type Ports = Pick<Runtime, 'env' | 'files' | 'processes' | 'keyring' | 'clock'>;
 const keyringMs = 3000;
 const helperMs = 10_000;
 
-const orKeepInFile = 'or keep the secret in a file of its own, mode 0600, and name that in the profile';
-
 /** The secret of a keyring entry. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
 async function fromKeyring(account: string, from: string, ports: Pick<Ports, 'keyring' | 'clock'>): Promise<string> {
   const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
-  if (secret === undefined)
-    throw unreadable(
-      from,
-      'there is no such entry',
-      'store it with `paycli profile add NAME --store keyring --replace`',
-    );
+  if (secret === undefined) throw fail('keyringEntryMissing', { what: from });
   return secret;
 }
 
@@ -158,19 +141,15 @@ export async function askKeyring<T>(
   { keyring, clock }: Pick<Ports, 'keyring' | 'clock'>,
   ask: (keyring: Keyring, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const how = `start and unlock the key store of this system, ${orKeepInFile}`;
   let answer: { readonly value: T } | undefined;
   try {
     const store = await keyring();
     answer = await within(keyringMs, clock, (signal) => ask(store, signal));
   } catch (error) {
-    throw unreadable(
-      from,
-      `the keyring cannot be used (${error instanceof Error ? printableName(error.message) : 'unknown reason'})`,
-      how,
-    );
+    const reported = error instanceof Error ? printableName(error.message) : 'unknown reason';
+    throw fail('keyringUnusable', { what: from, reported });
   }
-  if (answer === undefined) throw unreadable(from, 'the keyring did not answer within 3 seconds', how);
+  if (answer === undefined) throw fail('keyringSilent', { what: from });
   return answer.value;
 }
 
@@ -186,28 +165,18 @@ async function fromHelper(
   const options = { env: withoutPaycliVariables(env), folder: files.folders.config };
   const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch(
     (error: unknown) => {
-      throw unreadable(from, startFailure(error), 'correct the helper in the profile');
+      throw fail('helperNotStarted', { what: from, why: startFailure(error) });
     },
   );
-  if (ran === undefined)
-    throw unreadable(
-      from,
-      'did not end within 10 seconds',
-      'run it by hand: it must print the secret and end, asking nothing',
-    );
+  if (ran === undefined) throw fail('helperTooSlow', { what: from });
   const { value } = ran;
   const text = decoded(value.out);
   if (value.exit !== 0) {
     const said = lastErrorLine(value.err, text);
-    throw unreadable(
-      from,
-      `ended with ${value.exit}${said === '' ? '' : `, saying: ${said}`}`,
-      'run it by hand to see why',
-    );
+    throw fail('helperFailed', { what: from, exit: value.exit, said: said === '' ? '' : `, saying: ${said}` });
   }
-  if (text === undefined)
-    throw unreadable(from, 'printed something that is not UTF-8 text', 'it must print the secret and nothing else');
-  if (text.trim() === '') throw unreadable(from, 'printed nothing', 'it must print the secret and nothing else');
+  if (text === undefined) throw fail('helperOutputNotText', { what: from });
+  if (text.trim() === '') throw fail('helperOutputEmpty', { what: from });
   return text;
 }
 

@@ -101,8 +101,7 @@ function singleFile(files: Files, folder: string, names: readonly string[]): str
     fail('CONFIG_INVALID', { file: path, problems }, { cause });
   const paths = names.map((name) => join(folder, name));
   const found = paths.filter((path) => fileFacts(path, files, refuse(path)) !== undefined);
-  if (found.length > 1)
-    throw fail('CONFIG_INVALID', { file: found.join(' and '), problems: 'only one of them may be there' });
+  if (found.length > 1) throw fail('severalConfigFiles', { file: found.join(' and ') });
   return found[0];
 }
 

@@ -76,18 +76,20 @@ export function distrustFile(path: string, files: Files): boolean {
 /** Every file vouched for. Throws STORAGE when the list is unreadable, or others could have written it. */
 export function trustedFiles(files: Files): TrustedFile[] {
   const path = listPath(files);
-  const facts = fileFacts(path, files, (why, cause) => unusable(path, why, cause));
+  const facts = fileFacts(path, files, (why, cause) => unreadable(path, why, cause));
   if (facts === undefined) return [];
-  if (!facts.isFile) throw unusable(path, 'is not a regular file');
-  if (!facts.ownedByUser || facts.isOpenToOthers) throw unusable(path, 'may be written by other users');
+  if (!facts.isFile) throw fail('trustListNotAFile', { what: path });
+  if (!facts.ownedByUser || facts.isOpenToOthers) throw fail('trustListOpenToOthers', { what: path });
   let list: unknown;
   try {
     list = JSON.parse(files.readText(path));
   } catch (error) {
-    throw unusable(path, error instanceof SyntaxError ? 'is damaged' : reasonOf(error), error);
+    throw error instanceof SyntaxError
+      ? fail('trustListDamaged', { what: path }, { cause: error })
+      : unreadable(path, reasonOf(error), error);
   }
   const entries = isMapping(list) ? list['files'] : undefined;
-  if (!Array.isArray(entries) || !entries.every(isEntry)) throw unusable(path, 'is damaged');
+  if (!Array.isArray(entries) || !entries.every(isEntry)) throw fail('trustListDamaged', { what: path });
   return entries;
 }
 
@@ -100,15 +102,7 @@ function writeTrusted(entries: readonly TrustedFile[], files: Files): void {
   try {
     files.writeText(listPath(files), `${JSON.stringify({ files: entries }, null, 2)}\n`, 0o600);
   } catch (error) {
-    throw fail(
-      'STORAGE',
-      {
-        what: listPath(files),
-        why: 'it cannot be written',
-        how: 'nothing was changed; look at the folder and the disk',
-      },
-      { cause: error },
-    );
+    throw fail('trustListNotWritten', { what: listPath(files) }, { cause: error });
   }
 }
 
@@ -135,12 +129,8 @@ function listPath(files: Files): string {
   return join(files.folders.state, 'trust.json');
 }
 
-function unusable(what: string, why: string, cause?: unknown): PaycliError {
-  return fail(
-    'STORAGE',
-    { what, why, how: 'look at the file, remove it, and trust the project files again' },
-    { cause },
-  );
+function unreadable(what: string, why: string, cause: unknown): PaycliError {
+  return fail('trustListUnreadable', { what, why }, { cause });
 }
 
 /**

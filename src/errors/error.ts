@@ -20,7 +20,7 @@ export class PaycliError extends Error {
   beside?: PaycliError;
 
   constructor(code: ErrorCode, facts: Facts, options?: { readonly cause?: unknown }) {
-    super(fill(catalogue[code].title, facts), options);
+    super(sentence(catalogue[code].title, facts), options);
     this.code = code;
     this.facts = facts;
   }
@@ -31,7 +31,7 @@ export class PaycliError extends Error {
 
   /** What to do next, in words. */
   get next(): string {
-    return fill(catalogue[this.code].next, this.facts);
+    return sentence(catalogue[this.code].next, this.facts);
   }
 
   /** The help topic that explains it; undefined where there is none. */
@@ -49,7 +49,9 @@ export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: { re
   const row: ReasonRow | undefined = isReason(name) ? reasons[name] : undefined;
   if (row === undefined) return new PaycliError(name as ErrorCode, facts, options);
   const { code, ...texts } = row;
-  const filled = Object.entries(texts).map(([fact, text]) => [fact, fill(text, facts)] as const);
+  // A command that the caller does not know is filled in where the error is shown.
+  const known = { command: '{command}', ...facts };
+  const filled = Object.entries(texts).map(([fact, text]) => [fact, fill(text, known)] as const);
   return new PaycliError(code, { ...facts, ...Object.fromEntries(filled) }, options);
 }
 
@@ -61,17 +63,17 @@ export function isPaycliError(value: unknown): value is PaycliError {
   return typeof value === 'object' && value !== null && mark in value;
 }
 
+/** A title or next step of the catalogue; a fact that it names and nobody gave is left out. */
+function sentence(template: string, facts: Facts): string {
+  return fill(template, facts).replace('paycli  --help', 'paycli --help').trim();
+}
+
 function fill(template: string, facts: Facts): string {
-  return (
-    template
-      // `{order:word}` stands in a command, where foreign text must stay one word.
-      .replace(/\{(\w+)(:word)?\}/g, (_, name: string, isWord?: string) => {
-        const text = String(facts[name] ?? '');
-        return isWord === undefined ? text : shellWord(text, name.toUpperCase());
-      })
-      .replace('paycli  --help', 'paycli --help')
-      .trim()
-  );
+  // `{order:word}` stands in a command, where foreign text must stay one word.
+  return template.replace(/\{(\w+)(:word)?\}/g, (_, name: string, isWord?: string) => {
+    const text = String(facts[name] ?? '');
+    return isWord === undefined ? text : shellWord(text, name.toUpperCase());
+  });
 }
 
 /**

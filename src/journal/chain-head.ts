@@ -74,9 +74,7 @@ export function writeHead({ files, tailPath, formerTailPath }: HeadPorts, tail: 
     }
     return path;
   } catch (cause) {
-    const how =
-      'see that the disk works and has room, and that its folder is yours and writable, then repeat the command';
-    throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
+    throw fail('journalHeadNotWritten', { what: path }, { cause });
   }
 }
 

@@ -207,7 +207,7 @@ export function intentFrom(row: SqlRow): Intent {
 /** The money of an intent's row. */
 export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
   if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
-  if (!/^-?\d+$/.test(minor)) throw damaged('holds an amount that is no number');
+  if (!/^-?\d+$/.test(minor)) throw fail('entryAmountDamaged');
   return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
 }
 
@@ -218,17 +218,12 @@ function senderFrom({ host, pid, version, boot, namespace, started }: SqlRow): S
 
 export function stateFrom(word: string): State {
   if (isState(word)) return word;
-  throw damaged('is in a state that there is not');
-}
-
-function damaged(why: string, cause?: unknown): Error {
-  const how = 'nothing was sent; `paycli journal verify` says what is wrong';
-  return fail('STORAGE', { what: 'the journal', why: `an entry ${why}`, how }, { cause });
+  throw fail('entryStateDamaged');
 }
 
 function timeFrom(value: SqlValue | undefined): number {
   const time = Number(value);
-  if (Number.isNaN(new Date(time).getTime())) throw damaged('has a time that there is not');
+  if (Number.isNaN(new Date(time).getTime())) throw fail('entryTimeDamaged');
   return time;
 }
 
@@ -239,7 +234,7 @@ function outcomeFrom(json: string): Record<string, string> {
     if (typeof value !== 'object' || value === null) return {};
     return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
   } catch (error) {
-    throw damaged('holds a reply that cannot be read', error);
+    throw fail('entryReplyDamaged', {}, { cause: error });
   }
 }
 

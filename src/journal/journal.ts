@@ -256,8 +256,7 @@ export class Journal extends JournalReader {
         until: now + Math.min(forMs, maxLeaseMs),
       });
       const made = this.leases().at(-1);
-      if (made === undefined)
-        throw fail('INTERNAL', { why: 'the journal lost a lease', how: 'report it', sent: 'nothing was sent' });
+      if (made === undefined) throw fail('leaseLost');
       return made;
     });
   }
@@ -337,12 +336,7 @@ export class Journal extends JournalReader {
 
   #known(id: number): Intent {
     const intent = this.get(id);
-    if (intent === undefined)
-      throw fail('INTERNAL', {
-        why: 'the journal lost an entry',
-        how: 'report it',
-        sent: '`paycli journal verify` looks into it',
-      });
+    if (intent === undefined) throw fail('entryLost');
     return intent;
   }
 

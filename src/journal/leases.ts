@@ -127,14 +127,8 @@ function spentBy(counts: LeaseState['counts'], states: ReadonlyMap<number | unde
 /** Throws LIVE_GUARD unless the lease stands and has room for this. */
 export function checkLease(leases: readonly Lease[], id: number, counts: Sum | undefined): void {
   const lease = leases.find((each) => each.id === id);
-  const why =
-    lease === undefined || lease.ended !== undefined
-      ? `lease ${id} ended before the request was sent`
-      : hasRoom(lease, counts)
-        ? undefined
-        : `another command used lease ${id} in the meantime, and ${sumText(lease.left)} are left of it`;
-  if (why !== undefined)
-    throw fail('LIVE_GUARD', { why, how: 'nothing was sent; repeat the command and type the login' });
+  if (lease === undefined || lease.ended !== undefined) throw fail('leaseEnded', { lease: id });
+  if (!hasRoom(lease, counts)) throw fail('leaseUsedMeanwhile', { lease: id, left: sumText(lease.left) });
 }
 
 export function hasRoom({ left }: Lease, counts: Sum | undefined): boolean {
@@ -145,10 +139,7 @@ export function hasRoom({ left }: Lease, counts: Sum | undefined): boolean {
 export function checkClock(database: Database, now: number): void {
   const latest = Number(database.get('SELECT max(at) AS latest FROM moves')?.['latest'] ?? 0);
   if (now >= latest - toleranceMs) return;
-  throw fail('LIVE_GUARD', {
-    why: `the clock shows ${new Date(now).toISOString()}, but the journal has lines of ${new Date(latest).toISOString()}, so a lease could not end in time`,
-    how: 'set the clock of this machine right, or type the login for each payment',
-  });
+  throw fail('clockBehindJournal', { now: new Date(now).toISOString(), latest: new Date(latest).toISOString() });
 }
 
 function leaseTermsIn(json: string): LeaseTerms {

@@ -52,12 +52,7 @@ function createIfNew(ports: JournalPorts): void {
   // Without a number there are no tables yet.
   const isOdd =
     version < 0 || (version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") !== undefined);
-  if (version > journalVersion || isOdd)
-    throw fail('STORAGE', {
-      what: 'the journal',
-      why: 'another version of paycli made it',
-      how: 'use the paycli that made it',
-    });
+  if (version > journalVersion || isOdd) throw fail('madeByAnotherVersion', { what: 'the journal' });
   if (version !== 0) {
     checkTables(database, version);
     return;
@@ -83,9 +78,7 @@ function checkTables(database: Database, version: number): void {
   );
   const isOfVersion2 =
     database.get("SELECT 1 FROM pragma_table_info('intents') WHERE name = 'counted_day'") !== undefined;
-  if (tables?.['n'] === 3 && isOfVersion2 === (version === 2)) return;
-  const how = 'nothing was sent; move the file away and keep it, and put back a copy of it that was not changed';
-  throw fail('STORAGE', { what: 'the journal', why: 'its tables are not those of the version it names', how });
+  if (tables?.['n'] !== 3 || isOfVersion2 !== (version === 2)) throw fail('journalTablesChanged');
 }
 
 const folderPrefix = 'end noted in ';

@@ -120,15 +120,14 @@ export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number,
   const frees = new Date(since + dayMs).toISOString();
   const text = (units: bigint) => sumText(sumOfUnits(units, most.currency));
   const rest = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
-  throw fail('CAP_EXCEEDED', {
+  throw fail('capOfDayExceeded', {
     profile,
     cap: 'max-total-per-day',
     limit: sumText(most),
     spent: text(spent),
     asked: sumText(asked),
     frees,
-    why: `max-total-per-day is ${sumText(most)}, ${text(spent)} of it are sent since 00:00 UTC, and this asks for ${sumText(asked)}`,
-    how: `nothing was sent; ${rest}, and the count starts anew at ${frees}`,
+    rest,
   });
 }
 

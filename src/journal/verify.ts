@@ -6,12 +6,6 @@ import { checkOfKey, keyCheck } from './intent.js';
 import { entryCountFlaw } from './missing-entries.js';
 import { type Flaw, intentFlaws, isLegalMove } from './verify-intents.js';
 
-const verifyHint =
-  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the status of each order is with the gateway';
-
-const adoptHint =
-  'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` asks the gateway about every order that this one knows and then goes on with it';
-
 // About a millisecond for each 250 pages. A larger file is looked through by `journal verify`.
 const maxQuickCheckPages = 16_384;
 
@@ -19,7 +13,7 @@ const maxQuickCheckPages = 16_384;
 export function checkPages(database: Database): void {
   if (isLarge(database)) return;
   const first = Object.values(database.get('PRAGMA quick_check(1)') ?? {})[0];
-  if (first !== 'ok') throw damaged('its file is damaged');
+  if (first !== 'ok') throw fail('journalFileDamaged');
 }
 
 function isLarge(database: Database): boolean {
@@ -33,10 +27,10 @@ function isLarge(database: Database): boolean {
  */
 export function checkEnd(database: Database, noted: NotedHead): void {
   const end = endFlaw(database, noted);
-  if (end !== undefined) throw damaged(end.what, adoptHint);
+  if (end !== undefined) throw fail('journalEndMissing', { flaw: end.what });
   const first = typeof noted === 'string' ? 1 : Math.max(noted.count, 1);
   const flaw = newLineFlaw(database, first) ?? entryCountFlaw(database, isLarge(database) ? 'newest' : 'all');
-  if (flaw !== undefined) throw damaged(flaw.what);
+  if (flaw !== undefined) throw fail('journalFlawed', { flaw: flaw.what });
 }
 
 /** What is wrong with the lines from this one on; few of them were not noted. */
@@ -54,10 +48,6 @@ function newLineFlaw(database: Database, first: number): Flaw | undefined {
     }
   }
   return undefined;
-}
-
-function damaged(why: string, next = verifyHint): Error {
-  return fail('STORAGE', { what: 'the journal', why, how: next });
 }
 
 /** What is wrong with the end of a journal by the note of it; undefined when nothing is. */
@@ -124,7 +114,7 @@ function atOneMoment<T>(database: Database, read: () => T): T {
 export function* linesFrom(database: Database, first: number): Generator<ChainLine> {
   for (const { lines, flaws } of checkedPages(database, first)) {
     const [flaw] = flaws;
-    if (flaw !== undefined) throw damaged(flaw.what);
+    if (flaw !== undefined) throw fail('journalFlawed', { flaw: flaw.what });
     yield* lines;
   }
 }

@@ -34,9 +34,7 @@ export function freshNow(ports: Pick<ExchangePorts, 'clock' | 'random'>): Fresh 
 /** Throws INTERNAL when chance gives the same nonce twice: the gateway would take one request for a copy of another. */
 export function assertRandomSource(random: Random): void {
   const [one, other] = [random.letters(32), random.letters(32)];
-  if (one !== other) return;
-  const how = 'restart this machine or container, then repeat the command';
-  throw fail('INTERNAL', { why: 'its source of chance gave the same nonce twice', how, sent: 'nothing was sent' });
+  if (one === other) throw fail('nonceRepeated');
 }
 
 const readAttempts = 3;

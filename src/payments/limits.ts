@@ -120,18 +120,16 @@ export function checkCaps(
   for (const [cap, list] of set) {
     if (list.some(({ currency }) => currency === counts.currency)) continue;
     const named = list.map(({ currency }) => currency).join(', ');
-    throw fail('CAP_EXCEEDED', {
-      ...{ profile: name, cap, asked: sumText(counts) },
-      why: `${cap} names ${named} only, and this is in ${counts.currency}`,
-      how: `nothing was sent; add an amount in ${counts.currency} to ${cap} of the profile if that is meant`,
-    });
+    const { currency } = counts;
+    throw fail('capLacksCurrency', { profile: name, cap, asked: sumText(counts), named, currency });
   }
   const most = sumOf(caps.maxAmount, counts.currency);
   if (most !== undefined && unitsOf(counts) > unitsOf(most))
-    throw fail('CAP_EXCEEDED', {
-      ...{ profile: name, cap: 'max-amount', limit: sumText(most), asked: sumText(counts) },
-      why: `max-amount is ${sumText(most)}, and this asks for ${sumText(counts)}`,
-      how: 'nothing was sent; ask for less, or have max-amount of the profile raised: waiting does not free it',
+    throw fail('capOfOneExceeded', {
+      profile: name,
+      cap: 'max-amount',
+      limit: sumText(most),
+      asked: sumText(counts),
     });
   const ofDay = isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
   return ofDay === undefined ? undefined : { profile: name, most: ofDay };
@@ -144,10 +142,12 @@ function sumOf(list: readonly CapAmount[], currency: string): Sum | undefined {
 
 function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error {
   const named = set.map(([cap, list]) => `${cap} ${list.map(moneyText).join(', ')}`);
-  return fail('CAP_EXCEEDED', {
-    ...{ profile, cap: set.map(([cap]) => cap).join(', ') },
-    why: `nobody here knows how much this ${row.command} moves, so it cannot be held against ${named.join(' and ')}`,
-    how: `nothing was sent; ${howToName(row)}`,
+  return fail('capAmountUnknown', {
+    profile,
+    cap: set.map(([cap]) => cap).join(', '),
+    caps: named.join(' and '),
+    operation: row.command,
+    advice: howToName(row),
   });
 }
 

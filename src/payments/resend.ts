@@ -13,15 +13,19 @@ const approved = 'resend approved';
  * The gateway has to have said three times over at least an hour that it knows no such order. Throws RESEND_REFUSED.
  */
 export function checkResend(journal: Journal, intent: Intent): void {
-  const refuse = (why: string): Error => refusal(intent, why);
-  if (intent.kind !== 'opening') throw refuse('only a request that makes an order can be sent again, under its own id');
-  if (intent.state !== 'unknown') throw refuse(`it is ${intent.state}, and only an unknown outcome is a reason`);
+  const order = orderOf(intent);
+  if (intent.kind !== 'opening') throw fail('resendOnlyOfOpening', { order });
+  if (intent.state !== 'unknown') throw fail('resendOnlyOfUnknown', { order, state: intent.state });
   const answers = unknownOrderAnswers(journal.linesAbout(intent.id));
   const span = answers.length === 0 ? 0 : (answers.at(-1)?.at ?? 0) - (answers[0]?.at ?? 0);
   if (answers.length < minAnswers || span < minSpanMs)
-    throw refuse(
-      `the gateway has to say at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it knows no such order; so far ${answers.length} over ${Math.floor(span / 60_000)} minutes`,
-    );
+    throw fail('resendAskedTooFewTimes', {
+      order,
+      needed: minAnswers,
+      neededMinutes: minSpanMs / 60_000,
+      answers: answers.length,
+      minutes: Math.floor(span / 60_000),
+    });
 }
 
 /** Who wants a resend, and the second person who agrees, with what they signed where they did. */
@@ -42,12 +46,12 @@ export function approveResend(
   now: number,
 ): void {
   checkResend(journal, intent);
-  if (by === asked) throw refusal(intent, 'a second person has to agree; --approved-by names the one who asks');
+  if (by === asked) throw fail('resendNeedsSecondPerson', { order: orderOf(intent) });
   journal.note(intent.id, approved, { by, asked, until: now + approvalMs, approval });
 }
 
-function refusal({ clientOrderId, orderId }: Intent, why: string): Error {
-  return fail('RESEND_REFUSED', { order: clientOrderId ?? orderId ?? '', why });
+function orderOf({ clientOrderId, orderId }: Intent): string {
+  return clientOrderId ?? orderId ?? '';
 }
 
 /** Answers since the last attempt. */

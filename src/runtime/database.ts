@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { fail, type PaycliError, shellWord } from '../errors/index.js';
+import { fail, type Reason } from '../errors/index.js';
 import { monotonicMs } from './clock.js';
 import { isOpenToOthers, isOwnedByUser } from './file-permissions.js';
 import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
@@ -63,25 +63,17 @@ function prepareFile(path: string): void {
 }
 
 function checkFile(path: string, found: Stats): void {
-  if (!found.isFile()) throw storage(path, 'it is not a plain file', `move ${path} away`);
-  if (!isOwnedByUser(found))
-    throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
-  if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
-    throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
+  if (!found.isFile()) throw fail('fileNotPlain', { what: path });
+  if (!isOwnedByUser(found)) throw fail('fileOfAnotherUser', { what: path });
+  if (process.getuid !== undefined && (found.mode & 0o077) !== 0) throw fail('fileOpenToOthers', { what: path });
 }
 
 /** Whoever owns or may write the folder may put another file in the place of this one. */
 function checkFolder(path: string): void {
   const folder = dirname(path);
   const found = statSync(folder);
-  if (!isOwnedByUser(found) && found.uid !== 0)
-    throw storage(
-      path,
-      'its folder belongs to another user',
-      `make ${folder} yours: chown it, or set PAYCLI_STATE_DIR to a folder of your own`,
-    );
-  if (isOpenToOthers(found))
-    throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(folder)}\``);
+  if (!isOwnedByUser(found) && found.uid !== 0) throw fail('folderOfAnotherUser', { what: path, folder });
+  if (isOpenToOthers(found)) throw fail('folderOpenToOthers', { what: path, folder });
 }
 
 function makeFile(path: string): void {
@@ -103,7 +95,7 @@ function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): voi
     try {
       const row: SqlRow = handle.prepare('PRAGMA journal_mode = WAL').get();
       if (row['journal_mode'] === 'wal') return;
-      throw storage(path, 'this file system cannot hold it safely', 'set PAYCLI_STATE_DIR to a folder on a local disk');
+      throw fail('fileSystemUnfit', { what: path });
     } catch (error) {
       if (primaryCode(error) !== 5 || monotonicMs() > until) throw error;
       sleepSync();
@@ -174,21 +166,17 @@ function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-const free = 'make room on the disk, then repeat the command';
-const restore = 'move the file away and keep it; `paycli status` still answers for each order';
-const reasons: Readonly<Record<number, readonly [why: string, how: string]>> = {
-  0: ['it cannot be read', restore],
-  5: ['another paycli is using it', 'wait for the other command to end, then repeat this one'],
-  6: ['another paycli is using it', 'wait for the other command to end, then repeat this one'],
-  8: ['it is read-only', 'make the file and its folder writable for you'],
-  10: ['the disk reports an error', 'check the disk before anything else is sent'],
-  11: ['it is damaged', restore],
-  13: ['the disk is full', free],
-  14: [
-    'it cannot be opened',
-    'check that the file and its folder are yours and writable, and that `ulimit -n` lets more files be open',
-  ],
-  26: ['it is not a database', restore],
+/** By SQLite's primary code. */
+const reasons: Readonly<Record<number, Reason>> = {
+  0: 'fileUnreadable',
+  5: 'fileInUse',
+  6: 'fileInUse',
+  8: 'fileReadOnly',
+  10: 'diskFaulty',
+  11: 'fileDamaged',
+  13: 'diskFull',
+  14: 'fileNotOpened',
+  26: 'fileNotADatabase',
 };
 
 /** Constraint violations and wrong SQL pass through: they say something about the caller, not about the disk. */
@@ -196,7 +184,7 @@ function translate(error: unknown, path: string, code: number | undefined): unkn
   // Reading many rows gives no code when it fails on the way.
   const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
   const known = reasons[code ?? nameless];
-  return known === undefined ? error : storage(path, known[0], known[1], error);
+  return known === undefined ? error : fail(known, { what: path }, { cause: error });
 }
 
 function primaryCode(error: unknown): number | undefined {
@@ -211,8 +199,4 @@ function fileCode(error: unknown): number | undefined {
   return ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR'].some((code) => hasCode(error, code))
     ? 14
     : undefined;
-}
-
-function storage(what: string, why: string, how: string, cause?: unknown): PaycliError {
-  return fail('STORAGE', { what, why, how }, { cause });
 }

@@ -31,9 +31,7 @@ export function nodeRuntime(): Runtime {
     },
     async database() {
       const { sqlite } = await import('./database.js').catch((cause: unknown) => {
-        const why = `it does not run on ${process.platform}-${process.arch}, or its installation is not whole`;
-        const how = 'run `npm rebuild @photostructure/sqlite` where paycli is installed';
-        throw fail('STORAGE', { what: 'SQLite', why, how }, { cause });
+        throw fail('sqliteMissing', { platform: `${process.platform}-${process.arch}` }, { cause });
       });
       return sqlite;
     },

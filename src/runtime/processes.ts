@@ -91,9 +91,7 @@ async function start([program = '', ...args]: readonly string[], env: Env): Prom
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) =>
-      reject(fail('USAGE', { why: `${program} cannot be started`, command: 'sandbox start' }, { cause })),
-    );
+    child.once('error', (cause) => reject(fail('programNotStarted', { program, command: 'sandbox start' }, { cause })));
   });
   return { exit, signal: (name) => void child.kill(name) };
 }

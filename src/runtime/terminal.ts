@@ -145,12 +145,7 @@ function progressLine(device: Device) {
 
 function unwritable(error: unknown): Error {
   const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT') || hasCode(error, 'EFBIG');
-  const facts = {
-    what: 'standard output',
-    why: full ? 'the disk is full' : 'writing failed',
-    how: 'see to where its output goes, then run `paycli {command}` again',
-  };
-  return fail('STORAGE', facts, { cause: error });
+  return fail(full ? 'outputDiskFull' : 'outputNotWritten', {}, { cause: error });
 }
 
 /** The user's word first, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb, then the stream. */
@@ -179,12 +174,12 @@ async function readInput(input: AsyncIterable<unknown>): Promise<string> {
   for await (const piece of input) {
     const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
     total += bytes.length;
-    if (total > maxInputBytes) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
+    if (total > maxInputBytes) throw fail('stdinTooLarge');
     pieces.push(bytes);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
   } catch (cause) {
-    throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
+    throw fail('stdinNotText', {}, { cause });
   }
 }

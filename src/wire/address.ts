@@ -22,10 +22,9 @@ export function isWebAddress(text: string): boolean {
  */
 export function parseBaseUrl(text: string): string {
   const url = webAddress(text);
-  if (url === undefined)
-    throw refused('it is no http or https address, or it holds a user name, blanks or backslashes');
-  if (/[?#]/.test(text)) throw refused('a base address has no query and no fragment');
-  if (url.protocol === 'http:' && !isLoopback(url.href)) throw refused('plain http is for this machine only');
+  if (url === undefined) throw fail('gatewayAddressNotHttp');
+  if (/[?#]/.test(text)) throw fail('gatewayAddressHoldsQuery');
+  if (url.protocol === 'http:' && !isLoopback(url.href)) throw fail('gatewayAddressNotEncrypted');
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -64,9 +63,7 @@ export function operationUrl(base: string, path: string, endpointId: string): st
 /** A positive int64 in plain digits, kept as text since a number would lose its last ones. Throws FIELD_INVALID. */
 export function parseEndpointId(text: string): string {
   if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId) return text;
-  throw fail('FIELD_INVALID', {
-    problems: 'endpoint id must be a whole number above zero that fits 64 bits, without zeros in front',
-  });
+  throw fail('endpointIdNotOfForm');
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost, however the address is spelled; no name is looked up. */
@@ -78,8 +75,4 @@ export function isLoopback(url: string): boolean {
 /** Host, and port unless it is the scheme's default one. */
 export function hostOf(url: string): string {
   return new URL(url).host;
-}
-
-function refused(why: string): Error {
-  return fail('URL_INVALID', { field: 'of the gateway', why, form: 'https://gateway.example/prefix' });
 }

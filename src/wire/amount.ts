@@ -108,8 +108,7 @@ export function readMoney(text: string): MoneyReading {
 /** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */
 export function parseMinor(text: string): Minor {
   const minor = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : 0n;
-  if (!isPositive(minor))
-    throw fail('AMOUNT_INVALID', { why: 'must be a whole number of minor units above zero', form: '1042' });
+  if (!isPositive(minor)) throw fail('minorUnitsNotOfForm');
   return minor;
 }
 

@@ -24,17 +24,13 @@ export function decodeForm(text: string): Pair[] {
 
 function decodePart(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw refused('a % is not followed by two hexadecimal digits');
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw fail('formNotPercentEncoded');
   try {
     // Faster than replaceAll where there are many.
     return decodeURIComponent(text.split('+').join(' '));
   } catch (cause) {
-    throw refused('its bytes are not UTF-8', cause);
+    throw fail('formNotUtf8', {}, { cause });
   }
-}
-
-function refused(why: string, cause?: unknown): Error {
-  return fail('TEXT_INVALID', { field: 'form body', why }, { cause });
 }
 
 // RFC 3986 2.3: only these stand for themselves.
@@ -68,10 +64,6 @@ function encodedByHost(text: string, field: string): string {
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    throw fail(
-      'TEXT_INVALID',
-      { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' },
-      { cause },
-    );
+    throw fail('halfOfSurrogatePair', { field }, { cause });
   }
 }

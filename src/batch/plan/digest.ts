@@ -75,11 +75,7 @@ export class PlanDigest {
 
   /** Throws BATCH_REFUSED for a version that nobody here knows. */
   constructor(version: number = digestVersion) {
-    if (version !== 1 && version !== digestVersion)
-      throw fail('BATCH_REFUSED', {
-        why: `its digest is of version ${version}, which this paycli does not know`,
-        how: 'nothing was sent; use the paycli that made the plan, or plan the file again',
-      });
+    if (version !== 1 && version !== digestVersion) throw fail('planDigestVersionUnknown', { version });
     this.#version = version;
   }
 

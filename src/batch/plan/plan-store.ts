@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { fail, isPaycliError } from '../../errors/index.js';
+import { fail, isPaycliError, type Reason } from '../../errors/index.js';
 import { isState, type State } from '../../journal/states.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
@@ -44,12 +44,7 @@ export function openPlan(path: string, ports: PlanPorts): BoundPlan {
 }
 
 function unreadablePlan(path: string, cause?: unknown): Error {
-  const how = 'use the paycli that made it; the journal still knows what was sent';
-  return fail(
-    'STORAGE',
-    { what: `plan ${basename(path)}`, why: 'it is damaged, or another version of paycli made it', how },
-    { cause },
-  );
+  return fail('planUnreadable', { plan: basename(path) }, { cause });
 }
 
 function headIn(database: Database, path: string): PlanHead {
@@ -154,10 +149,7 @@ class StoredPlan implements BoundPlan {
   #storedValues({ number, content }: SqlRow): Readonly<Record<string, string>> {
     const values = parseTexts(String(content));
     if (Object.keys(values).every((key) => this.#storableKeys.has(key))) return values;
-    throw fail('BATCH_REFUSED', {
-      why: `row ${Number(number)} of plan ${this.head.id} holds something that no plan keeps, such as card data: somebody changed it`,
-      how: 'nothing was sent; plan the file again',
-    });
+    throw fail('planRowHoldsForeignFields', { row: Number(number), plan: this.head.id });
   }
 
   /** What the plan does not keep of a row, from the very bytes it was planned from. */
@@ -172,9 +164,8 @@ class StoredPlan implements BoundPlan {
     if (this.#isFileChecked) return;
     const { path, sha256 } = this.head.file;
     const facts = this.#ports.files.facts(path);
-    if (facts === undefined) throw fileChanged(this.head, 'is gone');
-    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
-      throw fileChanged(this.head, 'may be read by others: run chmod 600 on it');
+    if (facts === undefined) throw fileChanged(this.head, 'cardFileGone');
+    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fileChanged(this.head, 'cardFileOpenToOthers');
     const hash = createHash('sha256');
     for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
     const digest = hash.digest('hex');
@@ -226,11 +217,8 @@ export function sealedDigest(sha256: string, hash: Hash): string {
   return hash(['file', sha256]);
 }
 
-function fileChanged({ file, id }: PlanHead, why = 'is not as it was when it was planned'): Error {
-  return fail('BATCH_REFUSED', {
-    why: `${file.path}, which holds the card numbers of plan ${id}, ${why}`,
-    how: 'nothing was sent; put the file back as it was, or plan it again',
-  });
+function fileChanged({ file, id }: PlanHead, reason: Reason = 'cardFileChanged'): Error {
+  return fail(reason, { file: file.path, plan: id });
 }
 
 function stateFrom(word: string): State {

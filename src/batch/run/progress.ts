@@ -196,12 +196,7 @@ export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: read
   });
   const count = found.reduce((sum, each) => sum + each.count, 0);
   const isExact = head.totals.every(({ currency, minor }) => sumOf(totals, currency) === BigInt(minor));
-  if (count !== head.count || !isExact)
-    throw fail('INTERNAL', {
-      why: 'the rows of the batch do not add up to its plan',
-      how: 'look at `paycli journal verify`',
-      sent: '`paycli journal list` shows what was sent',
-    });
+  if (count !== head.count || !isExact) throw fail('batchTotalsDiffer');
   // Only who could not ask has such rows.
   return found.filter((each) => each.end !== 'unknown_here' || each.count > 0);
 }

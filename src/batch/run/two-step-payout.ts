@@ -71,11 +71,11 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
     const intent = journaledIntentOf(row, check.head, journal);
     const { line, endpointId, sum, destination } = row;
     if (!finalStates.includes(intent?.state ?? 'planned'))
-      throw refused(
-        check.head,
-        `row ${row.number} is ${intent?.state ?? 'not sent'}`,
-        `run \`paycli batch resume ${check.head.id}\` first`,
-      );
+      throw fail('payoutCheckUnfinished', {
+        plan: check.head.id,
+        row: row.number,
+        state: intent?.state ?? 'not sent',
+      });
     if (intent?.state !== 'done' || intent.orderId === undefined) continue;
     count += 1;
     const values = { clientOrderId: row.values['clientOrderId'] ?? '', orderId: intent.orderId };
@@ -84,12 +84,8 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
     if (sum !== undefined)
       totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits: digits.get(sum.currency) ?? 0 });
   }
-  if (count === 0) throw refused(check.head, 'the gateway validated none of its rows', 'nothing is to be paid');
+  if (count === 0) throw fail('noPayoutValidated', { plan: check.head.id });
   return { count, totals };
-}
-
-function refused({ id }: PlanHead, why: string, how: string): Error {
-  return fail('BATCH_REFUSED', { why: `plan ${id} cannot be paid: ${why}`, how: `nothing was paid; ${how}` });
 }
 
 function headOf(
@@ -150,11 +146,8 @@ export async function revalidatePayout(
   stop: AbortSignal,
 ): Promise<boolean> {
   if (!(await engine.pace(stop))) return false;
-  const why = await payoutChangeReason(row, connection, { signal: stop, came: () => undefined });
+  const change = await payoutChangeReason(row, connection, { signal: stop, came: () => undefined });
   if (stop.aborted) return false;
-  if (why === undefined) return true;
-  throw fail('BATCH_REFUSED', {
-    why: `row ${row.number}, order ${row.values['orderId'] ?? ''}, is not paid: ${why}`,
-    how: 'see `paycli status` and `paycli timeline` of the order',
-  });
+  if (change === undefined) return true;
+  throw fail('payoutChangedSinceCheck', { row: row.number, order: row.values['orderId'] ?? '', change });
 }

@@ -33,11 +33,7 @@ export function requestsOn(
   const byOrderId = order === undefined ? [] : all.filter((intent) => intent.orderId === order);
   const named = byOrderId.length > 0 ? byOrderId : all.filter((intent) => intent.clientOrderId === name);
   const orderIds = [...new Set(named.map((intent) => intent.orderId).filter((id) => id !== undefined))];
-  if (orderIds.length > 1)
-    throw fail('USAGE', {
-      why: `several orders have the id ${name}: ${orderIds.join(', ')}; name one of these`,
-      command,
-    });
+  if (orderIds.length > 1) throw fail('severalOrdersOfThatId', { name, orders: orderIds.join(', '), command });
   const [orderId] = orderIds;
   const ids = new Set([...orderIds, ...named.map((intent) => intent.clientOrderId).filter((id) => id !== undefined)]);
   const related = [...ids].flatMap((id) => journal.list({ base, order: id }));

@@ -10,10 +10,7 @@ export function sandboxName({ env }: Runtime): string {
   const name = env['PAYCLI_SANDBOX'] ?? '';
   if (name === '') return 'default';
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name) && secretIn(name) === undefined) return name;
-  throw fail('USAGE', {
-    why: 'the name of a sandbox has 1 to 40 letters, digits, - and _, and is no key and no card number',
-    command: 'sandbox',
-  });
+  throw fail('sandboxNameNotOfForm', { command: 'sandbox' });
 }
 
 /** Where all sandboxes live. */

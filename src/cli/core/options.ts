@@ -237,10 +237,7 @@ export async function checkPlanFilter(
 ): Promise<void> {
   await checkFilter(profile, runtime, (name) => name === plan.profile);
   if (profile !== undefined && profile !== plan.profile)
-    throw fail('USAGE', {
-      why: `plan ${plan.id} is one of profile ${plan.profile}; name that one, or leave --profile out`,
-      command,
-    });
+    throw fail('planOfAnotherProfile', { plan: plan.id, profile: plan.profile, command });
 }
 
 // LATER: gone once every command is a declaration.

@@ -161,7 +161,7 @@ function flagFaults({ command }: Operation, { expect, timeout, waitTimeout }: Co
 async function addCard(row: Operation, typed: Typed, collected: CollectedFields, runtime: Runtime): Promise<void> {
   const { testCard, cardFile, cardFd } = typed.options;
   if ([testCard, cardFile, cardFd].filter((source) => source !== undefined).length > 1)
-    throw fail('USAGE', { why: 'take one of --test-card, --card-file and --card-fd', command: row.command });
+    throw fail('severalCardSources', { command: row.command });
   if (testCard !== undefined) addTestCard(testCard, row, collected, runtime);
   if (cardFile === undefined && cardFd === undefined) return;
   const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);

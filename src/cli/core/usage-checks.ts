@@ -71,10 +71,7 @@ export function assertCompanionFlags(command: Command): void {
   for (const [flag, others] of companionFlags) {
     const there = others.filter((other) => given(other) !== undefined);
     if (given(flag) !== true || there.length === 0 || there.some((other) => given(other) === true)) continue;
-    throw fail('USAGE', {
-      why: `${flag} does nothing without ${there.join(' or ')}; add that, or leave it out`,
-      command: pathOf(command),
-    });
+    throw fail('flagDoesNothingAlone', { flag, others: there.join(' or '), command: pathOf(command) });
   }
 }
 
@@ -97,10 +94,7 @@ export function assertGivenOnce(command: Command, program: Command, argv: readon
     if (value === undefined || option.parseArg !== undefined || lastCounts.includes(option.attributeName())) continue;
     const before = values.get(option);
     if (before !== undefined && before !== value)
-      throw fail('USAGE', {
-        why: `${option.long ?? name} is given twice, with different values; give it once`,
-        command: pathOf(command),
-      });
+      throw fail('flagGivenTwice', { flag: option.long ?? name, command: pathOf(command) });
     values.set(option, value);
   }
 }

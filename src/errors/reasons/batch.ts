@@ -1,3 +1,69 @@
 import type { ReasonRow } from './reason.js';
 
-export const batchReasons = {} as const satisfies Record<string, ReasonRow>;
+const restoreFile = 'nothing was sent; put the file back as it was, or plan it again';
+
+export const batchReasons = {
+  engineOfPlanUnreadable: {
+    code: 'STORAGE',
+    what: 'the plan',
+    why: 'what it says of the engine it runs on cannot be read',
+    how: 'nothing was sent; use the paycli that ran it',
+  },
+  planUnreadable: {
+    code: 'STORAGE',
+    what: 'plan {plan}',
+    why: 'it is damaged, or another version of paycli made it',
+    how: 'use the paycli that made it; the journal still knows what was sent',
+  },
+  planDigestVersionUnknown: {
+    code: 'BATCH_REFUSED',
+    why: 'its digest is of version {version}, which this paycli does not know',
+    how: 'nothing was sent; use the paycli that made the plan, or plan the file again',
+  },
+  planRowHoldsForeignFields: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row} of plan {plan} holds something that no plan keeps, such as card data: somebody changed it',
+    how: 'nothing was sent; plan the file again',
+  },
+  planRowUnfit: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row}: {problem}',
+    how: 'it was not sent; find out who changed the plan, or plan the file again',
+  },
+  cardFileChanged: {
+    code: 'BATCH_REFUSED',
+    why: '{file}, which holds the card numbers of plan {plan}, is not as it was when it was planned',
+    how: restoreFile,
+  },
+  cardFileGone: {
+    code: 'BATCH_REFUSED',
+    why: '{file}, which holds the card numbers of plan {plan}, is gone',
+    how: restoreFile,
+  },
+  cardFileOpenToOthers: {
+    code: 'BATCH_REFUSED',
+    why: '{file}, which holds the card numbers of plan {plan}, may be read by others: run chmod 600 on it',
+    how: restoreFile,
+  },
+  batchTotalsDiffer: {
+    code: 'INTERNAL',
+    why: 'the rows of the batch do not add up to its plan',
+    how: 'look at `paycli journal verify`',
+    sent: '`paycli journal list` shows what was sent',
+  },
+  payoutCheckUnfinished: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} cannot be paid: row {row} is {state}',
+    how: 'nothing was paid; run `paycli batch resume {plan}` first',
+  },
+  noPayoutValidated: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} cannot be paid: the gateway validated none of its rows',
+    how: 'nothing was paid; nothing is to be paid',
+  },
+  payoutChangedSinceCheck: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row}, order {order}, is not paid: {change}',
+    how: 'see `paycli status` and `paycli timeline` of the order',
+  },
+} as const satisfies Record<string, ReasonRow>;

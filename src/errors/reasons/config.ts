@@ -1,3 +1,89 @@
 import type { ReasonRow } from './reason.js';
 
-export const configReasons = {} as const satisfies Record<string, ReasonRow>;
+const trustAgain = 'look at the file, remove it, and trust the project files again';
+
+export const configReasons = {
+  configFileMissing: { code: 'CONFIG_INVALID', problems: 'there is no such file' },
+  configNotAFile: { code: 'CONFIG_INVALID', problems: 'is not a regular file' },
+  configTooLarge: { code: 'CONFIG_INVALID', problems: 'is larger than 1 MiB' },
+  configNotJson: { code: 'CONFIG_INVALID', problems: 'is not valid JSON' },
+  configNotYaml: { code: 'CONFIG_INVALID', problems: 'is not valid YAML{place}' },
+  configKeyTwice: { code: 'CONFIG_INVALID', problems: 'has a key twice' },
+  severalConfigFiles: { code: 'CONFIG_INVALID', problems: 'only one of them may be there' },
+  configNotEditable: {
+    code: 'CONFIG_INVALID',
+    problems: 'it is written in a way that paycli cannot change line by line; {instructions}',
+  },
+  configNotWritten: {
+    code: 'STORAGE',
+    why: 'it could not be written',
+    how: 'it is as it was; look at the folder and the disk',
+  },
+  configOfAnotherUser: {
+    code: 'CONFIG_EXPOSED',
+    path: '{file}{about}',
+    why: 'belongs to another user',
+    how: 'make it your own, or remove it',
+  },
+  configOpenToOthers: {
+    code: 'CONFIG_EXPOSED',
+    path: '{file}{about}',
+    why: 'may be changed by other users',
+    how: 'run `chmod go-w {file:word}`',
+  },
+  liveDefaultUntrusted: {
+    code: 'CONFIG_UNTRUSTED',
+    keys: 'default-profile: {profile}, a live profile that --profile does not name',
+  },
+  trustListNotWritten: {
+    code: 'STORAGE',
+    why: 'it cannot be written',
+    how: 'nothing was changed; look at the folder and the disk',
+  },
+  trustListUnreadable: { code: 'STORAGE', how: trustAgain },
+  trustListNotAFile: { code: 'STORAGE', why: 'is not a regular file', how: trustAgain },
+  trustListOpenToOthers: { code: 'STORAGE', why: 'may be written by other users', how: trustAgain },
+  trustListDamaged: { code: 'STORAGE', why: 'is damaged', how: trustAgain },
+
+  endpointMissing: {
+    code: 'PROFILE_INCOMPLETE',
+    lacking: 'an endpoint id for {purpose}',
+    how: 'endpoint-id, or an entry under endpoints, in the profile',
+  },
+  profileSettingsMissing: { code: 'PROFILE_INCOMPLETE', lacking: '{names}', how: '{names} in {file}' },
+  connectionSettingsMissing: {
+    code: 'PROFILE_INCOMPLETE',
+    lacking: '{names}',
+    how: '{names}, or name a profile with --profile or PAYCLI_PROFILE',
+  },
+  sandboxHasOwnAddress: {
+    code: 'PROFILE_CLASS_MISMATCH',
+    why: 'the sandbox in the box has an address and keys of its own; leave out the flags that name others',
+  },
+  classUnfitForHost: {
+    code: 'PROFILE_CLASS_MISMATCH',
+    why: 'profile {profile} is of class {class}, but {mismatch}',
+  },
+  replacedHostCountsAsLive: {
+    code: 'PROFILE_CLASS_MISMATCH',
+    why: 'profile {profile} is of class {class}, but its address was replaced by {host}, which counts as live unless \
+PAYCLI_CLASS=test says otherwise',
+  },
+  classNotLowered: {
+    code: 'PROFILE_CLASS_MISMATCH',
+    why: 'profile {profile} is of class {class}, and PAYCLI_CLASS={wanted} cannot lower that',
+  },
+
+  valueNotOneOf: { code: 'FIELD_INVALID', problems: 'it must be one of {values}{hint}' },
+  valueNotOfForm: { code: 'FIELD_INVALID', problems: 'it must be {form}' },
+  loginFlagNotOfForm: { code: 'FIELD_INVALID', problems: '--login must be {form}' },
+  severalSecretsOnStdin: { code: 'FIELD_INVALID', problems: 'only one of {flags} can read standard input' },
+  secretNamedTwice: {
+    code: 'FIELD_INVALID',
+    problems: '--{key}-file and --{key}-fd name two places for one secret; leave one out',
+  },
+  secretDescriptorNotANumber: {
+    code: 'FIELD_INVALID',
+    problems: '--{key}-fd takes the number of an open descriptor, 3 or above, or 0 for standard input',
+  },
+} as const satisfies Record<string, ReasonRow>;

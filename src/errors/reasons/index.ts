@@ -1,5 +1,6 @@
 import { batchReasons } from './batch.js';
 import { batchCommandsReasons } from './batch-commands.js';
+import { batchEngineReasons } from './batch-engine.js';
 import { callbackCommandsReasons } from './callback-commands.js';
 import { callbacksReasons } from './callbacks.js';
 import { commandsReasons } from './commands.js';
@@ -13,6 +14,7 @@ import { profileCommandsReasons } from './profile-commands.js';
 import { runtimeReasons } from './runtime.js';
 import { sandboxReasons } from './sandbox.js';
 import { sandboxCommandsReasons } from './sandbox-commands.js';
+import { secretsReasons } from './secrets.js';
 import { signCommandsReasons } from './sign-commands.js';
 import { signingReasons } from './signing.js';
 import { supportReasons } from './support.js';
@@ -23,10 +25,12 @@ import { wireReasons } from './wire.js';
 /** Every reason by its name. A name stands once, whatever its area; a test holds that. */
 export const reasons = {
   ...batchReasons,
+  ...batchEngineReasons,
   ...batchCommandsReasons,
   ...callbacksReasons,
   ...callbackCommandsReasons,
   ...configReasons,
+  ...secretsReasons,
   ...profileCommandsReasons,
   ...journalReasons,
   ...journalCommandsReasons,

@@ -1,3 +1,71 @@
 import type { ReasonRow } from './reason.js';
 
-export const runtimeReasons = {} as const satisfies Record<string, ReasonRow>;
+const keepFile = 'move the file away and keep it; `paycli status` still answers for each order';
+
+export const runtimeReasons = {
+  portNotOpened: { code: 'USAGE', why: 'port {port} cannot be opened' },
+  programNotStarted: { code: 'USAGE', why: '{program} cannot be started' },
+  outputDiskFull: {
+    code: 'STORAGE',
+    what: 'standard output',
+    why: 'the disk is full',
+    how: 'see to where its output goes, then run `paycli {command}` again',
+  },
+  outputNotWritten: {
+    code: 'STORAGE',
+    what: 'standard output',
+    why: 'writing failed',
+    how: 'see to where its output goes, then run `paycli {command}` again',
+  },
+  stdinTooLarge: { code: 'TEXT_INVALID', field: 'standard input', why: 'larger than 1 MiB' },
+  stdinNotText: { code: 'TEXT_INVALID', field: 'standard input', why: 'not UTF-8 text' },
+
+  sqliteMissing: {
+    code: 'STORAGE',
+    what: 'SQLite',
+    why: 'it does not run on {platform}, or its installation is not whole',
+    how: 'run `npm rebuild @photostructure/sqlite` where paycli is installed',
+  },
+  fileNotPlain: { code: 'STORAGE', why: 'it is not a plain file', how: 'move {what} away' },
+  fileOfAnotherUser: {
+    code: 'STORAGE',
+    why: 'it belongs to another user',
+    how: 'make it yours: chown it, or move {what} away',
+  },
+  fileOpenToOthers: { code: 'STORAGE', why: 'other users may open it', how: 'run `chmod 600 {what:word}`' },
+  folderOfAnotherUser: {
+    code: 'STORAGE',
+    why: 'its folder belongs to another user',
+    how: 'make {folder} yours: chown it, or set PAYCLI_STATE_DIR to a folder of your own',
+  },
+  folderOpenToOthers: {
+    code: 'STORAGE',
+    why: 'other users may write to its folder',
+    how: 'run `chmod go-w {folder:word}`',
+  },
+  fileSystemUnfit: {
+    code: 'STORAGE',
+    why: 'this file system cannot hold it safely',
+    how: 'set PAYCLI_STATE_DIR to a folder on a local disk',
+  },
+  fileUnreadable: { code: 'STORAGE', why: 'it cannot be read', how: keepFile },
+  fileInUse: {
+    code: 'STORAGE',
+    why: 'another paycli is using it',
+    how: 'wait for the other command to end, then repeat this one',
+  },
+  fileReadOnly: { code: 'STORAGE', why: 'it is read-only', how: 'make the file and its folder writable for you' },
+  diskFaulty: {
+    code: 'STORAGE',
+    why: 'the disk reports an error',
+    how: 'check the disk before anything else is sent',
+  },
+  fileDamaged: { code: 'STORAGE', why: 'it is damaged', how: keepFile },
+  diskFull: { code: 'STORAGE', why: 'the disk is full', how: 'make room on the disk, then repeat the command' },
+  fileNotOpened: {
+    code: 'STORAGE',
+    why: 'it cannot be opened',
+    how: 'check that the file and its folder are yours and writable, and that `ulimit -n` lets more files be open',
+  },
+  fileNotADatabase: { code: 'STORAGE', why: 'it is not a database', how: keepFile },
+} as const satisfies Record<string, ReasonRow>;

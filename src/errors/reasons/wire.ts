@@ -1,3 +1,41 @@
 import type { ReasonRow } from './reason.js';
 
-export const wireReasons = {} as const satisfies Record<string, ReasonRow>;
+export const wireReasons = {
+  halfOfSurrogatePair: {
+    code: 'TEXT_INVALID',
+    why: 'it holds half of a surrogate pair, which UTF-8 cannot carry',
+  },
+  formNotPercentEncoded: {
+    code: 'TEXT_INVALID',
+    field: 'form body',
+    why: 'a % is not followed by two hexadecimal digits',
+  },
+  formNotUtf8: { code: 'TEXT_INVALID', field: 'form body', why: 'its bytes are not UTF-8' },
+  minorUnitsNotOfForm: {
+    code: 'AMOUNT_INVALID',
+    why: 'must be a whole number of minor units above zero',
+    form: '1042',
+  },
+  endpointIdNotOfForm: {
+    code: 'FIELD_INVALID',
+    problems: 'endpoint id must be a whole number above zero that fits 64 bits, without zeros in front',
+  },
+  gatewayAddressNotHttp: {
+    code: 'URL_INVALID',
+    field: 'of the gateway',
+    why: 'it is no http or https address, or it holds a user name, blanks or backslashes',
+    form: 'https://gateway.example/prefix',
+  },
+  gatewayAddressHoldsQuery: {
+    code: 'URL_INVALID',
+    field: 'of the gateway',
+    why: 'a base address has no query and no fragment',
+    form: 'https://gateway.example/prefix',
+  },
+  gatewayAddressNotEncrypted: {
+    code: 'URL_INVALID',
+    field: 'of the gateway',
+    why: 'plain http is for this machine only',
+    form: 'https://gateway.example/prefix',
+  },
+} as const satisfies Record<string, ReasonRow>;

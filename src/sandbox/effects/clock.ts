@@ -81,7 +81,7 @@ const maxSteps = 1000;
 /** Reads 7d, 12h, 30m or 10s. Throws USAGE. */
 export function parseDuration(text: string): number {
   const { amount = '', unit = '' } = /^(?<amount>[1-9]\d{0,8})(?<unit>[dhms])$/.exec(text)?.groups ?? {};
-  if (amount === '') throw usageError('a duration is written as 7d, 12h, 30m or 10s');
+  if (amount === '') throw fail('durationNotOfForm', { command });
   return Number(amount) * (units[unit] ?? 0);
 }
 
@@ -91,7 +91,7 @@ export function parseTimestamp(text: string): number {
   const time = date === undefined ? Number.NaN : Date.parse(text.toUpperCase().replace(' ', 'T'));
   // 30 February would be read as a day in March.
   const isDay = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true;
-  if (Number.isNaN(time) || !isDay) throw usageError('a moment is written as 2030-01-31T12:00:00Z (RFC 3339)');
+  if (Number.isNaN(time) || !isDay) throw fail('momentNotOfForm', { command });
   return time;
 }
 
@@ -99,11 +99,8 @@ export function parseTimestamp(text: string): number {
 export function moveClock(store: Store, to: number): ClockEvent[] {
   return store.database.transaction(() => {
     const from = store.clock.now();
-    if (to < from)
-      throw usageError(
-        `the sandbox clock stands at ${timeText(from)} and never goes back; \`paycli sandbox reset\` forgets what happened`,
-      );
-    if (to - from > maxMoveMs) throw usageError('the clock moves at most ten years at once');
+    if (to < from) throw fail('clockNeverGoesBack', { now: timeText(from), command });
+    if (to - from > maxMoveMs) throw fail('clockMovedTooFar', { command });
     const before = advance(store, from);
     setOffset(store.database, offsetOf(store.database) + (to - from));
     recordEvent(store, { kind: 'clock', title: `the clock was moved from ${timeText(from)} to ${timeText(to)}` });
@@ -168,8 +165,4 @@ function stepTo(store: Store, nextIn: (store: Store) => number | undefined): Clo
 /** Attempts that are due already wait for a sandbox that listens, not for the clock. */
 function nextCallbackTime({ database }: Store, now: number): number | undefined {
   return optionalNumber(database.get('SELECT min(due_at) AS due FROM callbacks WHERE due_at > ?', now) ?? {}, 'due');
-}
-
-function usageError(why: string): Error {
-  return fail('USAGE', { why, command });
 }

@@ -48,12 +48,12 @@ export function addMerchant(store: Store, merchant: NewMerchant): void {
   const { login, controlKey } = merchant;
   const endpointId = parseEndpointId(merchant.endpointId);
   const publicKey = publicKeyText(merchant);
-  if (!/^[A-Za-z0-9_-]{1,20}$/.test(login)) throw refused('a login has 1 to 20 letters, digits, - and _');
-  if (controlKey === '') throw refused('the control key is empty');
+  if (!/^[A-Za-z0-9_-]{1,20}$/.test(login)) throw fail('merchantLoginNotOfForm', { command });
+  if (controlKey === '') throw fail('merchantKeyEmpty', { command });
   database.transaction(() => {
     const owner = optionalText(database.get('SELECT login FROM endpoints WHERE id = ?', endpointId) ?? {}, 'login');
     if (owner !== undefined && owner !== login)
-      throw refused(`endpoint ${endpointId} of this sandbox belongs to ${owner}`);
+      throw fail('endpointOfAnotherMerchant', { endpoint: endpointId, login: owner, command });
     database.run(
       `INSERT INTO merchants (login, control_key, public_key) VALUES (?, ?, ?) ON CONFLICT (login)
        DO UPDATE SET control_key = excluded.control_key, public_key = coalesce(excluded.public_key, public_key)`,
@@ -77,7 +77,7 @@ const firstOwnEndpoint = 5001;
 /** Adds a merchant with new keys. The private one is not kept: it is given out here, once. Throws USAGE. */
 export function createMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): CreatedMerchant {
   if (store.database.get('SELECT login FROM merchants WHERE login = ?', login) !== undefined)
-    throw fail('USAGE', { why: `this sandbox has a merchant ${login} already`, command: 'sandbox merchant add' });
+    throw fail('merchantExists', { login, command: 'sandbox merchant add' });
   const pair = generateKeys();
   const controlKey = store.random.uuid();
   addMerchant(store, { login, endpointId, controlKey, publicKeyPem: pair.publicKey });
@@ -101,13 +101,11 @@ function generateKeys(): { readonly publicKey: string; readonly privateKey: stri
 
 function publicKeyText({ login, publicKeyPem }: NewMerchant): string | null {
   if (publicKeyPem === undefined) return null;
-  if (login === builtinLogin) throw refused(`${builtinLogin} has a key pair of its own; choose another login`);
+  if (login === builtinLogin) throw fail('builtinHasItsKeys', { login: builtinLogin, command });
   return String(readPublicKey(publicKeyPem).keyObject.export({ type: 'spki', format: 'pem' }));
 }
 
-function refused(why: string): Error {
-  return fail('USAGE', { why, command: 'sandbox start' });
-}
+const command = 'sandbox start';
 
 export function listMerchants({ database }: Store): SandboxMerchant[] {
   const endpoints = database.all('SELECT * FROM endpoints ORDER BY length(id), id');

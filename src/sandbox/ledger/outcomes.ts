@@ -184,26 +184,26 @@ export interface QueueTarget {
 /** Puts an outcome in the queue of one merchant. Throws USAGE. */
 export function queueOutcome({ database }: Store, name: string, target: QueueTarget = {}): void {
   if (!Object.hasOwn(queueableOutcomes, name))
-    throw refused(
-      `${name.slice(0, 40)} is no outcome${suggest(name, Object.keys(queueableOutcomes), `; known: ${Object.keys(queueableOutcomes).join(', ')}`)}`,
-    );
+    throw fail('outcomeUnknownHere', {
+      outcome: name.slice(0, 40),
+      hint: suggest(name, Object.keys(queueableOutcomes), `; known: ${Object.keys(queueableOutcomes).join(', ')}`),
+      command,
+    });
   const { orderId, clientOrderId } = target;
   const owner =
     orderId === undefined
       ? undefined
       : optionalText(database.get('SELECT login FROM orders WHERE id = ?', orderId) ?? {}, 'login');
   if (orderId !== undefined && (owner === undefined || (target.login ?? owner) !== owner))
-    throw refused(`this sandbox has no order ${orderId} of that merchant`);
+    throw fail('orderNotOfMerchant', { order: orderId, command });
   const login = target.login ?? owner ?? builtinLogin;
   if (database.get('SELECT login FROM merchants WHERE login = ?', login) === undefined)
-    throw refused(`this sandbox has no merchant ${login}; \`paycli sandbox status\` lists those there are`);
+    throw fail('merchantUnknown', { login, command });
   const insert = 'INSERT INTO queue (outcome, login, client_order_id, order_id) VALUES (?, ?, ?, ?)';
   database.run(insert, name, login, clientOrderId ?? null, orderId ?? null);
 }
 
-function refused(why: string): Error {
-  return fail('USAGE', { why, command: 'sandbox outcomes' });
-}
+const command = 'sandbox outcomes';
 
 export interface QueuedOutcome {
   /** Undefined for what the request itself asked for. */

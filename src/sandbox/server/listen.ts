@@ -107,11 +107,10 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const isTaken = 'code' in error && error.code === 'EADDRINUSE';
-      const other = { why: `port ${wanted} cannot be opened`, command: 'sandbox start' };
       reject(
         isTaken
           ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error })
-          : fail('USAGE', other, { cause: error }),
+          : fail('portNotOpened', { port: wanted, command: 'sandbox start' }, { cause: error }),
       );
     });
     server.listen(wanted, host, () => {

@@ -98,7 +98,7 @@ function isPrepared({ database }: Store): boolean {
 }
 
 function versionMismatch(what: string): Error {
-  return fail('STORAGE', { what, why: 'another version of paycli made it', how: 'run `paycli sandbox reset --all`' });
+  return fail('sandboxOfAnotherVersion', { what });
 }
 
 /** Forgets everything but merchants, endpoints, keys and counters. */
@@ -150,11 +150,7 @@ export function loadSnapshot({ database }: Store, path: string): void {
         .all("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name = 'sqlite_sequence'")
         .map((row) => text(row, 'name'));
       if (tables.some((table) => columnsOf(database, table, 'main') !== columnsOf(database, table, 'kept')))
-        throw fail('STORAGE', {
-          what: 'the snapshot',
-          why: 'its tables are not those of a sandbox',
-          how: 'nothing was changed; save a new one',
-        });
+        throw fail('snapshotTablesDiffer');
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
       // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
       for (const table of tables)

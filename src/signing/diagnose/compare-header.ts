@@ -32,8 +32,7 @@ function diffHeader(given: OauthCase, header: string): Diagnosis {
   const twice = isTwice(pairs);
   const value = (name: string) => decoded(pairs.find((pair) => pair[0] === name)?.[1], twice);
   const signature = value('oauth_signature');
-  if (signature === undefined)
-    throw fail('TEXT_INVALID', { field: 'Authorization header', why: 'it holds no oauth_signature' });
+  if (signature === undefined) throw fail('headerWithoutSignature');
   const theirs = asTheirs(given, value, realm);
   const wrong = [...writingMistakes(pairs, twice), ...methodMistakes(given, value('oauth_signature_method'))];
   const found = findOauthMistakes(theirs, signature);

@@ -97,9 +97,7 @@ export function controlHypotheses(given: ControlCase): Generator<ControlHypothes
 /** Throws TEXT_INVALID for a text that UTF-8 cannot carry, naming its field. */
 function correctControl(given: ControlCase): ComputedControl {
   const texts = [...given.slots.map(({ wire, value }) => [wire, value] as const), ['control key', given.key] as const];
-  for (const [field, text] of texts)
-    if (!text.isWellFormed())
-      throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
+  for (const [field, text] of texts) if (!text.isWellFormed()) throw fail('halfOfSurrogatePair', { field });
   return computeControl(given, correctSteps(given), []);
 }
 

@@ -24,8 +24,7 @@ export function joinHeader(encoded: readonly Pair[]): string {
 }
 
 function quoted(realm: string): string {
-  if (!/^[\x20-\x7e]*$/.test(realm))
-    throw fail('TEXT_INVALID', { field: 'realm', why: 'it may hold printable ASCII only' });
+  if (!/^[\x20-\x7e]*$/.test(realm)) throw fail('realmNotAscii');
   return realm.replace(/["\\]/g, '\\$&');
 }
 
@@ -42,36 +41,31 @@ export function parseAuthorizationHeader(header: string): AuthorizationHeader {
 /** The same, with names and values as they stand there, for those who look for encoding mistakes. */
 export function splitAuthorizationHeader(header: string): AuthorizationHeader {
   const scheme = /^[ \t]*OAuth[ \t]+/i.exec(header);
-  if (scheme === null) throw malformed('it does not start with the word OAuth and a blank');
+  if (scheme === null) throw fail('headerNotOauth');
   const parameter = /([^\s=",]+)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,[ \t]*|$)/y;
   const pairs: Pair[] = [];
   let realm: string | undefined;
   parameter.lastIndex = scheme[0].length;
   while (parameter.lastIndex < header.length) {
     const found = parameter.exec(header);
-    if (found === null)
-      throw malformed(`parameter ${pairs.length + 1} is not of the form name="value" followed by a comma or the end`);
+    if (found === null) throw fail('headerParameterMalformed', { number: pairs.length + 1 });
     const [, name = '', value = ''] = found;
     if (name.toLowerCase() !== 'realm') pairs.push([name, value]);
     else if (realm === undefined) realm = value.replace(/\\(.)/g, '$1');
-    else throw malformed('it holds two realms');
+    else throw fail('headerHoldsTwoRealms');
   }
-  if (pairs.length === 0) throw malformed('it holds no parameters');
-  if (/,[ \t]*$/.test(header)) throw malformed('it ends with a comma');
+  if (pairs.length === 0) throw fail('headerEmpty');
+  if (/,[ \t]*$/.test(header)) throw fail('headerEndsWithComma');
   return realm === undefined ? { pairs } : { realm, pairs };
 }
 
 // RFC 5849 3.6 backwards. A plus sign is a plus sign here, unlike in a form; unencoded it is refused like every
 // reserved character.
 function decoded36(text: string, name: string): string {
-  if (!/^(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})*$/.test(text)) throw malformed(`${name} is not percent-encoded`);
+  if (!/^(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})*$/.test(text)) throw fail('headerNotPercentEncoded', { name });
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw fail('TEXT_INVALID', { field: 'Authorization header', why: `the bytes of ${name} are not UTF-8` }, { cause });
+    throw fail('headerNotUtf8', { name }, { cause });
   }
-}
-
-function malformed(why: string): Error {
-  return fail('TEXT_INVALID', { field: 'Authorization header', why });
 }

@@ -31,11 +31,7 @@ export function controlChecksum(
 export function controlEncoding(assume: Assume): ControlEncoding {
   const name = assume['control-encoding'];
   if (isControlEncoding(name)) return name;
-  throw fail('INTERNAL', {
-    why: 'the switch control-encoding has an unknown value',
-    how: 'report it',
-    sent: 'nothing was sent',
-  });
+  throw fail('controlEncodingUnknown');
 }
 
 function isControlEncoding(name: string): name is ControlEncoding {
@@ -43,6 +39,5 @@ function isControlEncoding(name: string): name is ControlEncoding {
 }
 
 function requireWhole(text: string, field: string): void {
-  if (!text.isWellFormed())
-    throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
+  if (!text.isWellFormed()) throw fail('halfOfSurrogatePair', { field });
 }

@@ -23,22 +23,12 @@ export const controlScheme: Scheme = { sign, verify };
 
 function sign(unsigned: Unsigned, credentials: Credentials, assume: Assume): SignedRequest {
   const { controlKey, login } = credentials;
-  if (controlKey === undefined)
-    throw fail('PROFILE_INCOMPLETE', {
-      name: 'in use',
-      lacking: 'a control key',
-      how: 'control-key-file in the profile',
-    });
+  if (controlKey === undefined) throw fail('controlKeyMissing');
   const { row, endpointId, values } = unsigned;
   const slots = slotNames(unsigned).map((name): ControlSlot => {
     const given = values[name] ?? '';
     // A06: a value left out is an empty text. A value that is there and not converted would be signed as none at all.
-    if (unconverted(row, name, given, unsigned.minor))
-      throw fail('INTERNAL', {
-        why: 'the amount to sign was not converted to minor units',
-        how: 'report it',
-        sent: 'nothing was sent',
-      });
+    if (unconverted(row, name, given, unsigned.minor)) throw fail('signedAmountUnconverted');
     return slot(row, name, { login, endpointId, minor: unsigned.minor, given });
   });
   const encoding = controlEncoding(assume);

@@ -76,20 +76,12 @@ const rsaSha256: OauthMethod = {
 
 function controlKey(credentials: Credentials): string {
   if (credentials.controlKey !== undefined) return credentials.controlKey.open();
-  throw fail('PROFILE_INCOMPLETE', {
-    name: 'in use',
-    lacking: 'a control key',
-    how: 'control-key-file in the profile',
-  });
+  throw fail('controlKeyMissing');
 }
 
 function privateKey({ privateKey: key }: Credentials): PrivateKey {
   if (key !== undefined) return key;
-  throw fail('PROFILE_INCOMPLETE', {
-    name: 'in use',
-    lacking: 'a private key',
-    how: 'private-key-file in the profile',
-  });
+  throw fail('privateKeyMissing');
 }
 
 // A51

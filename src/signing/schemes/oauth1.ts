@@ -28,8 +28,7 @@ export function signatureBaseString(method: string, url: string, pairs: readonly
 
 /** The same over pairs already encoded, with its stages. */
 export function buildBaseString(method: string, url: string, encodedPairs: readonly Pair[]): BaseString {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method))
-    throw fail('TEXT_INVALID', { field: 'method', why: 'it is not the name of an HTTP method' });
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) throw fail('methodNotHttp');
   const split = splitUrl(url);
   const query = decodeQuery(split.query);
   const encoded = signedOnly(query.length === 0 ? encodedPairs : [...encodedPairs, ...encodePairs(query)]);
@@ -212,12 +211,11 @@ export function splitUrl(url: string): SplitUrl {
 
 function split(url: string): SplitUrl {
   // An HTTP client would rewrite these characters on the way out, and the signature would no longer fit.
-  if (!/^[\x21-\x7e]*$/.test(url))
-    throw invalid('blanks, control characters and letters beyond ASCII must be percent-encoded');
+  if (!/^[\x21-\x7e]*$/.test(url)) throw fail('signedUrlNotEncoded');
   const parts = address.exec(url);
-  if (parts === null) throw invalid('it must start with http:// or https://');
+  if (parts === null) throw fail('signedUrlNotHttp');
   const [, scheme = '', where = '', path = '', query = ''] = parts;
-  if (/["<>\\^`{|}]/.test(path)) throw invalid('its path holds a character that must be percent-encoded');
+  if (/["<>\\^`{|}]/.test(path)) throw fail('signedUrlPathNotEncoded');
   return {
     uri: `${scheme.toLowerCase()}://${hostAndPort(where, scheme.toLowerCase())}${path === '' ? '/' : path}`,
     query,
@@ -225,16 +223,11 @@ function split(url: string): SplitUrl {
 }
 
 function hostAndPort(where: string, scheme: string): string {
-  if (where.includes('@')) throw invalid('it holds user info, which is refused');
+  if (where.includes('@')) throw fail('signedUrlHoldsUser');
   const parts = authority.exec(where);
-  if (parts === null) throw invalid('its host or port is malformed');
+  if (parts === null) throw fail('signedUrlHostMalformed');
   const [, host = '', digits = ''] = parts;
   const port = Number(digits);
-  if (port > 65_535) throw invalid('its port is above 65535');
+  if (port > 65_535) throw fail('signedUrlPortTooHigh');
   return digits === '' || port === defaultPorts[scheme] ? host.toLowerCase() : `${host.toLowerCase()}:${port}`;
-}
-
-// The address itself is not repeated: it may hold a password.
-function invalid(why: string): Error {
-  return fail('URL_INVALID', { field: 'url', why, form: 'https://gateway.example/paynet/api/v2/sale/17' });
 }

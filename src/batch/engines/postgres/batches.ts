@@ -14,14 +14,12 @@ import {
   findBatch,
   provenFacts,
   type ServerIdentity,
-  unprovenBatch,
 } from './identity.js';
 import type { RowCipher } from './row-encryption.js';
 import { lockNumber } from './schema.js';
 import { grantPermits } from './send-permits.js';
 
 const groupRows = 10 * chunkRows;
-const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
 
 /** Throws where this process cannot work on it: it was moved, or it is of another server or key. */
 export function checkBatch(known: BatchRecord, here: ServerIdentity, seal: RowCipher): void {
@@ -46,8 +44,7 @@ export async function checkBatchNow(
   seal: RowCipher,
 ): Promise<void> {
   const now = await findBatch({ query }, known.head.id);
-  if (now === undefined || now.headText !== known.headText)
-    throw unprovenBatch('what it is to send was changed in the database');
+  if (now === undefined || now.headText !== known.headText) throw fail('batchChangedInDatabase');
   checkBatch(now, here, seal);
 }
 
@@ -92,18 +89,16 @@ export async function renewBatch(
 }
 
 export function movedElsewhere(id: string, to: string): Error {
-  return refused(`batch ${id} was moved to ${to}`, 'go on with it there, from the machine that planned it');
+  return fail('batchMoved', { batch: id, engine: to });
 }
 
 export function contentDiffers(id: string): Error {
-  return refused(`batch ${id} stands in the database with another content`, 'plan the file anew');
+  return fail('batchContentDiffers', { batch: id });
 }
 
 /** Throws SECRET_UNREADABLE for another key than that of the batch. */
 function checkKey(id: string, keyCheck: string, seal: RowCipher): void {
-  if (keyCheck === seal.keyCheck) return;
-  const how = 'use the file that the first `paycli batch run` of this batch used';
-  throw fail('SECRET_UNREADABLE', { what: '--row-key-file', why: `is not the key batch ${id} was sealed with`, how });
+  if (keyCheck !== seal.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });
 }
 
 export interface BatchUpload {
@@ -141,8 +136,7 @@ export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload
       ],
     );
     if ((await countRows(query, head)) === 0) await uploadRows(query, parts);
-    if ((await countRows(query, head)) !== head.count)
-      throw refused('the plan holds fewer rows than it says', 'plan the file anew');
+    if ((await countRows(query, head)) !== head.count) throw fail('planLacksRows');
     if (sent !== undefined) await importSentRows(query, plan, sent);
     await grantPermits(query, head.id, seal);
   });
@@ -191,8 +185,11 @@ async function checkNew(query: Query, head: PlanHead, rows: readonly BatchRow[])
   );
   const [first] = found;
   if (first === undefined) return;
-  const what = `row ${String(first['number'])} is already in batch ${String(first['batch'])}, where it is ${String(first['state'])}`;
-  throw refused(what, 'finish that batch, or take the rows it holds out of the file and plan it anew');
+  throw fail('rowInAnotherBatch', {
+    row: String(first['number']),
+    batch: String(first['batch']),
+    state: String(first['state']),
+  });
 }
 
 /** Number, endpoint, minor units and currency of each, as columns. */
@@ -261,16 +258,8 @@ function effectOf(head: PlanHead): string {
 
 /** Throws USAGE for what stays on one machine. */
 export function checkShareable(head: PlanHead, command: string): void {
-  if (head.hasCards)
-    throw fail('USAGE', {
-      why: `batch ${head.id} holds card numbers, which stay on the machine of the file; run it without --engine`,
-      command,
-    });
-  if (effectOf(head) === 'read')
-    throw fail('USAGE', {
-      why: `batch ${head.id} only asks for status, which needs no gate; run it without --engine`,
-      command,
-    });
+  if (head.hasCards) throw fail('batchOfCardsStaysHere', { batch: head.id, command });
+  if (effectOf(head) === 'read') throw fail('batchOfStatusNeedsNoEngine', { batch: head.id, command });
 }
 
 const finalStates: readonly State[] = ['done', 'declined', 'refused'];

@@ -1,8 +1,9 @@
 import type PgBoss from 'pg-boss';
+import { fail } from '../../../errors/index.js';
 import type { Sender } from '../../../journal/index.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Clock } from '../../../runtime/ports.js';
-import { type PostgresDatabase, packagesMissing, type Query, type Values } from './database.js';
+import type { PostgresDatabase, Query, Values } from './database.js';
 import { makeOnce } from './schema.js';
 
 /**
@@ -175,7 +176,7 @@ export class ChunkQueue {
   /** `makes` is true for who puts the batch in and so makes the tables that are not there yet. */
   static async open(database: PostgresDatabase, batch: string, makes: boolean): Promise<ChunkQueue> {
     const { default: Boss } = await import('pg-boss').catch((cause: unknown) => {
-      throw packagesMissing(cause);
+      throw fail('postgresPackagesMissing', {}, { cause });
     });
     if (makes) await makeOnce(database, schema, Boss.getConstructionPlans(schema));
     const over = (query: Query) => {

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
-import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
+import { fail, isPaycliError, type PaycliError, type Reason } from '../../../errors/index.js';
 import type { Secret } from '../../../wire/secret.js';
 
 /** Where a PostgreSQL database is, and how far its certificate is checked. */
@@ -33,38 +33,30 @@ export function isDatabaseAddress(text: string): boolean {
  * Throws USAGE.
  */
 export function readDatabaseAddress(text: string, command: string): DatabaseAddress {
-  const wrong = (why: string): PaycliError => fail('USAGE', { why: `--engine: ${why}`, command });
-  if (!isDatabaseAddress(text) || !URL.canParse(text))
-    throw wrong('is not an address such as postgres://user@host/database');
+  if (!isDatabaseAddress(text) || !URL.canParse(text)) throw fail('engineNotAnAddress', { command });
   const url = new URL(text);
-  if (url.password !== '' || url.searchParams.has('password'))
-    throw wrong(
-      'holds a password, which other users and the history of the shell see; use --engine-password-file, PGPASSWORD or ~/.pgpass, and clear this line from the history',
-    );
+  if (url.password !== '' || url.searchParams.has('password')) throw fail('engineHoldsPassword', { command });
   for (const name of url.searchParams.keys())
-    if (!parameters.includes(name)) throw wrong(`may have the parameters ${parameters.join(', ')} and no others`);
+    if (!parameters.includes(name))
+      throw fail('engineParameterUnknown', { parameters: parameters.join(', '), command });
   const host = decodeURIComponent(url.hostname.replace(/^\[|\]$/g, ''));
   const [user, database] = [decodeURIComponent(url.username), decodeURIComponent(url.pathname.slice(1))];
   if (host === '' || user === '' || database === '' || database.includes('/'))
-    throw wrong('needs a user, a host and a database, as in postgres://user@host/database');
+    throw fail('engineAddressIncomplete', { command });
   const port = url.port === '' ? 5432 : Number(url.port);
-  const tls = tlsOf(url.searchParams.get('sslmode'), host, wrong);
+  const tls = tlsOf(url.searchParams.get('sslmode'), host, command);
   const authorities = url.searchParams.get('sslrootcert') || undefined;
   // Any host with a certificate of any authority would pass.
-  if (tls === 'chain' && authorities === undefined)
-    throw wrong(
-      'sslmode=verify-ca needs sslrootcert=FILE, the only authority to trust; without one use sslmode=verify-full',
-    );
+  if (tls === 'chain' && authorities === undefined) throw fail('engineAuthorityNotNamed', { command });
   return { host, port, user, database, tls, authorities, shown: `postgres://${user}@${host}:${port}/${database}` };
 }
 
-function tlsOf(mode: string | null, host: string, wrong: (why: string) => PaycliError): DatabaseAddress['tls'] {
+function tlsOf(mode: string | null, host: string, command: string): DatabaseAddress['tls'] {
   const isHere = /^(127\.\d+\.\d+\.\d+|::1|localhost|\/.*)$/.test(host);
   if (mode === null) return isHere ? 'none' : 'full';
   const tls = Object.hasOwn(sslModes, mode) ? sslModes[mode] : undefined;
-  if (tls === undefined)
-    throw wrong('sslmode is verify-full or verify-ca (or disable on this machine); the others check no certificate');
-  if (tls === 'none' && !isHere) throw wrong('sslmode=disable is for databases on this machine only');
+  if (tls === undefined) throw fail('engineTlsModeUnknown', { command });
+  if (tls === 'none' && !isHere) throw fail('engineTlsDisabledElsewhere', { command });
   return tls;
 }
 
@@ -189,43 +181,22 @@ async function inTransaction<T>(client: PoolClient, work: (query: Query) => Prom
 export async function openDatabase(access: DatabaseAccess): Promise<PostgresDatabase> {
   const { address } = access;
   const { Pool: Opened } = await import('pg').catch((cause: unknown) => {
-    throw packagesMissing(cause);
+    throw fail('postgresPackagesMissing', {}, { cause });
   });
   const database = new PostgresDatabase(new Opened(poolConfig(access)), address.shown);
   try {
     const [path] = await database.raw(`SELECT pg_catalog.current_setting('search_path') AS set`);
-    if (path?.['set'] !== searchPath) throw searchPathLost(address.shown);
+    // Something between here and the server, such as a connection pooler, left the option out.
+    if (path?.['set'] !== searchPath) throw fail('databaseSearchPathLost', { what: address.shown });
   } catch (error) {
     await database.close();
     if (isPaycliError(error)) throw error;
+    // pg tells a missing password by words alone.
     throw codeOf(error) === connectionLost
-      ? connectionFailed(address.shown, error)
+      ? fail('databaseNotConnected', { what: address.shown }, { cause: error })
       : storageError(address.shown, error);
   }
   return database;
-}
-
-/** Something between here and the server, such as a connection pooler, left the option out. */
-function searchPathLost(shown: string): PaycliError {
-  const how = 'connect to the server itself, or let the connection pooler pass `options` on';
-  return fail('STORAGE', {
-    what: shown,
-    why: 'it does not take the search_path that paycli sets',
-    how: `nothing was sent; ${how}`,
-  });
-}
-
-/** pg tells a missing password by words alone. */
-function connectionFailed(shown: string, cause: unknown): PaycliError {
-  const how =
-    'see that the server runs, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass where it wants one';
-  return fail('STORAGE', { what: shown, why: 'no connection came about', how }, { cause });
-}
-
-export function packagesMissing(cause: unknown): PaycliError {
-  const how =
-    'install them beside paycli with `npm install --global pg@8.23.1 pg-boss@10.4.2`, then repeat the command';
-  return fail('STORAGE', { what: 'PostgreSQL', why: 'the packages pg and pg-boss are not installed', how }, { cause });
 }
 
 function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
@@ -251,39 +222,22 @@ function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
 /** pg has no code for a connection that ended. */
 const connectionLost = 'LOST';
 
-const reasons: readonly (readonly [code: RegExp, why: string, how: string])[] = [
-  [/^ECONNREFUSED$/, 'nothing answers there', 'see that the server runs and that host and port are right'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'there is no host of that name', 'correct --engine'],
-  [
-    /^28/,
-    'user or password were not accepted',
-    'correct the user in --engine, or give the password with --engine-password-file or PGPASSWORD',
-  ],
-  [/^3D000$/, 'there is no such database', 'make it with `createdb`, or correct --engine'],
-  [
-    /^42501$/,
-    'the user may not do this there',
-    'let the owner of the database run the first command, and grant the schemas to this user',
-  ],
-  [/^(57014|55P03)$/, 'it took too long to answer', 'see what keeps it busy, then `paycli batch resume`'],
-  [/^53100$/, 'its disk is full', 'make room there, then `paycli batch resume`'],
-  [
-    /^(57P0\d|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/,
-    'the connection was lost',
-    'nothing more is sent; see that the server runs, then `paycli batch resume`',
-  ],
-  [
-    /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/,
-    'its certificate was not accepted',
-    'name the authority with sslrootcert=FILE in --engine',
-  ],
+const reasons: readonly (readonly [code: RegExp, reason: Reason])[] = [
+  [/^ECONNREFUSED$/, 'databaseAnswersNot'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'databaseHostUnknown'],
+  [/^28/, 'databaseLoginRefused'],
+  [/^3D000$/, 'databaseMissing'],
+  [/^42501$/, 'databaseRightMissing'],
+  [/^(57014|55P03)$/, 'databaseTooSlow'],
+  [/^53100$/, 'databaseDiskFull'],
+  [/^(57P0\d|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/, 'databaseConnectionLost'],
+  [/^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/, 'databaseCertificateRefused'],
 ];
 
 function storageError(shown: string, error: unknown): PaycliError {
   const code = codeOf(error);
-  const [, why = `it failed with code ${code}`, how = 'look into the log of the server, then `paycli batch resume`'] =
-    reasons.find(([pattern]) => pattern.test(code)) ?? [];
-  return fail('STORAGE', { what: shown, why, how }, { cause: error });
+  const [, reason = 'databaseFailed'] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
+  return fail(reason, { what: shown, reported: code }, { cause: error });
 }
 
 function codeOf(error: unknown): string {

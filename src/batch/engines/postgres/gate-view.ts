@@ -10,8 +10,6 @@ import { intentColumns, intentFrom, stateOf } from './rows.js';
 import { checkVersion, install, isInstalled, lockNumber } from './schema.js';
 import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
 
-const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
-
 /** A batch in a database, for those who look at it or take it away; they begin nothing. */
 export class GateView {
   readonly identity: EngineIdentity;
@@ -130,10 +128,7 @@ export class GateView {
         [head.id, open],
       );
       if (left[0] !== undefined)
-        throw refused(
-          `row ${String(left[0]['number'])} is ${String(left[0]['state'])}`,
-          'settle it first with `paycli batch resume`',
-        );
+        throw fail('movedRowInDoubt', { row: String(left[0]['number']), state: String(left[0]['state']) });
     });
   }
 
@@ -149,8 +144,9 @@ async function checkIdle(query: Query, id: string): Promise<void> {
     [id],
   );
   if (worker === undefined) return;
-  throw refused(
-    `process ${String(worker['pid'])} on ${String(worker['host'])} works on it, or ended less than a minute ago`,
-    `end it if it runs; what it holds is free in ${String(worker['seconds'])} s`,
-  );
+  throw fail('batchStillWorkedOn', {
+    pid: String(worker['pid']),
+    host: String(worker['host']),
+    seconds: String(worker['seconds']),
+  });
 }

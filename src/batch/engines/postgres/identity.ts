@@ -37,20 +37,10 @@ export async function checkServer(database: PostgresDatabase): Promise<ServerIde
   const [found] =
     await database.query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
-  const refuse = (why: string, how: string) =>
-    fail('STORAGE', { what: 'the PostgreSQL server', why, how: `nothing was sent; ${how}` });
-  if (found?.['standby'] === true || found?.['read_only'] === 'on')
-    throw refuse('it is a standby or read-only', 'name the primary server in --engine');
-  if (found?.['fsync'] !== 'on')
-    throw refuse(
-      'fsync is off, so a payment that was begun may be forgotten',
-      'set fsync = on in postgresql.conf and reload it',
-    );
+  if (found?.['standby'] === true || found?.['read_only'] === 'on') throw fail('databaseReadOnly');
+  if (found?.['fsync'] !== 'on') throw fail('databaseWithoutFsync');
   if (found['commits'] !== 'on' && found['commits'] !== 'remote_apply')
-    throw refuse(
-      `synchronous_commit is ${String(found['commits'])}, so a payment that was begun may be forgotten`,
-      'set it to on for this database, as with `ALTER DATABASE name SET synchronous_commit = on`',
-    );
+    throw fail('databaseCommitsTooEarly', { setting: String(found['commits']) });
   const [identity] = await database.query(`SELECT ${serverColumns}`);
   return serverFrom(identity);
 }
@@ -71,16 +61,11 @@ export const unverifiedDatabase = 'unasked';
 export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): void {
   const isServer = batch.systemId === server.systemId;
   if (isServer && batch.timeline === server.timeline && batch.database === server.database) return;
-  const why = !isServer
-    ? 'the batch was put into another server, and this one is a copy of it'
-    : batch.database === unverifiedDatabase && batch.timeline === server.timeline
-      ? 'it was restored, or put in by an earlier version that did not say into which database: it may be a copy'
-      : batch.database !== server.database && batch.database !== unverifiedDatabase
-        ? 'the batch was put into another database, and this one is a copy of it'
-        : `another server took over since the batch began (timeline ${server.timeline}, it began on ${batch.timeline}), so rows may look unsent that were sent`;
-  const how =
-    'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` asks the gateway about every row before it goes on';
-  throw fail('STORAGE', { what: 'the batch database', why, how });
+  if (!isServer) throw fail('databaseOnAnotherServer');
+  const isUnverified = batch.database === unverifiedDatabase;
+  if (isUnverified && batch.timeline === server.timeline) throw fail('databaseRestored');
+  if (!isUnverified && batch.database !== server.database) throw fail('databaseCopied');
+  throw fail('databaseServerReplaced', { timeline: server.timeline, begun: batch.timeline });
 }
 
 /**
@@ -159,9 +144,9 @@ function parseHead(text: string, id: string): PlanHead {
     const head: PlanHead = JSON.parse(text);
     if (head.id === id && typeof head.digest === 'string') return head;
   } catch (cause) {
-    throw unprovenBatch('its head cannot be read', cause);
+    throw fail('batchHeadUnreadable', {}, { cause });
   }
-  throw unprovenBatch('its head is that of another batch');
+  throw fail('batchHeadOfAnother');
 }
 
 function parseApprovals(text: string | undefined): BatchRecord['approvals'] {
@@ -186,15 +171,6 @@ export function isProven(known: BatchRecord, seal: RowCipher): boolean {
 
 /** Throws STORAGE where nothing proves that the head is the one that the holder of the key put in. */
 export function checkProof(known: BatchRecord, seal: RowCipher): void {
-  if (known.proof === undefined)
-    throw unprovenBatch(
-      'nothing proves what it is to send: an earlier version of paycli put it in, or its proof was removed',
-    );
-  if (!isProven(known, seal)) throw unprovenBatch('what it is to send was changed in the database');
-}
-
-export function unprovenBatch(why: string, cause?: unknown): Error {
-  const how =
-    'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the machine that planned it, asks the gateway about every row and then puts it right';
-  return fail('STORAGE', { what: 'the batch in the database', why, how }, { cause });
+  if (known.proof === undefined) throw fail('batchProofMissing');
+  if (!isProven(known, seal)) throw fail('batchChangedInDatabase');
 }

@@ -117,19 +117,13 @@ async function batchToJoin(database: PostgresDatabase, id: string | undefined, c
   if (id !== undefined) {
     const known = isReady ? await findBatch(database, id) : undefined;
     if (known !== undefined) return known;
-    throw fail('USAGE', {
-      why: `there is no batch ${id} in this database; \`paycli batch run PLAN --engine …\` puts it in`,
-      command,
-    });
+    throw fail('batchNotInDatabase', { batch: id, command });
   }
   const open = isReady ? await openBatches(database) : [];
   const [only] = open;
   if (only !== undefined && open.length === 1) return only;
-  const why =
-    only === undefined
-      ? 'no batch in this database has rows left; `paycli batch run PLAN --engine …` puts one in'
-      : `several batches have rows left, name one: ${open.map(({ head }) => head.id).join(', ')}`;
-  throw fail('USAGE', { why, command });
+  if (only === undefined) throw fail('noBatchLeftInDatabase', { command });
+  throw fail('severalBatchesLeft', { batches: open.map(({ head }) => head.id).join(', '), command });
 }
 
 async function engineFor(parts: EngineParts, options: PostgresOptions): Promise<PostgresEngine> {

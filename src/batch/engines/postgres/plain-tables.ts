@@ -49,9 +49,5 @@ export async function checkTable(query: Query, name: TableName): Promise<string>
      FROM pg_class AS known WHERE oid = 'paycli.${name}'::regclass`,
   );
   if (table?.['is_plain'] === true) return String(table['id']);
-  throw fail('STORAGE', {
-    what: `paycli.${name} in the database`,
-    why: 'it is no longer the plain table that paycli made: a trigger, rule, policy, column or index was added or changed, or a view stands there',
-    how: 'nothing more is sent; find out who changed it',
-  });
+  throw fail('tableNotPlain', { table: name });
 }

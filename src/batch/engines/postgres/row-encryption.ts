@@ -68,13 +68,7 @@ export class RowCipher {
   }
 
   changed(number: number, cause?: unknown): Error {
-    const how =
-      'nothing more is sent; find out who changed the database, and compare the batch with the plan it came from';
-    return fail(
-      'STORAGE',
-      { what: `row ${number} of the batch`, why: 'it was changed in the database', how },
-      { cause },
-    );
+    return fail('rowChangedInDatabase', { row: number }, { cause });
   }
 
   /**
@@ -123,6 +117,5 @@ function isEqual(one: string, other: string): boolean {
 function keyBytes(key: Secret): Buffer {
   const text = key.open().trim();
   if (rowKeyForm.test(text)) return Buffer.from(text, 'hex');
-  const how = 'make one with `paycli batch work --make-row-key FILE`, and copy that file to every worker';
-  throw fail('SECRET_UNREADABLE', { what: '--row-key-file', why: 'holds no key of 64 hex digits', how });
+  throw fail('rowKeyMissing');
 }

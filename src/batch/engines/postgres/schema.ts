@@ -165,12 +165,7 @@ async function takeProofsBack(query: PostgresDatabase['query']): Promise<void> {
   const [left] =
     await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
     AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT 1`);
-  if (left !== undefined)
-    throw fail('STORAGE', {
-      what: 'the batch database',
-      why: `batch ${String(left['batch'])}, which an earlier version of paycli put in, has rows left that no status answer tells about`,
-      how: 'nothing was changed or sent; finish that batch with the version that began it, then repeat the command',
-    });
+  if (left !== undefined) throw fail('databaseOfEarlierVersion', { batch: String(left['batch']) });
   await query('UPDATE paycli.batches SET proof = NULL WHERE moved_to IS NULL');
 }
 
@@ -191,7 +186,5 @@ export async function makeOnce(database: PostgresDatabase, schema: string, sql: 
 export async function checkVersion(database: PostgresDatabase): Promise<void> {
   await upgrade(database);
   const [found] = await database.query('SELECT version FROM paycli.meta');
-  if (found?.['version'] === version) return;
-  const why = 'another version of paycli made its tables';
-  throw fail('STORAGE', { what: 'the batch database', why, how: 'use the paycli that made them on every machine' });
+  if (found?.['version'] !== version) throw fail('databaseOfAnotherVersion');
 }

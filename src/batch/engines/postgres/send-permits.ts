@@ -154,9 +154,5 @@ export async function consumePermits(
 }
 
 export function notProvenUnsent(number: number): Error {
-  return fail('STORAGE', {
-    what: `row ${number} of the batch`,
-    why: 'nothing proves that it was not sent: it was set back or changed in the database',
-    how: 'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the machine that planned it, asks the gateway about every row before it goes on',
-  });
+  return fail('rowNotProvenUnsent', { row: number });
 }

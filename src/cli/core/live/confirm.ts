@@ -13,15 +13,8 @@ import type { Session } from '../session.js';
  */
 export function checkLiveFlag({ live }: Pick<CommonOptions, 'live'>, session: Pick<Session, 'name' | 'class'>): void {
   if (session.class !== 'live' && live === true)
-    throw fail('LIVE_GUARD', {
-      why: `--live was given, but profile ${session.name} is of class ${session.class}`,
-      how: 'leave --live out, or choose a live profile',
-    });
-  if (session.class === 'live' && live !== true)
-    throw fail('LIVE_GUARD', {
-      why: `profile ${session.name} is live and moves real money`,
-      how: 'add --live to this command line if that is meant',
-    });
+    throw fail('liveFlagNotMeant', { profile: session.name, class: session.class });
+  if (session.class === 'live' && live !== true) throw fail('liveFlagMissing', { profile: session.name });
 }
 
 /** What can be said about a request on a live profile before anything is asked or written down. Throws LIVE_GUARD. */
@@ -29,20 +22,14 @@ export function checkLive(row: Operation, options: CommonOptions, session: Sessi
   checkLiveFlag(options, session);
   if (session.class !== 'live') return;
   if (row.basis === 'A08' && session.assume['payout-pay'] !== 'accepted')
-    throw fail('LIVE_GUARD', {
-      why: `${row.command} is assumed as a whole, not stated by the interface`,
-      how: 'set assume: { payout-pay: accepted } in the profile once the gateway confirmed it',
-    });
+    throw fail('operationAssumed', { operation: row.command });
   if (row.effect === 'money' && options.confirmLogin !== undefined) checkLogin(options.confirmLogin, session);
 }
 
 /** Throws LIVE_GUARD. */
 function checkLogin(typed: string, { name, login }: Pick<Session, 'name' | 'login'>): void {
   if (typed === login) return;
-  throw fail('LIVE_GUARD', {
-    why: `the login that was given is not the login of profile ${name}`,
-    how: 'nothing was sent; check which profile is meant, then start again',
-  });
+  throw fail('loginNotOfProfile', { profile: name });
 }
 
 /** What somebody is about to confirm. */
@@ -60,8 +47,7 @@ export async function confirmByLogin(
   { session, options, runtime }: Tools,
 ): Promise<void> {
   if (options.confirmLogin !== undefined) return checkLogin(options.confirmLogin, session);
-  if (!mayPrompt(options, runtime))
-    throw fail('LIVE_GUARD', { why: `${why}, and there is no terminal to ask on`, how: 'add --confirm-login LOGIN' });
+  if (!mayPrompt(options, runtime)) throw fail('noTerminalToConfirm', { need: why });
   const { terminal } = runtime;
   const paint = terminal.paint('err', options.color);
   // Not silenced by --quiet: nobody should confirm what was not shown.

@@ -1,0 +1,265 @@
+import type { ReasonRow } from './reason.js';
+
+// What to do where a database may lack what was sent, or holds what nobody vouches for.
+const askAboutEveryRow =
+  'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` asks the gateway about every row before \
+it goes on';
+const findWhoChangedBatch =
+  'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
+machine that planned it, asks the gateway about every row and then puts it right';
+
+/** Of a batch in a PostgreSQL database. */
+export const batchEngineReasons = {
+  engineNotAnAddress: { code: 'USAGE', why: '--engine: is not an address such as postgres://user@host/database' },
+  engineHoldsPassword: {
+    code: 'USAGE',
+    why: '--engine: holds a password, which other users and the history of the shell see; use --engine-password-file, \
+PGPASSWORD or ~/.pgpass, and clear this line from the history',
+  },
+  engineParameterUnknown: { code: 'USAGE', why: '--engine: may have the parameters {parameters} and no others' },
+  engineAddressIncomplete: {
+    code: 'USAGE',
+    why: '--engine: needs a user, a host and a database, as in postgres://user@host/database',
+  },
+  engineAuthorityNotNamed: {
+    code: 'USAGE',
+    why: '--engine: sslmode=verify-ca needs sslrootcert=FILE, the only authority to trust; without one use \
+sslmode=verify-full',
+  },
+  engineTlsModeUnknown: {
+    code: 'USAGE',
+    why: '--engine: sslmode is verify-full or verify-ca (or disable on this machine); the others check no certificate',
+  },
+  engineTlsDisabledElsewhere: {
+    code: 'USAGE',
+    why: '--engine: sslmode=disable is for databases on this machine only',
+  },
+  batchOfCardsStaysHere: {
+    code: 'USAGE',
+    why: 'batch {batch} holds card numbers, which stay on the machine of the file; run it without --engine',
+  },
+  batchOfStatusNeedsNoEngine: {
+    code: 'USAGE',
+    why: 'batch {batch} only asks for status, which needs no gate; run it without --engine',
+  },
+  batchNotInDatabase: {
+    code: 'USAGE',
+    why: 'there is no batch {batch} in this database; `paycli batch run PLAN --engine …` puts it in',
+  },
+  noBatchLeftInDatabase: {
+    code: 'USAGE',
+    why: 'no batch in this database has rows left; `paycli batch run PLAN --engine …` puts one in',
+  },
+  severalBatchesLeft: { code: 'USAGE', why: 'several batches have rows left, name one: {batches}' },
+
+  postgresPackagesMissing: {
+    code: 'STORAGE',
+    what: 'PostgreSQL',
+    why: 'the packages pg and pg-boss are not installed',
+    how: 'install them beside paycli with `npm install --global pg@8.23.1 pg-boss@10.4.2`, then repeat the command',
+  },
+  databaseSearchPathLost: {
+    code: 'STORAGE',
+    why: 'it does not take the search_path that paycli sets',
+    how: 'nothing was sent; connect to the server itself, or let the connection pooler pass `options` on',
+  },
+  databaseNotConnected: {
+    code: 'STORAGE',
+    why: 'no connection came about',
+    how: 'see that the server runs, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass where \
+it wants one',
+  },
+  databaseAnswersNot: {
+    code: 'STORAGE',
+    why: 'nothing answers there',
+    how: 'see that the server runs and that host and port are right',
+  },
+  databaseHostUnknown: { code: 'STORAGE', why: 'there is no host of that name', how: 'correct --engine' },
+  databaseLoginRefused: {
+    code: 'STORAGE',
+    why: 'user or password were not accepted',
+    how: 'correct the user in --engine, or give the password with --engine-password-file or PGPASSWORD',
+  },
+  databaseMissing: {
+    code: 'STORAGE',
+    why: 'there is no such database',
+    how: 'make it with `createdb`, or correct --engine',
+  },
+  databaseRightMissing: {
+    code: 'STORAGE',
+    why: 'the user may not do this there',
+    how: 'let the owner of the database run the first command, and grant the schemas to this user',
+  },
+  databaseTooSlow: {
+    code: 'STORAGE',
+    why: 'it took too long to answer',
+    how: 'see what keeps it busy, then `paycli batch resume`',
+  },
+  databaseDiskFull: { code: 'STORAGE', why: 'its disk is full', how: 'make room there, then `paycli batch resume`' },
+  databaseConnectionLost: {
+    code: 'STORAGE',
+    why: 'the connection was lost',
+    how: 'nothing more is sent; see that the server runs, then `paycli batch resume`',
+  },
+  databaseCertificateRefused: {
+    code: 'STORAGE',
+    why: 'its certificate was not accepted',
+    how: 'name the authority with sslrootcert=FILE in --engine',
+  },
+  databaseFailed: {
+    code: 'STORAGE',
+    why: 'it failed with code {reported}',
+    how: 'look into the log of the server, then `paycli batch resume`',
+  },
+
+  databaseReadOnly: {
+    code: 'STORAGE',
+    what: 'the PostgreSQL server',
+    why: 'it is a standby or read-only',
+    how: 'nothing was sent; name the primary server in --engine',
+  },
+  databaseWithoutFsync: {
+    code: 'STORAGE',
+    what: 'the PostgreSQL server',
+    why: 'fsync is off, so a payment that was begun may be forgotten',
+    how: 'nothing was sent; set fsync = on in postgresql.conf and reload it',
+  },
+  databaseCommitsTooEarly: {
+    code: 'STORAGE',
+    what: 'the PostgreSQL server',
+    why: 'synchronous_commit is {setting}, so a payment that was begun may be forgotten',
+    how: 'nothing was sent; set it to on for this database, as with `ALTER DATABASE name SET synchronous_commit = on`',
+  },
+  databaseOnAnotherServer: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'the batch was put into another server, and this one is a copy of it',
+    how: askAboutEveryRow,
+  },
+  databaseRestored: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'it was restored, or put in by an earlier version that did not say into which database: it may be a copy',
+    how: askAboutEveryRow,
+  },
+  databaseCopied: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'the batch was put into another database, and this one is a copy of it',
+    how: askAboutEveryRow,
+  },
+  databaseServerReplaced: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'another server took over since the batch began (timeline {timeline}, it began on {begun}), so rows may look \
+unsent that were sent',
+    how: askAboutEveryRow,
+  },
+  databaseOutdated: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or made anew, so rows may look \
+unsent that were sent',
+    how: 'nothing more is sent; {resume} asks the gateway about every row before it goes on',
+  },
+  databaseOfEarlierVersion: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'batch {batch}, which an earlier version of paycli put in, has rows left that no status answer tells about',
+    how: 'nothing was changed or sent; finish that batch with the version that began it, then repeat the command',
+  },
+  databaseOfAnotherVersion: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'another version of paycli made its tables',
+    how: 'use the paycli that made them on every machine',
+  },
+  tableNotPlain: {
+    code: 'STORAGE',
+    what: 'paycli.{table} in the database',
+    why: 'it is no longer the plain table that paycli made: a trigger, rule, policy, column or index was added or \
+changed, or a view stands there',
+    how: 'nothing more is sent; find out who changed it',
+  },
+
+  batchHeadUnreadable: {
+    code: 'STORAGE',
+    what: 'the batch in the database',
+    why: 'its head cannot be read',
+    how: findWhoChangedBatch,
+  },
+  batchHeadOfAnother: {
+    code: 'STORAGE',
+    what: 'the batch in the database',
+    why: 'its head is that of another batch',
+    how: findWhoChangedBatch,
+  },
+  batchProofMissing: {
+    code: 'STORAGE',
+    what: 'the batch in the database',
+    why: 'nothing proves what it is to send: an earlier version of paycli put it in, or its proof was removed',
+    how: findWhoChangedBatch,
+  },
+  batchChangedInDatabase: {
+    code: 'STORAGE',
+    what: 'the batch in the database',
+    why: 'what it is to send was changed in the database',
+    how: findWhoChangedBatch,
+  },
+  rowChangedInDatabase: {
+    code: 'STORAGE',
+    what: 'row {row} of the batch',
+    why: 'it was changed in the database',
+    how: 'nothing more is sent; find out who changed the database, and compare the batch with the plan it came from',
+  },
+  rowNotProvenUnsent: {
+    code: 'STORAGE',
+    what: 'row {row} of the batch',
+    why: 'nothing proves that it was not sent: it was set back or changed in the database',
+    how: 'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
+machine that planned it, asks the gateway about every row before it goes on',
+  },
+  rowKeyMissing: {
+    code: 'SECRET_UNREADABLE',
+    what: '--row-key-file',
+    why: 'holds no key of 64 hex digits',
+    how: 'make one with `paycli batch work --make-row-key FILE`, and copy that file to every worker',
+  },
+  rowKeyOfAnotherBatch: {
+    code: 'SECRET_UNREADABLE',
+    what: '--row-key-file',
+    why: 'is not the key batch {batch} was sealed with',
+    how: 'use the file that the first `paycli batch run` of this batch used',
+  },
+
+  batchMoved: {
+    code: 'BATCH_REFUSED',
+    why: 'batch {batch} was moved to {engine}',
+    how: 'nothing was sent; go on with it there, from the machine that planned it',
+  },
+  batchContentDiffers: {
+    code: 'BATCH_REFUSED',
+    why: 'batch {batch} stands in the database with another content',
+    how: 'nothing was sent; plan the file anew',
+  },
+  planLacksRows: {
+    code: 'BATCH_REFUSED',
+    why: 'the plan holds fewer rows than it says',
+    how: 'nothing was sent; plan the file anew',
+  },
+  rowInAnotherBatch: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row} is already in batch {batch}, where it is {state}',
+    how: 'nothing was sent; finish that batch, or take the rows it holds out of the file and plan it anew',
+  },
+  movedRowInDoubt: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row} is {state}',
+    how: 'nothing was sent; settle it first with `paycli batch resume`',
+  },
+  batchStillWorkedOn: {
+    code: 'BATCH_REFUSED',
+    why: 'process {pid} on {host} works on it, or ended less than a minute ago',
+    how: 'nothing was sent; end it if it runs; what it holds is free in {seconds} s',
+  },
+} as const satisfies Record<string, ReasonRow>;
