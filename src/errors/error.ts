@@ -41,18 +41,47 @@ export class PaycliError extends Error {
   }
 }
 
+/** The facts that a template names; braces with a blank in them are words. */
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Plain}:word` ? Plain : Name extends `${string} ${string}` ? never : Name) | NamesIn<Rest>
+  : never;
+
+/** What a reason has to be given for its own words. A command may be filled in where the error is shown. */
+type NeededBy<Name extends Reason> = Name extends Reason
+  ? Exclude<NamesIn<Extract<(typeof reasons)[Name][keyof (typeof reasons)[Name]], string>>, 'command'>
+  : never;
+
+interface FailOptions {
+  readonly cause?: unknown;
+}
+
 /**
  * Builds the error to throw: `throw fail('FIELD_INVALID', { problems })`, or by a reason with words of its own, such as
  * `throw fail('limitOrAll', { command: 'journal list' })`.
  */
-export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: { readonly cause?: unknown }): PaycliError {
+export function fail(code: ErrorCode, facts?: Facts, options?: FailOptions): PaycliError;
+export function fail<Name extends Reason>(
+  reason: Name,
+  ...given: [NeededBy<Name>] extends [never]
+    ? [facts?: Facts, options?: FailOptions]
+    : [facts: Facts & Readonly<Record<NeededBy<Name>, string | number>>, options?: FailOptions]
+): PaycliError;
+export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: FailOptions): PaycliError {
   const row: ReasonRow | undefined = isReason(name) ? reasons[name] : undefined;
   if (row === undefined) return new PaycliError(name as ErrorCode, facts, options);
   const { code, ...texts } = row;
   // A command that the caller does not know is filled in where the error is shown.
   const known = { command: '{command}', ...facts };
   const filled = Object.entries(texts).map(([fact, text]) => [fact, fill(text, known)] as const);
-  return new PaycliError(code, { ...facts, ...Object.fromEntries(filled) }, options);
+  // What only the words of the reason name stands in them already.
+  const ofWords = namesIn(Object.values(texts).join());
+  const ofCode = namesIn(catalogue[code].title + catalogue[code].next);
+  const rest = Object.entries(facts).filter(([fact]) => !ofWords.includes(fact) || ofCode.includes(fact));
+  return new PaycliError(code, Object.fromEntries([...rest, ...filled]), options);
+}
+
+function namesIn(template: string): readonly string[] {
+  return [...template.matchAll(/\{(\w+)(?::word)?\}/g)].map(([, name = '']) => name);
 }
 
 function isReason(name: string): name is Reason {

@@ -167,7 +167,7 @@ function guarded<T>(path: string, work: () => T): T {
 }
 
 /** By SQLite's primary code. */
-const reasons: Readonly<Record<number, Reason>> = {
+const reasons = {
   0: 'fileUnreadable',
   5: 'fileInUse',
   6: 'fileInUse',
@@ -177,14 +177,16 @@ const reasons: Readonly<Record<number, Reason>> = {
   13: 'diskFull',
   14: 'fileNotOpened',
   26: 'fileNotADatabase',
-};
+} as const satisfies Readonly<Record<number, Reason>>;
+
+const isKnown = (code: number): code is keyof typeof reasons => code in reasons;
 
 /** Constraint violations and wrong SQL pass through: they say something about the caller, not about the disk. */
 function translate(error: unknown, path: string, code: number | undefined): unknown {
   // Reading many rows gives no code when it fails on the way.
   const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
-  const known = reasons[code ?? nameless];
-  return known === undefined ? error : fail(known, { what: path }, { cause: error });
+  const known = code ?? nameless;
+  return isKnown(known) ? fail(reasons[known], { what: path }, { cause: error }) : error;
 }
 
 function primaryCode(error: unknown): number | undefined {

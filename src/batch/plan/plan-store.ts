@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { fail, isPaycliError, type Reason } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import { isState, type State } from '../../journal/states.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
@@ -217,7 +217,9 @@ export function sealedDigest(sha256: string, hash: Hash): string {
   return hash(['file', sha256]);
 }
 
-function fileChanged({ file, id }: PlanHead, reason: Reason = 'cardFileChanged'): Error {
+type CardFileFault = 'cardFileChanged' | 'cardFileGone' | 'cardFileOpenToOthers';
+
+function fileChanged({ file, id }: PlanHead, reason: CardFileFault = 'cardFileChanged'): Error {
   return fail(reason, { file: file.path, plan: id });
 }
 

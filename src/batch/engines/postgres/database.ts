@@ -222,7 +222,7 @@ function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
 /** pg has no code for a connection that ended. */
 const connectionLost = 'LOST';
 
-const reasons: readonly (readonly [code: RegExp, reason: Reason])[] = [
+const reasons = [
   [/^ECONNREFUSED$/, 'databaseAnswersNot'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'databaseHostUnknown'],
   [/^28/, 'databaseLoginRefused'],
@@ -232,12 +232,12 @@ const reasons: readonly (readonly [code: RegExp, reason: Reason])[] = [
   [/^53100$/, 'databaseDiskFull'],
   [/^(57P0\d|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/, 'databaseConnectionLost'],
   [/^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/, 'databaseCertificateRefused'],
-];
+] as const satisfies readonly (readonly [code: RegExp, reason: Reason])[];
 
 function storageError(shown: string, error: unknown): PaycliError {
   const code = codeOf(error);
-  const [, reason = 'databaseFailed'] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
-  return fail(reason, { what: shown, reported: code }, { cause: error });
+  const found = reasons.find(([pattern]) => pattern.test(code));
+  return fail(found?.[1] ?? 'databaseFailed', { what: shown, reported: code }, { cause: error });
 }
 
 function codeOf(error: unknown): string {
