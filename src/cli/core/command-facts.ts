@@ -28,8 +28,6 @@ const facts = (
   ...(note === undefined ? {} : { note }),
 });
 const local = (exits: readonly number[], note?: string) => facts('none', false, exits, note);
-/** Of a run over many rows. */
-const batchExits = [...asking, 5, 7, 12];
 const commandsOwn = 'With --run it ends with the exit code of the command behind --.';
 
 // LATER: gone once every command is a declaration.
@@ -59,16 +57,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
     'One status question about an order that does not exist; --no-check leaves it out.',
   ),
   whoami: local(configured),
-  'batch plan': local([...configured, 10, 130], 'It reads and checks; nothing is sent.'),
-  'batch run': facts('money', true, batchExits, 'It sends every row once; what a row may do is that of its operation.'),
-  'batch resume': facts('money', true, batchExits, 'What may have left is asked about, never sent again.'),
-  'batch work': facts('money', true, batchExits, 'It takes rows from a database that several machines share.'),
-  'batch move': facts('read', true, asking, 'It asks for what is open, and sends nothing.'),
-  'batch report': facts('none', true, configured, 'Of a plan that runs on a database, that is asked.'),
-  'batch approve': local([...configured, 10, 130], 'It sends nothing; it lets a plan be run.'),
-  'batch reconcile': local([...configured, 11]),
-  'batch list': facts('none', true, configured, 'A database is asked where --engine names one.'),
-  'batch show': facts('none', true, configured, 'Of a plan that runs on a database, that is asked.'),
   version: local(always),
   commands: local(always),
   completion: local(always),

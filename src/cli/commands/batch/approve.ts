@@ -12,6 +12,7 @@ import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, exits, fail, shellWord } from '../../../errors/index.js';
 import { type Approvers, approverNameOf, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
@@ -21,7 +22,7 @@ import { approverKey, approversOf } from '../keys/approvers.js';
 import { countIn, totalsIn } from './input-file.js';
 import { headLines, rowsText, runCommand, withPlan } from './plan-files.js';
 
-export interface ApproveFlags {
+interface ApproveFlags {
   readonly keyFile?: string;
   readonly approvalFile?: string;
   readonly total?: readonly string[];
@@ -31,15 +32,56 @@ export interface ApproveFlags {
 
 const command = 'batch approve';
 
+export const batchApprove = defineCommand<CommonOptions & ApproveFlags>({
+  name: 'batch approve',
+  summary: 'A second person agrees to a plan',
+  help: `Put a second person's name to a plan
+
+Whoever approves types what the plan comes to and the first 8 characters of its digest, and signs with an Ed25519 key \
+whose public half stands under approvers in the user's configuration file. It stands for 72 hours, for this very plan. \
+Nobody approves what they planned themselves: key and user id of the system must both be others than the planner's, \
+and neither comes from the environment. So the approver works on an account of their own, with a copy of the plan's \
+file (batches/PLAN.db in the state folder, mode 0600): there --approval-file is written, and where the plan is it is \
+taken in. A key, and its public half:
+
+  openssl genpkey -algorithm ed25519 -out mary.pem
+  openssl pkey -in mary.pem -pubout -out mary.pub
+
+and in the configuration file:
+
+  approvers: { mary: ~/keys/mary.pub }
+
+This keeps from mistakes. It keeps nobody out who has the keys of the merchant.`,
+  args: [['<plan>', 'its id, or how the id begins; on another account the path of a copy of its file']],
+  options: [
+    ['--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)"],
+    ['--approval-file <file>', 'of a copy: written here; without --key-file: taken in from here'],
+    [
+      '--total <currency=amount>',
+      'what the plan comes to, instead of typing it; once per currency',
+      { repeated: true },
+    ],
+    ['--rows <number>', 'how many rows it has, where none names an amount'],
+    ['--digest <characters>', 'the first 8 characters of its digest, instead of typing them'],
+    ['--no-input', 'never ask'],
+  ],
+  examples: [
+    'batch approve ./$PLAN.db --key-file mary.pem --total EUR=35.50 --digest $DIGEST --approval-file approval.json',
+    'batch approve $PLAN --approval-file approval.json',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  note: 'It sends nothing; it lets a plan be run.',
+  prints: ['batch-approval'],
+  run: ({ args: [plan = ''], options, runtime }) => runBatchApprove(plan, options, runtime),
+});
+
 /**
  * Puts the name of a second person to a plan, once they have said what it comes to. They work on an account of their
  * own: there a copy of the plan's file is approved, and the file that comes of it is taken in where the plan is.
  */
-export async function runBatchApprove(
-  name: string,
-  options: CommonOptions & ApproveFlags,
-  runtime: Runtime,
-): Promise<number> {
+async function runBatchApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { keyFile, approvalFile } = options;
   const isCopy = /[/\\]|\.db$/.test(name);
@@ -93,10 +135,8 @@ async function approvedBy(
 }
 
 function approveElsewhere({ id }: PlanHead): string {
-  return (
-    'let somebody else approve it on an account of their own: there `paycli batch approve COPY --key-file FILE --approval-file NEW`, ' +
-    `with a copy of the plan's file, and here \`paycli batch approve ${id} --approval-file NEW\``
-  );
+  return `let somebody else approve it on an account of their own: there \`paycli batch approve COPY --key-file FILE \
+--approval-file NEW\`, with a copy of the plan's file, and here \`paycli batch approve ${id} --approval-file NEW\``;
 }
 
 async function showApproval(
@@ -122,7 +162,9 @@ async function showApproval(
       },
     },
     text: () =>
-      `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until ${report.moment(until)}\n${report.paint.dim('next:')} \`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
+      `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until \
+${report.moment(until)}\n${report.paint.dim('next:')} \
+\`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
   });
 }
 
@@ -193,9 +235,8 @@ async function stateTotals(
     });
   }
   // Not silenced by --quiet: nobody should approve what was not shown.
-  report.err(
-    `${report.errPaint.bold(head.id)}\n${columns(headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]))}`,
-  );
+  const lines = headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]);
+  report.err(`${report.errPaint.bold(head.id)}\n${columns(lines)}`);
   const prompter = await runtime.prompter(options.color);
   const totals = { ...given.totals };
   for (const currency of missing)

@@ -50,7 +50,8 @@ export async function checkWorkerApproval(
   if (verdict.valid) return;
   throw fail('BATCH_REFUSED', {
     why: `batch ${head.id} needs the approval of a second person, for ${needed}; ${verdict.why}`,
-    how: 'nothing was sent from here; the approvers stand in the configuration file of every machine, and `paycli batch resume` where it was planned brings a new approval',
+    how: `nothing was sent from here; the approvers stand in the configuration file of every machine, and \`paycli \
+batch resume\` where it was planned brings a new approval`,
   });
 }
 

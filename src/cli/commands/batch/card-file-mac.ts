@@ -36,8 +36,8 @@ function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createT
   throw fail('STORAGE', { what: path, why: 'it holds no key for files with card numbers', how });
 }
 
-const how =
-  'nothing was sent; make the file and its folder readable and writable for you. A plan made with a key that is lost has to be made anew';
+const how = `nothing was sent; make the file and its folder readable and writable for you. A plan made with a key that \
+is lost has to be made anew`;
 
 function create(path: string, files: Pick<Files, 'createText'>, key: string): void {
   try {

@@ -222,7 +222,8 @@ export function engineUnknownError(plan: BoundPlan, isAskable: boolean): Error {
   const { head } = plan;
   const resume = batchCommand('resume', head, ' --engine … --row-key-file …');
   const local = isAskable
-    ? `if it ran on this machine alone, \`${batchCommand('resume', head, ' --after-restore')}\` asks the gateway about every row first`
+    ? `if it ran on this machine alone, \`${batchCommand('resume', head, ' --after-restore')}\` asks the gateway about \
+every row first`
     : 'if it ran on this machine alone, nothing of it was sent: plan the file again';
   return fail('BATCH_REFUSED', {
     why: `an earlier version of paycli began plan ${head.id}, and did not write down from which engine`,
@@ -234,8 +235,10 @@ export function engineUnknownError(plan: BoundPlan, isAskable: boolean): Error {
 export function notMovableError(plan: BoundPlan): Error {
   const { head } = plan;
   const isEarlier = isFromEarlierVersion(plan, undefined);
-  const run = `\`${batchCommand('run', head)}\` sends it from this machine, with --engine and --row-key-file from several`;
-  const resume = `\`${batchCommand('resume', head)}\`, with --engine where it runs on a database, finds its engine first; then move it`;
+  const run = `\`${batchCommand('run', head)}\` sends it from this machine, with --engine and --row-key-file from \
+several`;
+  const resume = `\`${batchCommand('resume', head)}\`, with --engine where it runs on a database, finds its engine \
+first; then move it`;
   return fail('BATCH_REFUSED', {
     why: isEarlier
       ? `an earlier version of paycli began plan ${head.id}, and did not write down from which engine`

@@ -155,7 +155,8 @@ function requireExpected({ count, totals }: Expected, row: Operation, session: S
   if (lacks.length === 0) return { count, totals: totals ?? {} };
   const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
   throw usageError(
-    `${lacks.join(' and ')} ${lacks.length === 1 ? 'is' : 'are'} needed ${where}: what the file should hold, known from somewhere else`,
+    `${lacks.join(' and ')} ${lacks.length === 1 ? 'is' : 'are'} needed ${where}: what the file should hold, known \
+from somewhere else`,
   );
 }
 

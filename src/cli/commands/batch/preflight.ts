@@ -20,7 +20,8 @@ export function checkPlanProfile(head: PlanHead, session: Session): void {
   )
     return;
   throw fail('BATCH_REFUSED', {
-    why: `plan ${head.id} was made for profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}; this is profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
+    why: `plan ${head.id} was made for profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}; \
+this is profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
     how: `nothing was sent; add --profile ${head.profile}, or plan the file again`,
   });
 }
@@ -74,7 +75,8 @@ export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Prom
   if (count === 0) return;
   const more = count > sent.length ? ` and ${count - sent.length} more` : '';
   throw fail('BATCH_REFUSED', {
-    why: `${rowsText(count)} of plan ${plan.head.id} ${count === 1 ? 'was' : 'were'} sent before, and not by it: ${sent.join(', ')}${more}`,
+    why: `${rowsText(count)} of plan ${plan.head.id} ${count === 1 ? 'was' : 'were'} sent before, and not by it: \
+${sent.join(', ')}${more}`,
     how: 'nothing was sent; take them out of the file and plan it again; `paycli journal list` shows who sent them',
   });
 }
@@ -84,13 +86,17 @@ export async function assertNotAtGateway(ports: ProbePorts, isFresh = true): Pro
   const { found, why } = await probeUnsentRows(ports);
   if (found.length > 0 && !isFresh)
     throw fail('BATCH_REFUSED', {
-      why: `the gateway has ${ordersText(found)} already, although ${found.length === 1 ? 'it is' : 'they are'} not known to be sent: what knew of it was restored from a backup, or the file was sent from elsewhere as well`,
-      how: 'nothing was sent; --after-restore asks about every row first and sends only those the gateway does not have',
+      why: `the gateway has ${ordersText(found)} already, although ${found.length === 1 ? 'it is' : 'they are'} not \
+known to be sent: what knew of it was restored from a backup, or the file was sent from elsewhere as well`,
+      how: `nothing was sent; --after-restore asks about every row first and sends only those the gateway does not \
+have`,
     });
   if (found.length > 0)
     throw fail('BATCH_REFUSED', {
-      why: `the gateway has ${ordersText(found)} already, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
-      how: 'nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the gateway does not have',
+      why: `the gateway has ${ordersText(found)} already, although this journal never sent \
+${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
+      how: `nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the \
+gateway does not have`,
     });
   if (why !== undefined) throw unanswered(why);
 }
@@ -119,8 +125,10 @@ export async function assertWorkerRowsNotAtGateway(
   const { found, why } = await probeUnsentRows({ plan, engine, connection, stop }, { first: 3, others: 3 });
   if (found.length > 0)
     throw fail('BATCH_REFUSED', {
-      why: `the gateway has ${ordersText(found)} already, although by the database nobody sent ${found.length === 1 ? 'it' : 'them'}: it was restored from a backup, or the file was sent from elsewhere as well`,
-      how: `nothing was sent; \`paycli batch resume ${head.id} --engine … --after-restore\`, on the machine that planned it, asks about every row first`,
+      why: `the gateway has ${ordersText(found)} already, although by the database nobody sent \
+${found.length === 1 ? 'it' : 'them'}: it was restored from a backup, or the file was sent from elsewhere as well`,
+      how: `nothing was sent; \`paycli batch resume ${head.id} --engine … --after-restore\`, on the machine that \
+planned it, asks about every row first`,
     });
   if (why !== undefined) throw unanswered(why);
 }

@@ -101,7 +101,8 @@ export async function localEngineOf(
 export function clockProblem(delivery: Delivery, now: number): string | undefined {
   const ahead = delivery.kind === 'reply' ? aheadOf(delivery.reply, now) : undefined;
   if (ahead === undefined || Math.abs(ahead) <= maxSkewMs) return undefined;
-  return `the clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the gateway`;
+  return `the clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} \
+the gateway`;
 }
 
 /** Runs until the batch has its end on all workers, taking up what those that ended left behind. */

@@ -32,7 +32,8 @@ export class SentSidecar {
     if (noted === undefined || journal.holds(noted)) return;
     throw fail('STORAGE', {
       what: 'the journal',
-      why: `it lacks what it held when rows of this file were last sent, which ${this.path} says: it was restored from a backup, or this is another computer`,
+      why: `it lacks what it held when rows of this file were last sent, which ${this.path} says: it was restored from \
+a backup, or this is another computer`,
       how: 'nothing was sent; --after-restore asks the gateway about every row first and takes over what was sent',
     });
   }
@@ -48,7 +49,8 @@ export class SentSidecar {
     if (noted === undefined || isSameEngine(noted.engine, engine)) return;
     if (noted.movingTo !== undefined && isSameEngine(noted.movingTo.engine, engine)) return;
     throw fail('BATCH_REFUSED', {
-      why: `plan ${plan} runs on ${noted.shown}, as ${this.path} says: either that note or this state folder was restored from a backup`,
+      why: `plan ${plan} runs on ${noted.shown}, as ${this.path} says: either that note or this state folder was \
+restored from a backup`,
       how: 'nothing was sent; remove the note once you know that it is the older one',
     });
   }
