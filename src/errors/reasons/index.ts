@@ -4,6 +4,7 @@ import { callbackCommandsReasons } from './callback-commands.js';
 import { callbacksReasons } from './callbacks.js';
 import { commandsReasons } from './commands.js';
 import { configReasons } from './config.js';
+import { initReasons } from './init.js';
 import { journalReasons } from './journal.js';
 import { journalCommandsReasons } from './journal-commands.js';
 import { keysReasons } from './keys.js';
@@ -30,6 +31,7 @@ export const reasons = {
   ...profileCommandsReasons,
   ...journalReasons,
   ...journalCommandsReasons,
+  ...initReasons,
   ...keysReasons,
   ...liveReasons,
   ...sandboxReasons,
