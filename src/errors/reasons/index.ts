@@ -1,5 +1,6 @@
 import { batchReasons } from './batch.js';
 import { batchCommandsReasons } from './batch-commands.js';
+import { batchEngineReasons } from './batch-engine.js';
 import { callbackCommandsReasons } from './callback-commands.js';
 import { callbacksReasons } from './callbacks.js';
 import { commandsReasons } from './commands.js';
@@ -25,6 +26,7 @@ import { wireReasons } from './wire.js';
 export const reasons = {
   ...batchReasons,
   ...batchCommandsReasons,
+  ...batchEngineReasons,
   ...callbacksReasons,
   ...callbackCommandsReasons,
   ...configReasons,

@@ -87,10 +87,8 @@ async function runBatchApprove(name: string, options: CommonOptions & ApproveFla
   const isCopy = /[/\\]|\.db$/.test(name);
   if (keyFile === undefined && approvalFile !== undefined && !isCopy)
     return importApproval(name, approvalFile, report, runtime);
-  if (keyFile === undefined)
-    throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
-  if (isCopy && approvalFile === undefined)
-    throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
+  if (keyFile === undefined) throw fail('approveNeedsKeyFile', { command });
+  if (isCopy && approvalFile === undefined) throw fail('approveNeedsApprovalFile', { command });
   const approvers = await approversOf(runtime);
   const approve = async (store: PlanStore): Promise<number> => {
     const { head } = store;
@@ -119,24 +117,14 @@ async function approvedBy(
   const { user, host } = runtime.processes;
   const key = approverKey(options.keyFile, runtime);
   const by = approverNameOf(key, approvers);
-  if (by === undefined)
-    throw refused(
-      head,
-      'this key is that of no approver',
-      `add its public half to approvers in the user's configuration file`,
-    );
+  if (by === undefined) throw fail('planKeyOfNoApprover', { plan: head.id });
   const own = selfApprovalReason(head, { by, user }, approvers);
-  if (own !== undefined) throw refused(head, own, approveElsewhere(head));
+  if (own !== undefined) throw fail('planApprovalRefused', { plan: head.id, verdict: own });
   const change = planChangeReason(store);
-  if (change !== undefined) throw refused(head, change, 'plan the file again');
+  if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
   checkStated(head, await stateTotals(head, options, report, runtime));
   const at = runtime.clock.now();
   return { facts: signApproval(approvablePlan(head), { by, user, host }, key, at), until: at + approvalMs };
-}
-
-function approveElsewhere({ id }: PlanHead): string {
-  return `let somebody else approve it on an account of their own: there \`paycli batch approve COPY --key-file FILE \
---approval-file NEW\`, with a copy of the plan's file, and here \`paycli batch approve ${id} --approval-file NEW\``;
 }
 
 async function showApproval(
@@ -172,7 +160,7 @@ ${report.moment(until)}\n${report.paint.dim('next:')} \
 async function withCopy<T>(name: string, runtime: Runtime, use: (store: PlanStore) => Promise<T>): Promise<T> {
   const { files, clock } = runtime;
   const path = pathFrom(name, files.folders.working, files.folders.home);
-  if (!files.exists(path)) throw fail('USAGE', { why: `there is no file ${name}`, command });
+  if (!files.exists(path)) throw fail('planFileMissing', { file: name, command });
   const { openPlan } = await import('../../../batch/plan/plan-store.js');
   const store = openPlan(path, { database: await runtime.database(), files, clock });
   return closeAfter(
@@ -190,17 +178,13 @@ async function importApproval(name: string, file: string, report: Reporter, runt
     const { head } = store;
     const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
     const change = planChangeReason(store);
-    if (change !== undefined) throw refused(head, change, 'plan the file again');
+    if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
     const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
-    if (!verdict.valid) throw refused(head, verdict.why, approveElsewhere(head));
+    if (!verdict.valid) throw fail('planApprovalRefused', { plan: head.id, verdict: verdict.why });
     store.addEvent(approvedEvent, facts);
     await showApproval(head, facts, verdict.until, undefined, report);
     return exits.ok;
   });
-}
-
-function refused({ id }: PlanHead, why: string, how: string): Error {
-  return fail('BATCH_REFUSED', { why: `plan ${id} was not approved: ${why}`, how });
 }
 
 /** What the approver says the plan comes to. */
@@ -229,10 +213,7 @@ async function stateTotals(
       ...(needsRows ? ['--rows N'] : []),
       ...(digest === undefined ? ['--digest XXXXXXXX'] : []),
     ];
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `plan ${head.id} was not approved: what it comes to must be typed, and there is no terminal to ask on`,
-      how: `add ${flags.join(' ')}`,
-    });
+    throw fail('planTotalsNotTyped', { plan: head.id, flags: flags.join(' ') });
   }
   // Not silenced by --quiet: nobody should approve what was not shown.
   const lines = headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]);
@@ -268,6 +249,5 @@ function checkStated(head: PlanHead, { totals, rows, digest }: StatedTotals): vo
     ...(rows !== undefined && rows !== head.count ? [`you said ${rowsText(rows)}, and there are ${head.count}`] : []),
     ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
   ];
-  if (wrong.length > 0)
-    throw refused(head, wrong.join('; '), 'find out which plan is meant; `paycli batch show` shows it');
+  if (wrong.length > 0) throw fail('planNotAsStated', { plan: head.id, differences: wrong.join('; ') });
 }

@@ -191,10 +191,7 @@ export async function keepOutcome(
       printError(error, report, progress.exit);
       return progress.exit;
     }
-    const unknown = fail('OUTCOME_UNKNOWN', {
-      why: 'the storage failed while rows of the batch were on their way',
-      how: resume,
-    });
+    const unknown = fail('storageFailedInBatch', { how: resume });
     unknown.beside = error;
     throw unknown;
   }

@@ -57,11 +57,7 @@ Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new e
  * Takes a plan from the engine it runs on to another one, with all that was sent of it. Sends nothing but questions.
  */
 async function runBatchMove(name: string, flags: MoveFlags, runtime: Runtime): Promise<number> {
-  if (flags.to === undefined)
-    throw fail('USAGE', {
-      why: '--to is missing: local, or a database such as postgres://user@host/database',
-      command,
-    });
+  if (flags.to === undefined) throw fail('moveTargetMissing', { command });
   const to = flags.to;
   seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) =>

@@ -77,10 +77,7 @@ export class PlanMove {
       return this.#show(binding, to, false);
     }
     if (movingTo !== undefined && !isBack && !isSameEngine(movingTo.engine, to.engine))
-      throw refused(
-        `plan ${head.id} is on its way to ${movingTo.shown}`,
-        `finish that first: \`${moveCommand(head, movingTo)}\``,
-      );
+      throw fail('otherMoveUnfinished', { plan: head.id, to: movingTo.shown, move: moveCommand(head, movingTo) });
     sidecar.check(this.#journal);
     const unlisten = runtime.processes.onStop((signal) => this.#stop.abort(signal));
     const connection = await connectionOf(this.#plan, this.#tools, (parts) => this.#journal.hash(parts));
@@ -119,7 +116,7 @@ export class PlanMove {
   async #fromJournal(binding: Binding, to: BoundEngine, connection: BatchConnection): Promise<void> {
     const journal = this.#journal;
     if (!isSameEngine(binding.engine, thisMachine(journal).engine))
-      throw refused(`plan ${this.#plan.head.id} ran with another journal than this one`, 'put that journal back');
+      throw fail('planOfAnotherJournal', { plan: this.#plan.head.id });
     await this.#settle(
       await localEngineOf({ plan: this.#plan, journal, connection, rate: questionsPerSecond }, this.#tools),
       connection,
@@ -162,10 +159,7 @@ export class PlanMove {
       const view = await this.#viewOf(movingTo, movingTo.flags);
       try {
         if (view.known !== undefined && view.known.movedTo === undefined)
-          throw refused(
-            `plan ${head.id} arrived at ${movingTo.shown} already`,
-            `finish the move with \`${moveCommand(head, movingTo)}\``,
-          );
+          throw fail('planArrived', { plan: head.id, to: movingTo.shown, move: moveCommand(head, movingTo) });
         await view.closeBatch(head, await rowKeyOf(movingTo.flags, command, this.#tools.runtime), binding.shown);
       } finally {
         await view.close();
@@ -182,10 +176,7 @@ export class PlanMove {
     await view.close();
     if (way.engine === flags.engine)
       checkBinding(this.#plan.head, { engine, shown, flags }, view.identity, 'resume', way);
-    throw refused(
-      `this is not the database that plan ${this.#plan.head.id} runs on (${shown})`,
-      'name its address with --engine',
-    );
+    throw fail('notDatabaseOfPlan', { plan: this.#plan.head.id, engine: shown });
   }
 
   #engineAt(binding: Binding, way: EngineFlags): Promise<Engine> {
@@ -218,10 +209,7 @@ export class PlanMove {
       const left = (await engine.tally()).filter(({ state }) => openStates.includes(state));
       if (left.length > 0) {
         const counts = left.map(({ state, count }) => `${count} ${state}`).join(', ');
-        throw refused(
-          `of plan ${this.#plan.head.id} ${counts}: what is open is settled where it was sent`,
-          'see `paycli batch resume` and `paycli resolve`, then move it',
-        );
+        throw fail('rowsStillOpen', { plan: this.#plan.head.id, counts });
       }
     } finally {
       await engine.close();
@@ -260,11 +248,7 @@ export class PlanMove {
   async #importSent(engine: GateView, connection: BatchConnection): Promise<void> {
     const conflicting = await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
     if (conflicting.length === 0) return;
-    throw refused(
-      `row ${conflicting.slice(0, 5).join(', ')} cannot be written into this journal, where another request stands in \
-its way`,
-      'settle what `paycli journal list` shows of its order, then run this command again',
-    );
+    throw fail('rowsNotImported', { rows: conflicting.slice(0, 5).join(', ') });
   }
 
   async #uploadTo(
@@ -304,8 +288,4 @@ ${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `runs on ${
 
 function definedOf(flags: Readonly<Record<string, string | undefined>>): EngineFlags {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-}
-
-function refused(why: string, how: string): Error {
-  return fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
 }

@@ -3,7 +3,7 @@ import type { LargeRow } from '../../../batch/plan/digest.js';
 import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-plan.js';
 import type { PlanHead } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { exits, fail, isPaycliError, shellWord } from '../../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -172,11 +172,7 @@ function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => str
 function checkCardFile(path: string, { files }: Runtime): void {
   const facts = files.facts(path);
   if (facts !== undefined && (facts.mode & 0o077) === 0 && facts.ownedByUser) return;
-  throw fail('SECRET_UNREADABLE', {
-    what: 'card numbers in a file',
-    why: `${path} may be read by others`,
-    how: `run \`chmod 600 ${shellWord(path)}\`; the file must be your own`,
-  });
+  throw fail('cardFileExposed', { path });
 }
 
 async function show(

@@ -87,9 +87,7 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
     for (const each of drafts) each.drop();
     const why = reasonIn(cause);
     if (why === undefined || isPaycliError(cause)) throw cause;
-    const how = `what was sent is safe in the journal; make room or choose another folder with --out, then run \
-\`paycli batch report\` again`;
-    throw fail('STORAGE', { what: `the report in ${folder}`, why, how }, { cause });
+    throw fail('reportUnwritable', { folder, why }, { cause });
   }
 }
 

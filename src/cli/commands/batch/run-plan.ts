@@ -98,7 +98,7 @@ function beforeAnything(plan: BoundPlan, command: RunCommand, tools: Tools): voi
   const row = operationById(head.operation);
   checkPlanProfile(head, session);
   if (command === 'batch resume' && !plan.events().some(({ what }) => what === runBeganEvent))
-    throw fail('USAGE', { why: `plan ${head.id} was never run; \`paycli batch run ${head.id}\` begins it`, command });
+    throw fail('planNeverRun', { plan: head.id, command });
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);
   if (row.effect !== 'read') warnOfClock(tools);
