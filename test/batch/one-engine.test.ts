@@ -1,12 +1,13 @@
 // @module-tag openssl
 // @module-tag postgres
+
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { batchMoveExamples } from '../../src/cli/commands/batch/examples.js';
 import { eventually, Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
+import { examplesOf } from '../support/declared.js';
 import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
 
@@ -618,7 +619,8 @@ describe('batch move', () => {
     const site = await Site.open();
     expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
     await server.query(
-      "INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval '1 min' FROM paycli.batches",
+      `INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval \
+'1 min' FROM paycli.batches`,
       site.databases.postgres,
     );
     expect(await site.move('local')).toMatchObject({ exit: 10, err: expect.stringContaining('process 7 on mars') });
@@ -648,7 +650,7 @@ describe('batch move', () => {
     const site = await Site.open();
     await site.begin('local', '--max-rows');
     const help = await ended(site.office, ['batch', 'move', '--help']);
-    for (const line of batchMoveExamples) {
+    for (const line of await examplesOf('batch move')) {
       expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
       const named = line
         .replace('postgres://payer@db.example/batches', site.url('postgres'))

@@ -1,14 +1,15 @@
 // @module-tag openssl
 // @module-tag postgres
+
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { batchWorkExamples } from '../../src/cli/commands/batch/examples.js';
 import { eventually, Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
+import { examplesOf } from '../support/declared.js';
 import { ownMachine } from '../support/programs.js';
 import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
@@ -190,7 +191,8 @@ function onMachine(home: Home, name: string, words: readonly string[]): { readon
   const ports = [server.port, Number(new URL(gateway.url).port)];
   const ways = ports.map((port) => openWay(join(home.path, `${port}.sock`), port));
   const relays = ports.map((port) => `${port}=${join(home.path, `${port}.sock`)}`).join(' ');
-  const relayed = `coproc '${process.execPath}' relay.cjs "$@"; trap "kill $COPROC_PID" EXIT; read -r <&"\${COPROC[0]}"`;
+  const relayed = `coproc '${process.execPath}' relay.cjs "$@"; trap "kill $COPROC_PID" EXIT; read -r \
+<&"\${COPROC[0]}"`;
   home.write('machine.sh', `set -e; ip link set lo up; hostname ${name}; ${relayed}; ${command}\n`);
   const done = home.shell(`export -f paycli; ${ownMachine.join(' ')} bash machine.sh ${relays}`);
   return { done, close: () => void ways.map((way) => way.close()) };
@@ -331,7 +333,7 @@ test('the examples of the help run', async () => {
   await begun(site, 1);
   const help = await succeeded(site.remote.run(['batch', 'work', '--help']));
   rmSync(join(site.remote.path, 'rows.key'));
-  for (const line of batchWorkExamples) {
+  for (const line of await examplesOf('batch work')) {
     expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
     const named = line
       .replace('postgres://payer@db.example/batches', server.url(site.database))

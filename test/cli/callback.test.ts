@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callbackExamples } from '../../src/cli/commands/callback/index.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Clock, Delivery, Runtime } from '../../src/runtime/ports.js';
 import { key, oldKey, queryOf, saleFields } from '../callbacks/support.js';
 import { openHandler } from '../sandbox/handler.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -467,9 +467,10 @@ const saleOrder = { status: '', merchant_order: '', client_orderid: '', orderid:
 
 describe('the examples of the help', () => {
   test('are what it shows', async () => {
-    for (const [name, lines] of Object.entries(callbackExamples)) {
+    for (const name of ['listen', 'list', 'show', 'replay', 'verify', 'send']) {
       const { out } = await paycli(['callback', name, '--help'], { home: temporaryHome() });
-      for (const line of lines) expect(out.replace(/\\\n/g, ' ').replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
+      for (const line of await examplesOf(`callback ${name}`))
+        expect(out.replace(/\\\n/g, ' ').replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
     }
   });
 
@@ -509,7 +510,7 @@ describe('the examples of the help', () => {
       },
     });
     for (const name of ['listen', 'send', 'list', 'show', 'replay', 'verify'] as const)
-      for (const line of callbackExamples[name]) {
+      for (const line of await examplesOf(`callback ${name}`)) {
         const argv = words(line.replaceAll(':3000', `:${port}`));
         const ready = join(home, `ready-${name}`);
         const ends = line.includes('--run')

@@ -2,9 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { doctorExamples } from '../../src/cli/commands/doctor/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { controlKey, homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
@@ -30,10 +30,13 @@ const under =
   (engine: 'Node' | 'Bun' | 'Deno', nodeVersion: string) =>
   (usual: Runtime): Runtime => ({ ...usual, processes: { ...usual.processes, engine, nodeVersion } });
 
-test.each(doctorExamples.map((line) => ({ line })))('the example `paycli $line` runs', async ({ line }) => {
-  const ran = await paycli(line.split(' '));
-  expect(ran.exit, ran.out + ran.err).toBe(0);
-});
+test.each((await examplesOf('doctor')).map((line) => ({ line })))(
+  'the example `paycli $line` runs',
+  async ({ line }) => {
+    const ran = await paycli(line.split(' '));
+    expect(ran.exit, ran.out + ran.err).toBe(0);
+  },
+);
 
 test('with nothing configured everything passes, for people in a table', async () => {
   const ran = await paycli(['doctor']);

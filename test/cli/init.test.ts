@@ -2,10 +2,10 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { initExamples } from '../../src/cli/commands/init/index.js';
 import { fail } from '../../src/errors/index.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { keys, pem } from '../signing/support.js';
+import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY-7E21';
@@ -575,7 +575,7 @@ describe('by flags and files', () => {
 test('every example of the help works, one after the other', async () => {
   const home = homeWithKey();
   const { out } = await paycli(['init', '--help'], { home });
-  for (const line of initExamples) {
+  for (const line of await examplesOf('init')) {
     expect(out.replace(/\s*\\?\n\s+/g, ' ')).toContain(`paycli ${line}`);
     if (line === 'init') continue;
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keysExamples } from '../../src/cli/commands/keys/index.js';
 import { readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
 import { keys, pem, vectorFolder } from '../signing/support.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile } from './profiles.js';
 
@@ -34,15 +34,15 @@ function shell(command: string, home: string): string {
 
 describe('the examples of the help', () => {
   test('are what it shows', async () => {
-    for (const [name, lines] of Object.entries(keysExamples)) {
+    for (const name of ['generate', 'inspect', 'convert', 'check-pair']) {
       const { out } = await paycli(['keys', name, '--help']);
-      for (const line of lines) expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
+      for (const line of await examplesOf(`keys ${name}`)) expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
     }
   });
 
   test('work, one after the other', async () => {
     const home = temporaryHome();
-    for (const line of Object.values(keysExamples).flat()) {
+    for (const line of await examplesOf('keys')) {
       const ran = await paycli(line.split(' '), { home });
       expect(ran.exit, `${line}\n${ran.err}${ran.out}`).toBe(0);
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { liveExamples } from '../../src/cli/commands/live/index.js';
 import type { Runtime } from '../../src/runtime/ports.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, type Ran } from '../support/runtime.js';
 import { at, eur, refund, sent, takenFor } from './live-at.js';
 import { homeWithProfile, saleFlags } from './profiles.js';
@@ -299,15 +299,15 @@ describe('live status and live lock', () => {
 
 describe('the examples of the help', () => {
   test('are what it shows', async () => {
-    for (const [name, lines] of Object.entries(liveExamples)) {
+    for (const name of ['unlock', 'status', 'lock']) {
       const { out } = await paycli(['live', name, '--help']);
-      for (const line of lines) expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
+      for (const line of await examplesOf(`live ${name}`)) expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
     }
   });
 
   test('work, one after the other', async () => {
     const home = live();
-    for (const line of Object.values(liveExamples).flat()) {
+    for (const line of await examplesOf('live')) {
       const argv = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
       const asks = argv[1] === 'unlock' && !argv.includes('--confirm-login');
       const ran = await paycli(argv, { home, tty: true, answers: asks ? [['login', 'my-shop']] : [] });

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { supportExamples } from '../../src/cli/commands/support/index.js';
 import { containsSecret, decodings, scan } from '../../src/cli/commands/support/scan.js';
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
@@ -26,6 +26,8 @@ const names = [
   ...['README.txt', 'timeline.txt', 'timeline.json', 'journal.json', 'callbacks.json', 'signing.txt', 'signing.json'],
   ...['assumptions.json', 'versions.json', 'profile.json', 'doctor.txt'],
 ];
+
+const examples = await examplesOf('support bundle');
 
 describe('a bundle of an order in the sandbox', () => {
   async function sold(): Promise<string> {
@@ -115,7 +117,7 @@ describe('a bundle of an order in the sandbox', () => {
     expect(existsSync(join(home, 'paycli-support-999.zip'))).toBe(false);
   });
 
-  test.each(supportExamples.map((line) => ({ line })))('$line', async ({ line }) => {
+  test.each(examples.map((line) => ({ line })))('$line', async ({ line }) => {
     const home = await sold();
     const ran = await paycli(line.split(' '), { home });
     expect(ran.exit, ran.err).toBe(0);

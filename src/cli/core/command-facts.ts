@@ -28,8 +28,6 @@ const facts = (
   ...(note === undefined ? {} : { note }),
 });
 const local = (exits: readonly number[], note?: string) => facts('none', false, exits, note);
-/** Of a run over many rows. */
-const batchExits = [...asking, 5, 7, 12];
 const commandsOwn = 'With --run it ends with the exit code of the command behind --.';
 
 // LATER: gone once every command is a declaration.
@@ -46,36 +44,8 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   can: facts('read', true, [...asking, 11]),
   wait: facts('read', true, [...asking, 5, 7, 11]),
   timeline: local(configured),
-  doctor: facts(
-    'none',
-    true,
-    [...configured, 11],
-    'Without --online only the time of a sandbox, or of a gateway on this machine, is asked. With it, one question in each scheme about an order or a card reference that does not exist.',
-  ),
-  init: facts(
-    'read',
-    true,
-    [...configured, 4, 6, 9, 10, 130],
-    'One status question about an order that does not exist; --no-check leaves it out.',
-  ),
   whoami: local(configured),
-  'batch plan': local([...configured, 10, 130], 'It reads and checks; nothing is sent.'),
-  'batch run': facts('money', true, batchExits, 'It sends every row once; what a row may do is that of its operation.'),
-  'batch resume': facts('money', true, batchExits, 'What may have left is asked about, never sent again.'),
-  'batch work': facts('money', true, batchExits, 'It takes rows from a database that several machines share.'),
-  'batch move': facts('read', true, asking, 'It asks for what is open, and sends nothing.'),
-  'batch report': facts('none', true, configured, 'Of a plan that runs on a database, that is asked.'),
-  'batch approve': local([...configured, 10, 130], 'It sends nothing; it lets a plan be run.'),
-  'batch reconcile': local([...configured, 11]),
-  'batch list': facts('none', true, configured, 'A database is asked where --engine names one.'),
-  'batch show': facts('none', true, configured, 'Of a plan that runs on a database, that is asked.'),
   version: local(always),
-  commands: local(always),
-  completion: local(always),
-  'keys generate': local([...configured, 130]),
-  'keys inspect': local([...configured, 11, 130]),
-  'keys convert': local([...configured, 130]),
-  'keys check-pair': local([...configured, 11, 130]),
   'assumptions list': local(configured),
   'assumptions explain': local(configured),
   'assumptions set': local([...configured, 10, 130]),
@@ -85,13 +55,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   '3ds lint': facts('read', true, [...asking, 11]),
   '3ds run': facts('write', true, [...asking, 5, 7], 'Never with a live profile: it makes up what a bank says.'),
   'form fill': facts('money', true, [...configured, 5, 6, 7, 9], 'Works with sandboxes only.'),
-  'callback listen': facts('read', true, [...configured, 7, 10, 11], commandsOwn),
-  'callback list': local(configured),
-  'callback show': local(always),
-  'callback replay': facts('none', true, [...always, 6, 11], 'It speaks to your handler, never to the gateway.'),
-  'callback verify': local([...configured, 11]),
-  'callback send': facts('read', true, [...asking, 11], 'It speaks to your handler, and asks status.'),
-  'live unlock': local([...configured, 10, 130], 'It lets payments through later; it makes none.'),
   'profile add': local([...configured, 10, 130]),
   'profile list': local(configured),
   'profile show': local(configured),
@@ -99,7 +62,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'profile remove': local([...configured, 10, 130]),
   'config explain': local(configured),
   'config trust': local(configured),
-  'support bundle': local([...configured, 11]),
   sign: local([...configured, 10]),
   'sign raw': local(configured),
   'sign control': local(configured),
@@ -113,7 +75,7 @@ const tools: Readonly<Record<string, CommandFacts>> = {
 };
 
 /** Groups whose commands stay on this machine and need nothing but its disk. */
-const plainGroups = ['sandbox', 'live'];
+const plainGroups = ['sandbox'];
 
 /** Undefined for a command that has no row yet; a test finds those. */
 export function factsOf(path: string, row: Operation | undefined, isGroup: boolean): CommandFacts | undefined {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { type ExitName, exits } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
@@ -41,9 +41,12 @@ export interface CommandDeclaration<Options extends CommonOptions = CommonOption
   /** What it stands under in the help of its group. */
   readonly heading?: string;
   readonly usage?: string;
-  readonly args?: readonly (readonly [name: string, text: string])[];
+  /** Each with the words it takes, where only some are taken. */
+  readonly args?: readonly (readonly [name: string, text: string, choices?: readonly string[]])[];
   /** Its own flags and those it shares, such as `connectionFlags`. Those of every command are added behind them. */
   readonly options?: readonly Flag[];
+  /** False for what prints a text as it is, so that no flag for output has a meaning. */
+  readonly hasGlobalFlags?: false;
   /** Command lines without the word `paycli`; a test runs them. */
   readonly examples?: readonly string[];
   /** The schemas of the documents it prints, or that it prints the reply to an operation. */
@@ -138,12 +141,24 @@ async function addGroup(
 }
 
 function setUp(command: Command, declaration: CommandDeclaration, { runtime, finish, tree }: ProgramContext): void {
-  const { summary, help = summary, usage, args = [], options = [], examples = [], run } = declaration;
+  const {
+    summary,
+    help = summary,
+    usage,
+    args = [],
+    options = [],
+    hasGlobalFlags = true,
+    examples = [],
+    run,
+  } = declaration;
   declare(command, declaration);
   command.summary(summary).description(withExamples(help, examples));
   if (usage !== undefined) command.usage(usage);
-  for (const [name, text] of args) command.argument(name, text);
-  addFlags(command, [...options, ...globalFlags]);
+  for (const [name, text, choices] of args) {
+    const argument = new Argument(name, text);
+    command.addArgument(choices === undefined ? argument : argument.choices(choices));
+  }
+  addFlags(command, hasGlobalFlags ? [...options, ...globalFlags] : options);
   command.action(async (...given: unknown[]) => {
     const typed = given.slice(0, args.length);
     const input = {

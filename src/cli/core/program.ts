@@ -42,18 +42,14 @@ const threedsIndex = () => import('../commands/threeds/index.js');
 /** Every command that is no operation, in the order of the root help. What builds it is loaded when it is wanted. */
 export const commandGroups: readonly CommandGroup[] = [
   single('sign', '', async () => (await import('../commands/sign/index.js')).addSign),
-  single('init', '', async () => (await import('../commands/init/index.js')).addInit),
+  declared('init', async () => (await import('../commands/init/init.js')).init),
   single('request', 'Send to a path by hand, signed', async () => (await operationIndex()).addRequest),
   single(
     'recipe',
     'Contract of one operation: path, fields, scheme, order of the checksum',
     async () => (await operationIndex()).addRecipe,
   ),
-  single(
-    'keys',
-    'Keys for the RSA-SHA256 signatures: make, inspect, convert',
-    async () => (await import('../commands/keys/index.js')).addKeys,
-  ),
+  declared('keys', async () => (await import('../commands/keys/index.js')).keys),
   single(
     'assumptions',
     'What the interface does not say, and what is assumed',
@@ -62,20 +58,20 @@ export const commandGroups: readonly CommandGroup[] = [
   single('sandbox', 'The gateway in the box', async () => (await import('../commands/sandbox/index.js')).addSandbox),
   single('3ds', '3-D Secure messages and flows, for tests', async () => (await threedsIndex()).addThreeds),
   several(['form'], async () => (await threedsIndex()).addFormFill),
-  several(['callback'], async () => (await import('../commands/callback/index.js')).addCallbacks),
+  declared('callback', async () => (await import('../commands/callback/index.js')).callback),
   several(['wait', 'timeline'], async () => (await import('../commands/wait/index.js')).addWaiting),
   declared('resolve', async () => (await import('../commands/journal/resolve.js')).resolve),
   declared('journal', async () => (await import('../commands/journal/index.js')).journal),
-  several(['batch'], async () => (await import('../commands/batch/index.js')).addBatch),
-  several(['live'], async () => (await import('../commands/live/index.js')).addLive),
-  several(['support'], async () => (await import('../commands/support/index.js')).addSupport),
+  declared('batch', async () => (await import('../commands/batch/index.js')).batch),
+  declared('live', async () => (await import('../commands/live/index.js')).live),
+  declared('support', async () => (await import('../commands/support/index.js')).support),
   several(['profile', 'config', 'whoami'], async () => (await import('../commands/profile/index.js')).addProfiles),
   single('flow', 'Where an order stands, and everything that may follow', async () => (await operationIndex()).addFlow),
   single('can', 'Whether an operation may follow on an order', async () => (await operationIndex()).addCan),
-  single('doctor', '', async () => (await import('../commands/doctor/index.js')).addDoctor),
+  declared('doctor', async () => (await import('../commands/doctor/doctor.js')).doctor),
   single('version', 'Show versions: paycli, interface, Node', async () => (await operationIndex()).addVersion),
-  several(['commands'], async () => (await import('../commands/docs/index.js')).addCommandList),
-  several(['completion'], async () => (await import('../commands/docs/index.js')).addCompletion),
+  declared('commands', async () => (await import('../commands/docs/commands.js')).commands),
+  declared('completion', async () => (await import('../commands/docs/completion.js')).completion),
 ];
 
 /**

@@ -1,3 +1,204 @@
 import type { ReasonRow } from './reason.js';
 
-export const batchCommandsReasons = {} as const satisfies Record<string, ReasonRow>;
+const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable for you. A plan made with \
+a key that is lost has to be made anew`;
+
+export const batchCommandsReasons = {
+  // What the flags say.
+  moveTargetMissing: {
+    code: 'USAGE',
+    why: '--to is missing: local, or a database such as postgres://user@host/database',
+  },
+  rateForm: {
+    code: 'USAGE',
+    why: '--rate takes requests in a second, a minute or an hour, such as 10/s or 90/min',
+  },
+  maxUnknownForm: { code: 'USAGE', why: '--max-unknown takes a share such as 1%, 2.5% or 100%' },
+  batchOperationMissing: { code: 'USAGE', why: '--operation is missing: one of {names}' },
+  batchOperationNeedsCvv: {
+    code: 'USAGE',
+    why: `a {operation} needs the security code of the card, which no file may hold; a batch takes {names}`,
+  },
+  noBatchOperation: { code: 'USAGE', why: '--operation takes one of {names}{hint}' },
+  delimiterUnknown: { code: 'USAGE', why: "--delimiter takes ',', ';' or tab" },
+  mapForm: { code: 'USAGE', why: '--map takes COLUMN=FIELD, such as "Order no=client_orderid"' },
+  mapTwice: { code: 'USAGE', why: '--map names one column twice' },
+  mapUnknownField: { code: 'USAGE', why: '--map: {operation} has no field {field}{hint}' },
+  mapUnknownStatementField: { code: 'USAGE', why: '--map takes one of {fields}{hint}' },
+  statementCurrency: { code: 'USAGE', why: '--currency takes a code of ISO 4217, such as EUR' },
+  rowCountNotWhole: { code: 'USAGE', why: '{flag} takes a whole number of rows' },
+  totalForm: { code: 'USAGE', why: '{flag} takes a currency and an amount, such as EUR=123.45' },
+  totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
+  expectedMissing: {
+    code: 'USAGE',
+    why: '{flags} {are} needed {where}: what the file should hold, known from somewhere else',
+  },
+  rowKeyMissing: {
+    code: 'USAGE',
+    why: '--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` makes one',
+  },
+  engineMissing: {
+    code: 'USAGE',
+    why: '--engine is missing, the database of the batch, such as postgres://user@host/database',
+  },
+  rowKeyFileTaken: { code: 'USAGE', why: '--make-row-key: there is a file of that name already' },
+  rowKeyUnwritable: { code: 'USAGE', why: '--make-row-key: the file cannot be written' },
+  payNeedsCheckPlan: {
+    code: 'USAGE',
+    why: '--pay pays what a plan of payout-check validated, and {plan} is no such plan',
+  },
+  // Files and plans.
+  inputUnreadable: { code: 'USAGE', why: '{file}: {said}' },
+  batchFileInvalid: { code: 'BATCH_INVALID', how: 'nothing was done; correct the file and repeat the command{all}' },
+  cardFileExposed: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card numbers in a file',
+    why: '{path} may be read by others',
+    how: 'run `chmod 600 {path:word}`; the file must be your own',
+  },
+  cardFileKeyUnusable: {
+    code: 'STORAGE',
+    why: 'the key for files with card numbers cannot be read or written there',
+    how: cardFileKeyHow,
+  },
+  cardFileKeyMissing: {
+    code: 'STORAGE',
+    why: 'it holds no key for files with card numbers',
+    how: cardFileKeyHow,
+  },
+  noSuchPlan: { code: 'USAGE', why: 'there is no plan {plan}; `paycli batch list` shows all' },
+  severalPlans: { code: 'USAGE', why: 'several plans begin so: {plans}' },
+  planNeverRun: { code: 'USAGE', why: 'plan {plan} was never run; `paycli batch run {plan}` begins it' },
+  planLocked: {
+    code: 'STORAGE',
+    why: '{owner} is sending it right now',
+    how: 'wait until it ends, or end it with Ctrl-C; then repeat the command',
+  },
+  planLockUnwritable: {
+    code: 'STORAGE',
+    why: 'it cannot be written',
+    how: 'see that the disk works and has room, then repeat the command',
+  },
+  planChanged: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} cannot be run: {change}',
+    how: 'nothing was sent; plan the file again',
+  },
+  planOfAnotherProfile: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} was made for {planned}; this is {here}',
+    how: 'nothing was sent; add --profile {profile}, or plan the file again',
+  },
+  reportUnwritable: {
+    code: 'STORAGE',
+    what: 'the report in {folder}',
+    how: `what was sent is safe in the journal; make room or choose another folder with --out, then run \`paycli batch \
+report\` again`,
+  },
+  storageFailedInBatch: {
+    code: 'OUTCOME_UNKNOWN',
+    why: 'the storage failed while rows of the batch were on their way',
+  },
+  // Approvals.
+  planNeedsApproval: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} needs the approval of a second person, for {needed}; {verdict}',
+    how: 'nothing was sent; an approver runs `paycli batch approve {plan} --key-file FILE`',
+  },
+  batchNeedsApproval: {
+    code: 'BATCH_REFUSED',
+    why: 'batch {plan} needs the approval of a second person, for {needed}; {verdict}',
+    how: `nothing was sent from here; the approvers stand in the configuration file of every machine, and \`paycli \
+batch resume\` where it was planned brings a new approval`,
+  },
+  planFileMissing: { code: 'USAGE', why: 'there is no file {file}' },
+  planKeyOfNoApprover: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} was not approved: this key is that of no approver',
+    how: "add its public half to approvers in the user's configuration file",
+  },
+  planApprovalRefused: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} was not approved: {verdict}',
+    how: `let somebody else approve it on an account of their own: there \`paycli batch approve COPY --key-file FILE \
+--approval-file NEW\`, with a copy of the plan's file, and here \`paycli batch approve {plan} --approval-file NEW\``,
+  },
+  changedPlanNotApproved: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} was not approved: {change}',
+    how: 'plan the file again',
+  },
+  planTotalsNotTyped: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'plan {plan} was not approved: what it comes to must be typed, and there is no terminal to ask on',
+    how: 'add {flags}',
+  },
+  planNotAsStated: {
+    code: 'BATCH_REFUSED',
+    why: 'plan {plan} was not approved: {differences}',
+    how: 'find out which plan is meant; `paycli batch show` shows it',
+  },
+  // Before the first row.
+  connectionNotAnswered: { code: 'READ_FAILED', why: 'before the first row, a question was not answered: {said}' },
+  connectionRefused: {
+    code: 'REFUSED',
+    how: 'look at `paycli config explain{flags}`; nothing of the batch was sent',
+  },
+  orderNotQueried: { code: 'READ_FAILED', why: 'before the first row, an order could not be asked about: {said}' },
+  rowsSentBefore: {
+    code: 'BATCH_REFUSED',
+    why: '{rows} of plan {plan} {were} sent before, and not by it: {which}',
+    how: 'nothing was sent; take them out of the file and plan it again; `paycli journal list` shows who sent them',
+  },
+  rowSentBefore: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row}: {sent}',
+    how: 'nothing was sent; take it out of the file and plan it again',
+  },
+  rowNotSettled: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row}: {sent}',
+    how: 'nothing was sent; settle it first with `paycli resolve`',
+  },
+  rowSentFromHere: {
+    code: 'BATCH_REFUSED',
+    why: 'row {row} of batch {plan} was sent from this machine already: {intent} is {state}',
+    how: 'nothing was sent from here; end the other workers, and see that the row is not paid twice',
+  },
+  atGatewayThoughUnknown: {
+    code: 'BATCH_REFUSED',
+    why: `the gateway has {orders} already, although {they} not known to be sent: what knew of it was restored from a \
+backup, or the file was sent from elsewhere as well`,
+    how: 'nothing was sent; --after-restore asks about every row first and sends only those the gateway does not have',
+  },
+  atGatewayThoughUnsent: {
+    code: 'BATCH_REFUSED',
+    why: 'the gateway has {orders} already, although this journal never sent {them}: the file was sent from elsewhere',
+    how: `nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the \
+gateway does not have`,
+  },
+  atGatewayThoughNotInDatabase: {
+    code: 'BATCH_REFUSED',
+    why: `the gateway has {orders} already, although by the database nobody sent {them}: it was restored from a \
+backup, or the file was sent from elsewhere as well`,
+    how: `nothing was sent; \`paycli batch resume {plan} --engine … --after-restore\`, on the machine that planned it, \
+asks about every row first`,
+  },
+  followUpsNotRecoverable: {
+    code: 'BATCH_REFUSED',
+    why: 'no status answer tells whether a follow-up such as this was sent by a journal that is gone',
+    how: 'nothing was sent; see `paycli status` of each order, and plan the rows that are missing',
+  },
+  journalLacksSentRows: {
+    code: 'STORAGE',
+    what: 'the journal',
+    why: `it lacks what it held when rows of this file were last sent, which {note} says: it was restored from a \
+backup, or this is another computer`,
+    how: 'nothing was sent; --after-restore asks the gateway about every row first and takes over what was sent',
+  },
+  noteUnreadable: {
+    code: 'STORAGE',
+    why: 'it cannot be read',
+    how: 'remove it once you know which rows of this file were sent',
+  },
+} as const satisfies Record<string, ReasonRow>;

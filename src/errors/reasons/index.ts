@@ -1,10 +1,12 @@
 import { batchReasons } from './batch.js';
 import { batchCommandsReasons } from './batch-commands.js';
+import { batchBindingReasons } from './batch-binding.js';
 import { batchEngineReasons } from './batch-engine.js';
 import { callbackCommandsReasons } from './callback-commands.js';
 import { callbacksReasons } from './callbacks.js';
 import { commandsReasons } from './commands.js';
 import { configReasons } from './config.js';
+import { initReasons } from './init.js';
 import { journalReasons } from './journal.js';
 import { journalCommandsReasons } from './journal-commands.js';
 import { keysReasons } from './keys.js';
@@ -27,6 +29,7 @@ export const reasons = {
   ...batchReasons,
   ...batchEngineReasons,
   ...batchCommandsReasons,
+  ...batchBindingReasons,
   ...callbacksReasons,
   ...callbackCommandsReasons,
   ...configReasons,
@@ -34,6 +37,7 @@ export const reasons = {
   ...profileCommandsReasons,
   ...journalReasons,
   ...journalCommandsReasons,
+  ...initReasons,
   ...keysReasons,
   ...liveReasons,
   ...sandboxReasons,

@@ -26,4 +26,9 @@ export const liveReasons = {
     why: '{need}, and there is no terminal to ask on',
     how: 'add --confirm-login LOGIN',
   },
+  leaseNotLive: {
+    code: 'LIVE_GUARD',
+    why: 'profile {profile} is of class {class}, which asks for no login',
+    how: 'there is nothing to unlock; choose a live profile with --profile',
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -12,6 +12,7 @@ import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, exits, fail, shellWord } from '../../../errors/index.js';
 import { type Approvers, approverNameOf, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
@@ -21,7 +22,7 @@ import { approverKey, approversOf } from '../keys/approvers.js';
 import { countIn, totalsIn } from './input-file.js';
 import { headLines, rowsText, runCommand, withPlan } from './plan-files.js';
 
-export interface ApproveFlags {
+interface ApproveFlags {
   readonly keyFile?: string;
   readonly approvalFile?: string;
   readonly total?: readonly string[];
@@ -31,24 +32,63 @@ export interface ApproveFlags {
 
 const command = 'batch approve';
 
+export const batchApprove = defineCommand<CommonOptions & ApproveFlags>({
+  name: 'batch approve',
+  summary: 'A second person agrees to a plan',
+  help: `Put a second person's name to a plan
+
+Whoever approves types what the plan comes to and the first 8 characters of its digest, and signs with an Ed25519 key \
+whose public half stands under approvers in the user's configuration file. It stands for 72 hours, for this very plan. \
+Nobody approves what they planned themselves: key and user id of the system must both be others than the planner's, \
+and neither comes from the environment. So the approver works on an account of their own, with a copy of the plan's \
+file (batches/PLAN.db in the state folder, mode 0600): there --approval-file is written, and where the plan is it is \
+taken in. A key, and its public half:
+
+  openssl genpkey -algorithm ed25519 -out mary.pem
+  openssl pkey -in mary.pem -pubout -out mary.pub
+
+and in the configuration file:
+
+  approvers: { mary: ~/keys/mary.pub }
+
+This keeps from mistakes. It keeps nobody out who has the keys of the merchant.`,
+  args: [['<plan>', 'its id, or how the id begins; on another account the path of a copy of its file']],
+  options: [
+    ['--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)"],
+    ['--approval-file <file>', 'of a copy: written here; without --key-file: taken in from here'],
+    [
+      '--total <currency=amount>',
+      'what the plan comes to, instead of typing it; once per currency',
+      { repeated: true },
+    ],
+    ['--rows <number>', 'how many rows it has, where none names an amount'],
+    ['--digest <characters>', 'the first 8 characters of its digest, instead of typing them'],
+    ['--no-input', 'never ask'],
+  ],
+  examples: [
+    'batch approve ./$PLAN.db --key-file mary.pem --total EUR=35.50 --digest $DIGEST --approval-file approval.json',
+    'batch approve $PLAN --approval-file approval.json',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  note: 'It sends nothing; it lets a plan be run.',
+  prints: ['batch-approval'],
+  run: ({ args: [plan = ''], options, runtime }) => runBatchApprove(plan, options, runtime),
+});
+
 /**
  * Puts the name of a second person to a plan, once they have said what it comes to. They work on an account of their
  * own: there a copy of the plan's file is approved, and the file that comes of it is taken in where the plan is.
  */
-export async function runBatchApprove(
-  name: string,
-  options: CommonOptions & ApproveFlags,
-  runtime: Runtime,
-): Promise<number> {
+async function runBatchApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { keyFile, approvalFile } = options;
   const isCopy = /[/\\]|\.db$/.test(name);
   if (keyFile === undefined && approvalFile !== undefined && !isCopy)
     return importApproval(name, approvalFile, report, runtime);
-  if (keyFile === undefined)
-    throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
-  if (isCopy && approvalFile === undefined)
-    throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
+  if (keyFile === undefined) throw fail('approveNeedsKeyFile', { command });
+  if (isCopy && approvalFile === undefined) throw fail('approveNeedsApprovalFile', { command });
   const approvers = await approversOf(runtime);
   const approve = async (store: PlanStore): Promise<number> => {
     const { head } = store;
@@ -77,26 +117,14 @@ async function approvedBy(
   const { user, host } = runtime.processes;
   const key = approverKey(options.keyFile, runtime);
   const by = approverNameOf(key, approvers);
-  if (by === undefined)
-    throw refused(
-      head,
-      'this key is that of no approver',
-      `add its public half to approvers in the user's configuration file`,
-    );
+  if (by === undefined) throw fail('planKeyOfNoApprover', { plan: head.id });
   const own = selfApprovalReason(head, { by, user }, approvers);
-  if (own !== undefined) throw refused(head, own, approveElsewhere(head));
+  if (own !== undefined) throw fail('planApprovalRefused', { plan: head.id, verdict: own });
   const change = planChangeReason(store);
-  if (change !== undefined) throw refused(head, change, 'plan the file again');
+  if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
   checkStated(head, await stateTotals(head, options, report, runtime));
   const at = runtime.clock.now();
   return { facts: signApproval(approvablePlan(head), { by, user, host }, key, at), until: at + approvalMs };
-}
-
-function approveElsewhere({ id }: PlanHead): string {
-  return (
-    'let somebody else approve it on an account of their own: there `paycli batch approve COPY --key-file FILE --approval-file NEW`, ' +
-    `with a copy of the plan's file, and here \`paycli batch approve ${id} --approval-file NEW\``
-  );
 }
 
 async function showApproval(
@@ -122,7 +150,9 @@ async function showApproval(
       },
     },
     text: () =>
-      `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until ${report.moment(until)}\n${report.paint.dim('next:')} \`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
+      `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until \
+${report.moment(until)}\n${report.paint.dim('next:')} \
+\`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
   });
 }
 
@@ -130,7 +160,7 @@ async function showApproval(
 async function withCopy<T>(name: string, runtime: Runtime, use: (store: PlanStore) => Promise<T>): Promise<T> {
   const { files, clock } = runtime;
   const path = pathFrom(name, files.folders.working, files.folders.home);
-  if (!files.exists(path)) throw fail('USAGE', { why: `there is no file ${name}`, command });
+  if (!files.exists(path)) throw fail('planFileMissing', { file: name, command });
   const { openPlan } = await import('../../../batch/plan/plan-store.js');
   const store = openPlan(path, { database: await runtime.database(), files, clock });
   return closeAfter(
@@ -148,17 +178,13 @@ async function importApproval(name: string, file: string, report: Reporter, runt
     const { head } = store;
     const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
     const change = planChangeReason(store);
-    if (change !== undefined) throw refused(head, change, 'plan the file again');
+    if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
     const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
-    if (!verdict.valid) throw refused(head, verdict.why, approveElsewhere(head));
+    if (!verdict.valid) throw fail('planApprovalRefused', { plan: head.id, verdict: verdict.why });
     store.addEvent(approvedEvent, facts);
     await showApproval(head, facts, verdict.until, undefined, report);
     return exits.ok;
   });
-}
-
-function refused({ id }: PlanHead, why: string, how: string): Error {
-  return fail('BATCH_REFUSED', { why: `plan ${id} was not approved: ${why}`, how });
 }
 
 /** What the approver says the plan comes to. */
@@ -187,15 +213,11 @@ async function stateTotals(
       ...(needsRows ? ['--rows N'] : []),
       ...(digest === undefined ? ['--digest XXXXXXXX'] : []),
     ];
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `plan ${head.id} was not approved: what it comes to must be typed, and there is no terminal to ask on`,
-      how: `add ${flags.join(' ')}`,
-    });
+    throw fail('planTotalsNotTyped', { plan: head.id, flags: flags.join(' ') });
   }
   // Not silenced by --quiet: nobody should approve what was not shown.
-  report.err(
-    `${report.errPaint.bold(head.id)}\n${columns(headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]))}`,
-  );
+  const lines = headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]);
+  report.err(`${report.errPaint.bold(head.id)}\n${columns(lines)}`);
   const prompter = await runtime.prompter(options.color);
   const totals = { ...given.totals };
   for (const currency of missing)
@@ -227,6 +249,5 @@ function checkStated(head: PlanHead, { totals, rows, digest }: StatedTotals): vo
     ...(rows !== undefined && rows !== head.count ? [`you said ${rowsText(rows)}, and there are ${head.count}`] : []),
     ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
   ];
-  if (wrong.length > 0)
-    throw refused(head, wrong.join('; '), 'find out which plan is meant; `paycli batch show` shows it');
+  if (wrong.length > 0) throw fail('planNotAsStated', { plan: head.id, differences: wrong.join('; ') });
 }

@@ -23,17 +23,10 @@ export async function checkApproval(plan: PlanStore, { session, runtime }: Tools
   const verdict =
     needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
   if (verdict?.valid === false)
-    throw fail('BATCH_REFUSED', {
-      why: `plan ${head.id} needs the approval of a second person, for ${needed}; ${verdict.why}`,
-      how: `nothing was sent; an approver runs \`paycli batch approve ${head.id} --key-file FILE\``,
-    });
+    throw fail('planNeedsApproval', { plan: head.id, needed: needed ?? '', verdict: verdict.why });
   // An approval that counts has looked at the digest already.
   const change = verdict === undefined ? planChangeReason(plan) : undefined;
-  if (change !== undefined)
-    throw fail('BATCH_REFUSED', {
-      why: `plan ${head.id} cannot be run: ${change}`,
-      how: 'nothing was sent; plan the file again',
-    });
+  if (change !== undefined) throw fail('planChanged', { plan: head.id, change });
 }
 
 /**
@@ -48,10 +41,7 @@ export async function checkWorkerApproval(
   if (needed === undefined) return;
   const verdict = judgeApprovals(approvals, head, await approversOf(runtime), runtime.clock.now());
   if (verdict.valid) return;
-  throw fail('BATCH_REFUSED', {
-    why: `batch ${head.id} needs the approval of a second person, for ${needed}; ${verdict.why}`,
-    how: 'nothing was sent from here; the approvers stand in the configuration file of every machine, and `paycli batch resume` where it was planned brings a new approval',
-  });
+  throw fail('batchNeedsApproval', { plan: head.id, needed, verdict: verdict.why });
 }
 
 /** On what a row may begin: the caps of the profile. Throws CAP_EXCEEDED. */

@@ -111,7 +111,8 @@ function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'pause') return `the gateway asks for a pause: nothing is sent for ${durationText(event.ms)}`;
   if (event.what === 'wait') {
     const order = event.order === undefined ? '' : `, order ${event.order},`;
-    return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for ${durationText(event.ms)} at most`;
+    return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for \
+${durationText(event.ms)} at most`;
   }
   if (event.what === 'halt') return `no further row is sent: ${event.why}`;
   return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
@@ -155,7 +156,8 @@ export function renderRunResult({ head, totals, why, exit, next }: RunResult, re
         ...(why === undefined ? [] : [`stopped: ${why}`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
-      return `${paint.bold(head.id)}\n${columns(rows)}${head.count} planned = ${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
+      return `${paint.bold(head.id)}\n${columns(rows)}${head.count} planned = \
+${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };
 }
@@ -189,10 +191,7 @@ export async function keepOutcome(
       printError(error, report, progress.exit);
       return progress.exit;
     }
-    const unknown = fail('OUTCOME_UNKNOWN', {
-      why: 'the storage failed while rows of the batch were on their way',
-      how: resume,
-    });
+    const unknown = fail('storageFailedInBatch', { how: resume });
     unknown.beside = error;
     throw unknown;
   }

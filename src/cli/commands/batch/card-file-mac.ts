@@ -27,17 +27,10 @@ function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createT
     const key = files.readText(path, maxBytes).trim();
     if (key.length >= 32) return key;
   } catch (cause) {
-    throw fail(
-      'STORAGE',
-      { what: path, why: 'the key for files with card numbers cannot be read or written there', how },
-      { cause },
-    );
+    throw fail('cardFileKeyUnusable', { what: path }, { cause });
   }
-  throw fail('STORAGE', { what: path, why: 'it holds no key for files with card numbers', how });
+  throw fail('cardFileKeyMissing', { what: path });
 }
-
-const how =
-  'nothing was sent; make the file and its folder readable and writable for you. A plan made with a key that is lost has to be made anew';
 
 function create(path: string, files: Pick<Files, 'createText'>, key: string): void {
   try {

@@ -99,17 +99,16 @@ function replacedError(head: PlanHead, binding: Binding, verb: Verb): Error {
     `${engineFlagsText(binding.flags)} --after-restore`,
   );
   const where = verb === 'work' ? ', on the machine that planned it,' : '';
-  return fail('BATCH_REFUSED', {
-    why: replacedReason(head, binding),
-    how: `nothing was sent; \`${careful}\`${where} asks the gateway about every row first`,
-  });
+  return fail('databaseReplaced', { why: replacedReason(head, binding), resume: careful, where });
 }
 
 function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
   if (movingTo === undefined) return;
-  throw fail('BATCH_REFUSED', {
-    why: `plan ${head.id} is on its way from ${shown} to ${movingTo.shown}`,
-    how: `nothing was sent; finish the move with \`${moveCommand(head, movingTo)}\``,
+  throw fail('planOnItsWay', {
+    plan: head.id,
+    from: shown,
+    to: movingTo.shown,
+    move: moveCommand(head, movingTo),
   });
 }
 
@@ -118,9 +117,11 @@ function boundElsewhereError(head: PlanHead, binding: Binding, verb: Verb, wante
   // Who works on a batch of another machine cannot move it.
   const move = verb === 'work' ? '' : `, or move it first: \`${batchCommand('move', head, ` --to ${wanted}`)}\``;
   const right = verb === 'work' && engine.kind === 'local' ? 'resume' : verb;
-  return fail('BATCH_REFUSED', {
-    why: `plan ${head.id} runs on ${shown}, and what was sent there would be sent a second time from elsewhere`,
-    how: `nothing was sent; go on with \`${batchCommand(right, head, engineFlagsText(flags))}\`${move}`,
+  return fail('planRunsElsewhere', {
+    plan: head.id,
+    engine: shown,
+    resume: batchCommand(right, head, engineFlagsText(flags)),
+    move,
   });
 }
 
@@ -148,10 +149,7 @@ export function checkOrdersElsewhere(plan: Pick<PlanStore, 'head' | 'rows'>, jou
 /** Binds a plan in its file. Throws BATCH_REFUSED when somebody else was faster. */
 export function bindPlan(plan: BoundPlan, before: Binding | undefined, after: Binding): void {
   if (plan.bind(before, after)) return;
-  throw fail('BATCH_REFUSED', {
-    why: `plan ${plan.head.id} was bound to another engine at this moment`,
-    how: `nothing was sent; \`paycli batch show ${plan.head.id}\` tells where it runs`,
-  });
+  throw fail('planJustBound', { plan: plan.head.id });
 }
 
 /**
@@ -218,28 +216,16 @@ export function isInJournal(plan: BoundPlan, journal: Journal): boolean {
 }
 
 /** Says how its engine is found; `isAskable` where asking the gateway about every row is a way on. */
-export function engineUnknownError(plan: BoundPlan, isAskable: boolean): Error {
-  const { head } = plan;
+export function engineUnknownError({ head }: BoundPlan, isAskable: boolean): Error {
   const resume = batchCommand('resume', head, ' --engine … --row-key-file …');
-  const local = isAskable
-    ? `if it ran on this machine alone, \`${batchCommand('resume', head, ' --after-restore')}\` asks the gateway about every row first`
-    : 'if it ran on this machine alone, nothing of it was sent: plan the file again';
-  return fail('BATCH_REFUSED', {
-    why: `an earlier version of paycli began plan ${head.id}, and did not write down from which engine`,
-    how: `nothing was sent; name the database it runs on, \`${resume}\`; ${local}`,
-  });
+  if (!isAskable) return fail('engineUnknownNothingSent', { plan: head.id, resume });
+  return fail('engineUnknown', { plan: head.id, resume, careful: batchCommand('resume', head, ' --after-restore') });
 }
 
 /** Of a plan without a binding that is to be moved. */
 export function notMovableError(plan: BoundPlan): Error {
   const { head } = plan;
-  const isEarlier = isFromEarlierVersion(plan, undefined);
-  const run = `\`${batchCommand('run', head)}\` sends it from this machine, with --engine and --row-key-file from several`;
-  const resume = `\`${batchCommand('resume', head)}\`, with --engine where it runs on a database, finds its engine first; then move it`;
-  return fail('BATCH_REFUSED', {
-    why: isEarlier
-      ? `an earlier version of paycli began plan ${head.id}, and did not write down from which engine`
-      : `plan ${head.id} runs nowhere yet`,
-    how: `nothing was sent; ${isEarlier ? resume : run}`,
-  });
+  return isFromEarlierVersion(plan, undefined)
+    ? fail('movedEngineUnknown', { plan: head.id, resume: batchCommand('resume', head) })
+    : fail('planRunsNowhere', { plan: head.id, run: batchCommand('run', head) });
 }

@@ -54,22 +54,18 @@ export function readPlanFlags(file: string, flags: PlanFlags, { session, isAtten
   return { file, operation: id, row, source: { format, delimiter: delimiterIn(flags.delimiter), naming }, expected };
 }
 
-function usageError(why: string, command = 'batch plan'): Error {
-  return fail('USAGE', { why, command });
-}
+const planCommand = 'batch plan';
 
 function operationFor(name: string | undefined): { readonly id: OperationId; readonly row: Operation } {
   const names = batchOperations.map(nameOf);
-  if (name === undefined) throw usageError(`--operation is missing: one of ${names.join(', ')}`);
+  if (name === undefined) throw fail('batchOperationMissing', { names: names.join(', '), command: planCommand });
   // On a command line one word is easier: payout-check.
   const wanted = operationNamed(name) ?? operationNamed(name.replaceAll('-', ' '));
   const row = operations.find((each) => each === wanted);
   if (row !== undefined && batchOperations.includes(row.id)) return { id: row.id, row };
   if (row !== undefined && 'cvv' in row.fields)
-    throw usageError(
-      `a ${row.command} needs the security code of the card, which no file may hold; a batch takes ${names.join(', ')}`,
-    );
-  throw usageError(`--operation takes one of ${names.join(', ')}${suggest(name, names)}`);
+    throw fail('batchOperationNeedsCvv', { operation: row.command, names: names.join(', '), command: planCommand });
+  throw fail('noBatchOperation', { names: names.join(', '), hint: suggest(name, names), command: planCommand });
 }
 
 function nameOf(id: OperationId): string {
@@ -88,7 +84,7 @@ const separators: Readonly<Record<string, string>> = {
 
 function delimiterIn(text = ',', command = 'batch plan'): string {
   const found = separators[text];
-  if (found === undefined) throw usageError("--delimiter takes ',', ';' or tab", command);
+  if (found === undefined) throw fail('delimiterUnknown', { command });
   return found;
 }
 
@@ -97,11 +93,10 @@ function parseMappings(texts: readonly string[], command: string): (readonly [co
   const pairs = texts.map((text) => {
     const cut = text.lastIndexOf('=');
     const pair = [text.slice(0, Math.max(0, cut)), text.slice(cut + 1)] as const;
-    if (pair.includes('')) throw usageError('--map takes COLUMN=FIELD, such as "Order no=client_orderid"', command);
+    if (pair.includes('')) throw fail('mapForm', { command });
     return pair;
   });
-  if (new Set(pairs.map(([column]) => column)).size < pairs.length)
-    throw usageError('--map names one column twice', command);
+  if (new Set(pairs.map(([column]) => column)).size < pairs.length) throw fail('mapTwice', { command });
   return pairs;
 }
 
@@ -114,7 +109,12 @@ function mapOf(texts: readonly string[], row: Operation, { assume }: Session): R
     )?.[0];
     const names = fields.map(([, { wire }]) => wire);
     if (key === undefined)
-      throw usageError(`--map: ${row.command} has no field ${name.slice(0, 40)}${suggest(name, names)}`);
+      throw fail('mapUnknownField', {
+        operation: row.command,
+        field: name.slice(0, 40),
+        hint: suggest(name, names),
+        command: planCommand,
+      });
     map[column] = key;
   }
   return map;
@@ -123,7 +123,7 @@ function mapOf(texts: readonly string[], row: Operation, { assume }: Session): R
 /** A number of rows. Throws USAGE. */
 export function countIn(text: string | undefined, flag: string, command: string): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw usageError(`${flag} takes a whole number of rows`, command);
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw fail('rowCountNotWhole', { flag, command });
   return Number(text);
 }
 
@@ -137,8 +137,8 @@ export function totalsIn(
   const totals: Record<string, string> = {};
   for (const text of texts) {
     const [, currency = '', amount = ''] = /^([A-Z]{3})=(\d{1,18}(?:\.\d{1,4})?)$/.exec(text) ?? [];
-    if (!isCurrency(currency)) throw usageError(`${flag} takes a currency and an amount, such as EUR=123.45`, command);
-    if (totals[currency] !== undefined) throw usageError(`${flag} names ${currency} twice`, command);
+    if (!isCurrency(currency)) throw fail('totalForm', { flag, command });
+    if (totals[currency] !== undefined) throw fail('totalTwice', { flag, currency, command });
     totals[currency] = amount;
   }
   return totals;
@@ -154,9 +154,12 @@ function requireExpected({ count, totals }: Expected, row: Operation, session: S
   // Rows that may do without an amount come to nothing, unless one is named.
   if (lacks.length === 0) return { count, totals: totals ?? {} };
   const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
-  throw usageError(
-    `${lacks.join(' and ')} ${lacks.length === 1 ? 'is' : 'are'} needed ${where}: what the file should hold, known from somewhere else`,
-  );
+  throw fail('expectedMissing', {
+    flags: lacks.join(' and '),
+    are: lacks.length === 1 ? 'is' : 'are',
+    where,
+    command: planCommand,
+  });
 }
 
 export interface StatementFlags extends Pick<PlanFlags, 'delimiter' | 'map'> {
@@ -174,11 +177,14 @@ export function readStatementFlags({ delimiter, map = [], currency }: StatementF
       (each) => each === name || each.replaceAll('-', '_') === name || (name === 'type' && each === 'status'),
     );
     if (field === undefined)
-      throw usageError(`--map takes one of ${statementFields.join(', ')}${suggest(name, statementFields)}`, command);
+      throw fail('mapUnknownStatementField', {
+        fields: statementFields.join(', '),
+        hint: suggest(name, statementFields),
+        command,
+      });
     found[column] = field;
   }
-  if (currency !== undefined && !isCurrency(currency))
-    throw usageError('--currency takes a code of ISO 4217, such as EUR', command);
+  if (currency !== undefined && !isCurrency(currency)) throw fail('statementCurrency', { command });
   return { delimiter: delimiterIn(delimiter, command), map: found, currency };
 }
 
@@ -197,7 +203,7 @@ export async function readingInput<T>(file: string, command: string, read: () =>
       !fileCodes.includes(String(error.code))
     )
       throw error;
-    throw fail('USAGE', { why: `${oneLine(file)}: ${reasonOf(error)}`, command }, { cause: error });
+    throw fail('inputUnreadable', { file: oneLine(file), said: reasonOf(error), command }, { cause: error });
   }
 }
 
@@ -214,9 +220,9 @@ export function invalidFileError(file: string, count: number, first: readonly Fa
   const more = count > first.length ? [`and ${count - first.length} more`] : [];
   const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} things are wrong`, [...lines, ...more]);
   const all = log === undefined ? '' : `. Everything that is wrong: ${log}`;
-  return fail('BATCH_INVALID', {
+  return fail('batchFileInvalid', {
     ...{ file: oneLine(file), problems, count, ...(log === undefined ? {} : { errors: log }) },
-    how: `nothing was done; correct the file and repeat the command${all}`,
+    all,
   });
 }
 

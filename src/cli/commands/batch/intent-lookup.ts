@@ -55,13 +55,14 @@ export async function openIntentLookup(
     if (isSameEngine(view.identity, binding.engine))
       return { find: (rows) => view.find(rows), defaultState: 'planned', close: () => view.close() };
     await view.close();
-    throw fail('STORAGE', wrongDatabase(head, binding, engine));
+    throw wrongDatabase(head, binding, engine);
   } catch (error) {
     if (engine !== undefined || !isPaycliError(error)) throw error;
     const { rowKeyFile: _, ...way } = binding.flags;
     report.warn([
       `plan ${head.id} runs on ${binding.shown}, which could not be asked: ${error.message}`,
-      `what did not come home from there is unknown here; \`${batchCommand(asked.verb, head, engineFlagsText(way))}\` asks again`,
+      `what did not come home from there is unknown here; \`${batchCommand(asked.verb, head, engineFlagsText(way))}\` \
+asks again`,
     ]);
     return journalLookup(plan, journal, 'unknown_here');
   }
@@ -86,18 +87,12 @@ async function lookupOnUnknownEngine(
   return journalLookup(plan, journal, 'unknown_here');
 }
 
-function wrongDatabase(head: PlanHead, binding: Binding, engine: string | undefined) {
+function wrongDatabase(head: PlanHead, binding: Binding, engine: string | undefined): Error {
   const { shown, flags } = binding;
   const what = engine ?? shown;
-  const other = `it is not the database that plan ${head.id} runs on`;
-  if (engine !== undefined && engine !== flags.engine)
-    return { what, why: other, how: `leave --engine out, or name ${shown}` };
+  if (engine !== undefined && engine !== flags.engine) return fail('notEngineOfPlan', { what, plan: head.id, shown });
   const careful = batchCommand('resume', head, `${engineFlagsText(flags)} --after-restore`);
-  return {
-    what,
-    why: replacedReason(head, binding),
-    how: `\`${careful}\` asks the gateway about every row before it goes on`,
-  };
+  return fail('lookedUpDatabaseReplaced', { what, why: replacedReason(head, binding), careful });
 }
 
 interface LookupTools {

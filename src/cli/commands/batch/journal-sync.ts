@@ -27,10 +27,7 @@ export function assertNotSentLocally(
     for (const row of plan.rows(from, pageSize)) {
       const before = findPriorIntent(operation, row, { ...place, target }, journal);
       if (before === undefined) continue;
-      throw fail('BATCH_REFUSED', {
-        why: `row ${row.number}: ${describeSent(before.intent)}`,
-        how: 'nothing was sent; take it out of the file and plan it again',
-      });
+      throw fail('rowSentBefore', { row: row.number, sent: describeSent(before.intent) });
     }
 }
 
@@ -39,10 +36,7 @@ export function assertSettledLocally(row: BatchRow, connection: BatchConnection,
   const { place, target } = connection;
   const before = findPriorIntent(connection.row, row, { ...place, target }, journal);
   if (before === undefined || (before.is === 'sent' && isFinal(before.intent))) return;
-  throw fail('BATCH_REFUSED', {
-    why: `row ${row.number}: ${describeSent(before.intent)}`,
-    how: 'nothing was sent; settle it first with `paycli resolve`',
-  });
+  throw fail('rowNotSettled', { row: row.number, sent: describeSent(before.intent) });
 }
 
 interface ImportPorts {
@@ -191,8 +185,5 @@ function assertOrderNotSentLocally(
     .before(place)
     .find((intent) => isSame(intent) && !['planned', 'not_sent', 'refused'].includes(intent.state));
   if (met === undefined) return;
-  throw fail('BATCH_REFUSED', {
-    why: `row ${number} of batch ${head.id} was sent from this machine already: ${describeIntent(met)} is ${met.state}`,
-    how: 'nothing was sent from here; end the other workers, and see that the row is not paid twice',
-  });
+  throw fail('rowSentFromHere', { row: number, plan: head.id, intent: describeIntent(met), state: met.state });
 }

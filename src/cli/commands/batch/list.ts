@@ -4,12 +4,14 @@ import type { RowState } from '../../../batch/run/progress.js';
 import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type CommonOptions, checkFilter } from '../../core/options.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
 import { bindingOf, thisMachine } from './engine-binding.js';
+import { viewFlags } from './flags.js';
 import { hasUnknownEngine } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
 import { type EngineFlags, viewShared } from './shared-engine.js';
@@ -21,8 +23,24 @@ interface Listed {
   readonly newest: string;
 }
 
+export const batchList = defineCommand<CommonOptions & EngineFlags>({
+  name: 'batch list',
+  summary: 'The plans, and how far each one is',
+  help: `The plans, and how far each one is
+
+The rows of a plan that runs on a database are unknown here; --engine asks that database.`,
+  options: [profileFilter('only plans of this profile'), ...viewFlags],
+  examples: ['batch list', 'batch list --json'],
+  effect: 'none',
+  network: true,
+  exits: profileExits,
+  note: 'A database is asked where --engine names one.',
+  prints: ['batches'],
+  run: ({ options, runtime }) => runBatchList(options, runtime),
+});
+
 /** Every plan with what was noted of its rows. */
-export async function runBatchList(options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
+async function runBatchList(options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const plans = (await listed(options, report, runtime)).sort((a, b) => a.head.madeAt - b.head.madeAt);
   await report.show({

@@ -1,62 +1,63 @@
-import { type BatchConnection, intentForRow } from '../../../batch/connection.js';
-import type { Engine } from '../../../batch/engine.js';
-import {
-  type Binding,
-  type BoundEngine,
-  type EngineAccess,
-  isSameEngine,
-  withoutMove,
-} from '../../../batch/engine-binding.js';
-import type { GateView } from '../../../batch/engines/postgres/index.js';
-import { type BatchRow, type BoundPlan, pageSize } from '../../../batch/plan.js';
-import { exits, fail } from '../../../errors/index.js';
-import type { Intent, Journal, State } from '../../../journal/index.js';
+import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { seconds } from '../../core/flags.js';
-import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
-import {
-  bindInJournal,
-  bindingOf,
-  bindPlan,
-  checkBinding,
-  describeDatabase,
-  engineFlagsText,
-  moveCommand,
-  notMovableError,
-  ordersOf,
-  planElsewhere,
-  thisMachine,
-} from './engine-binding.js';
-import { assertSettledLocally, importResults } from './journal-sync.js';
-import { batchCommand, lockPlan, rowsText, withPlan } from './plan-files.js';
+import { connectionFlags } from '../../core/options.js';
+import { lockPlan, withPlan } from './plan-files.js';
+import { type MoveFlags, PlanMove } from './plan-move.js';
 import { checkPlanProfile } from './preflight.js';
-import { assertDatabaseComplete } from './restored-database.js';
-import { connectionOf, localEngineOf } from './runner.js';
-import { SentSidecar } from './sent-sidecar.js';
-import { type EngineFlags, rowKeyOf, startShared, viewShared } from './shared-engine.js';
-
-export interface MoveFlags extends CommonOptions, EngineFlags {
-  readonly to?: string;
-}
 
 const command = 'batch move';
-const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
-const finalStates: readonly State[] = ['done', 'declined', 'refused'];
-const questionsPerSecond = 10;
+
+export const batchMove = defineCommand<MoveFlags>({
+  name: 'batch move',
+  summary: 'Take a plan to another engine',
+  help: `Take a plan from the engine it runs on to another one. A plan belongs to one engine from its first run on: to \
+the journal of this machine, or to one PostgreSQL database. Every other one refuses it with 10, and no single command \
+sends one of its orders from elsewhere, because what was sent there would be paid a second time.
+
+It works on the machine that planned the file, with the old engine reachable and nobody at work on it: 1. rows whose \
+outcome is open are asked about; as long as one stays open, the plan stays where it is. 2. The old engine is closed \
+for this plan: a worker that comes late gets nothing. 3. What was sent is written into the new one, in one step with \
+the plan. Nothing is sent but questions. Cut off anywhere, neither engine sends, and the same command goes on where it \
+stopped; until the plan has arrived, --to with the old engine calls it off. Then \`paycli batch resume\` goes on with \
+the new flags.
+
+Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot move now, and why; \
+13 a database or the disk failed: run it again.`,
+  args: [['<plan>', 'its id, or how the id begins']],
+  options: [
+    ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
+    ['--wait-timeout <seconds>', 'ask about open rows for so long (300)'],
+    ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
+    ['--live', 'needed on every command that uses a live profile'],
+    ['--no-input', 'never ask'],
+    { heading: 'Several machines:' },
+    ['--row-key-file <file>', 'the key for the rows that all workers share (as the plan was run with)'],
+    ['--engine <address>', 'the old database, where its address is another one now'],
+    ['--engine-password-file <file>', 'file with the password of the database (mode 0600)'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'batch move $PLAN --to postgres://payer@db.example/batches --row-key-file rows.key',
+    'batch move $PLAN --to local',
+  ],
+  effect: 'read',
+  network: true,
+  exits: statusExits,
+  note: 'It asks for what is open, and sends nothing.',
+  prints: ['batch-move'],
+  run: ({ args: [plan = ''], options, runtime }) => runBatchMove(plan, options, runtime),
+});
 
 /**
  * Takes a plan from the engine it runs on to another one, with all that was sent of it. Sends nothing but questions.
  */
-export async function runBatchMove(name: string, flags: MoveFlags, runtime: Runtime): Promise<number> {
-  if (flags.to === undefined)
-    throw fail('USAGE', {
-      why: '--to is missing: local, or a database such as postgres://user@host/database',
-      command,
-    });
+async function runBatchMove(name: string, flags: MoveFlags, runtime: Runtime): Promise<number> {
+  if (flags.to === undefined) throw fail('moveTargetMissing', { command });
   const to = flags.to;
   seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) =>
@@ -72,268 +73,4 @@ export async function runBatchMove(name: string, flags: MoveFlags, runtime: Runt
       }
     }),
   );
-}
-
-/**
- * One move of one plan. The old engine is closed before the new one is opened, and what both know is written down
- * before each step: cut off anywhere, it goes on when it is run again, and in between neither of them sends.
- */
-class PlanMove {
-  readonly #plan: BoundPlan;
-  readonly #journal: Journal;
-  readonly #flags: MoveFlags & { readonly to: string };
-  readonly #tools: Tools;
-  readonly #stop = new AbortController();
-
-  constructor(plan: BoundPlan, journal: Journal, flags: MoveFlags & { readonly to: string }, tools: Tools) {
-    this.#plan = plan;
-    this.#journal = journal;
-    this.#flags = flags;
-    this.#tools = tools;
-  }
-
-  async run(): Promise<number> {
-    const { head } = this.#plan;
-    const { runtime, report } = this.#tools;
-    const sidecar = new SentSidecar(head.file.path, head.base, runtime);
-    const binding = bindingOf(this.#plan, this.#journal) ?? sidecar.binding(head.id);
-    if (binding === undefined) throw notMovableError(this.#plan);
-    sidecar.checkMove(head.id, binding);
-    const to = await this.#target(binding);
-    const { movingTo } = binding;
-    const isBack = isSameEngine(binding.engine, to.engine);
-    if (isBack && movingTo === undefined) {
-      // Where a move was cut off after its last step.
-      sidecar.bind(head.id, binding, report);
-      return this.#show(binding, to, false);
-    }
-    if (movingTo !== undefined && !isBack && !isSameEngine(movingTo.engine, to.engine))
-      throw refused(
-        `plan ${head.id} is on its way to ${movingTo.shown}`,
-        `finish that first: \`${moveCommand(head, movingTo)}\``,
-      );
-    sidecar.check(this.#journal);
-    const unlisten = runtime.processes.onStop((signal) => this.#stop.abort(signal));
-    const connection = await connectionOf(this.#plan, this.#tools, (parts) => this.#journal.hash(parts));
-    try {
-      if (isBack && movingTo !== undefined) await this.#cancelMove(binding, movingTo, connection);
-      else if (binding.engine.kind === 'local') await this.#fromJournal(binding, to, connection);
-      else await this.#fromDatabase(binding, to, connection);
-    } finally {
-      unlisten();
-      report.progress(undefined);
-    }
-    const now = this.#plan.binding();
-    bindPlan(this.#plan, now, to);
-    sidecar.bind(head.id, to, report);
-    this.#plan.addEvent('moved', { from: binding.shown, to: to.shown });
-    sidecar.note(this.#journal, report);
-    return this.#show(binding, to, true);
-  }
-
-  /** Where it is to go, told apart from all others. */
-  async #target({ flags, movingTo }: Binding): Promise<BoundEngine> {
-    const { to, rowKeyFile, enginePasswordFile } = this.#flags;
-    if (to === 'local') return thisMachine(this.#journal);
-    const noted = movingTo?.flags.engine === to ? movingTo.flags : flags.engine === to ? flags : {};
-    const way: EngineAccess = {
-      engine: to,
-      ...definedOf({ rowKeyFile: rowKeyFile ?? noted.rowKeyFile ?? flags.rowKeyFile }),
-      ...definedOf({ enginePasswordFile: enginePasswordFile ?? noted.enginePasswordFile }),
-    };
-    await rowKeyOf(way, command, this.#tools.runtime);
-    const view = await viewShared(this.#plan.head.id, way, command, this.#tools.runtime);
-    await view.close();
-    return describeDatabase(view.identity, way, this.#tools.runtime);
-  }
-
-  async #fromJournal(binding: Binding, to: BoundEngine, connection: BatchConnection): Promise<void> {
-    const journal = this.#journal;
-    if (!isSameEngine(binding.engine, thisMachine(journal).engine))
-      throw refused(`plan ${this.#plan.head.id} ran with another journal than this one`, 'put that journal back');
-    await this.#settle(
-      await localEngineOf({ plan: this.#plan, journal, connection, rate: questionsPerSecond }, this.#tools),
-      connection,
-    );
-    this.#beginMove(binding, to);
-    this.#handOver(to, connection);
-    await this.#uploadTo(to, async (rows) => this.#known(rows, connection));
-  }
-
-  async #fromDatabase(binding: Binding, to: BoundEngine, connection: BatchConnection): Promise<void> {
-    const { rowKeyFile, engine, enginePasswordFile } = this.#flags;
-    const given = definedOf({
-      engine,
-      rowKeyFile,
-      enginePasswordFile: to.engine.kind === 'local' ? enginePasswordFile : undefined,
-    });
-    const way = { ...binding.flags, ...given };
-    const view = await this.#viewOf(binding, way);
-    try {
-      if (view.known?.movedTo === undefined) {
-        await view.checkIdle();
-        await assertDatabaseComplete(this.#plan, view, this.#journal, { ...withoutMove(binding), flags: way });
-        if (view.known !== undefined) await this.#settle(await this.#engineAt(binding, way), connection);
-      }
-      this.#beginMove(binding, to);
-      // Also where it says that it left: only what this key proves is believed.
-      await view.closeBatch(this.#plan.head, await rowKeyOf(way, command, this.#tools.runtime), to.shown);
-      await this.#importSent(view, connection);
-      if (to.engine.kind === 'local') this.#journal.externalPlans.release(this.#plan.head.id);
-      else await this.#uploadTo(to, (rows) => view.find(rows));
-    } finally {
-      await view.close();
-    }
-  }
-
-  /** Before anything reached the new engine, the plan may stay where it was. */
-  async #cancelMove(binding: Binding, movingTo: BoundEngine, connection: BatchConnection): Promise<void> {
-    const { head } = this.#plan;
-    if (movingTo.engine.kind === 'postgres') {
-      const view = await this.#viewOf(movingTo, movingTo.flags);
-      try {
-        if (view.known !== undefined && view.known.movedTo === undefined)
-          throw refused(
-            `plan ${head.id} arrived at ${movingTo.shown} already`,
-            `finish the move with \`${moveCommand(head, movingTo)}\``,
-          );
-        await view.closeBatch(head, await rowKeyOf(movingTo.flags, command, this.#tools.runtime), binding.shown);
-      } finally {
-        await view.close();
-      }
-    }
-    if (binding.engine.kind === 'local') return this.#journal.externalPlans.release(head.id);
-    this.#handOver(binding, connection);
-    await this.#uploadTo(binding, async () => new Map());
-  }
-
-  async #viewOf({ engine, shown, flags }: BoundEngine, way: EngineFlags): Promise<GateView> {
-    const view = await viewShared(this.#plan.head.id, way, command, this.#tools.runtime);
-    if (isSameEngine(view.identity, engine)) return view;
-    await view.close();
-    if (way.engine === flags.engine)
-      checkBinding(this.#plan.head, { engine, shown, flags }, view.identity, 'resume', way);
-    throw refused(
-      `this is not the database that plan ${this.#plan.head.id} runs on (${shown})`,
-      'name its address with --engine',
-    );
-  }
-
-  #engineAt(binding: Binding, way: EngineFlags): Promise<Engine> {
-    const { head } = this.#plan;
-    const admit = (engine: BoundEngine['engine']) => checkBinding(head, withoutMove(binding), engine, 'resume');
-    return startShared(
-      this.#plan,
-      way,
-      { command, rate: undefined, stop: this.#stop.signal, admit },
-      this.#tools.runtime,
-    );
-  }
-
-  /** Asks for what is open, and refuses when something stays so. */
-  async #settle(engine: Engine, connection: BatchConnection): Promise<void> {
-    const { BatchRun } = await import('../../../batch/run/batch-run.js');
-    const { session, options, report } = this.#tools;
-    report.progress('asking for what is open');
-    const { signal } = this.#stop;
-    try {
-      await new BatchRun({
-        ...{ plan: this.#plan, engine, connection, stop: signal, abort: signal },
-        options: {
-          ...{ concurrency: 4, maxRows: 0, maxUnknown: 1, pauses: session.pauses },
-          waitMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
-        },
-        onEvent: () => undefined,
-      }).toEnd();
-      if (signal.aborted) throw fail(signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
-      const left = (await engine.tally()).filter(({ state }) => openStates.includes(state));
-      if (left.length > 0) {
-        const counts = left.map(({ state, count }) => `${count} ${state}`).join(', ');
-        throw refused(
-          `of plan ${this.#plan.head.id} ${counts}: what is open is settled where it was sent`,
-          'see `paycli batch resume` and `paycli resolve`, then move it',
-        );
-      }
-    } finally {
-      await engine.close();
-    }
-  }
-
-  /** From here on neither engine sends; only this command goes on. */
-  #beginMove(binding: Binding, to: BoundEngine): void {
-    const { file, base, id } = this.#plan.head;
-    const moving = { ...withoutMove(binding), movingTo: to };
-    if (binding.movingTo === undefined) bindPlan(this.#plan, this.#plan.binding(), moving);
-    new SentSidecar(file.path, base, this.#tools.runtime).bind(id, moving, this.#tools.report);
-  }
-
-  /** In one step with the proof that nothing of it is open here, this journal sends nothing of it any more. */
-  #handOver(to: BoundEngine, connection: BatchConnection): void {
-    const [plan, journal] = [this.#plan, this.#journal];
-    journal.inOneTransaction(() => {
-      const ended = new Set<number>();
-      for (let from = 1; from <= plan.head.count; from += pageSize) {
-        const rows = plan.rows(from, pageSize);
-        for (const row of rows) assertSettledLocally(row, connection, journal);
-        for (const [number, { state }] of this.#known(rows, connection))
-          if (finalStates.includes(state)) ended.add(number);
-      }
-      journal.externalPlans.bind(planElsewhere(plan.head, to), ordersOf(plan, ended), true);
-    });
-  }
-
-  #known(rows: readonly BatchRow[], connection: BatchConnection): ReadonlyMap<number, Intent> {
-    const found = rows.map((row) => [row.number, this.#journal.find(intentForRow(connection, row))] as const);
-    return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
-  }
-
-  /** What was sent from the database, into this journal, before anything else may be. */
-  async #importSent(engine: GateView, connection: BatchConnection): Promise<void> {
-    const conflicting = await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
-    if (conflicting.length === 0) return;
-    throw refused(
-      `row ${conflicting.slice(0, 5).join(', ')} cannot be written into this journal, where another request stands in its way`,
-      'settle what `paycli journal list` shows of its order, then run this command again',
-    );
-  }
-
-  async #uploadTo(
-    to: BoundEngine,
-    sent: (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Intent>>,
-  ): Promise<void> {
-    const { head } = this.#plan;
-    const { runtime } = this.#tools;
-    const admit = (engine: BoundEngine['engine']) => checkBinding(head, to, engine, 'resume');
-    const engine = await startShared(
-      this.#plan,
-      to.flags,
-      { command, rate: undefined, stop: this.#stop.signal, admit, sent },
-      runtime,
-    );
-    await engine.close();
-    bindInJournal(this.#plan, this.#journal, to);
-  }
-
-  async #show(from: BoundEngine, to: BoundEngine, isMoved: boolean): Promise<number> {
-    const { head } = this.#plan;
-    const next = batchCommand('resume', head, engineFlagsText(to.flags));
-    await this.#tools.report.show({
-      document: {
-        schema: 'paycli.batch-move/1',
-        ok: true,
-        ...{ plan: head.id, moved: isMoved, from: from.shown, to: to.shown, count: head.count, next },
-      },
-      text: () =>
-        `plan ${head.id} of ${rowsText(head.count)} ${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `runs on ${to.shown} already`}\nnext: \`${next}\`\n`,
-    });
-    return exits.ok;
-  }
-}
-
-function definedOf(flags: Readonly<Record<string, string | undefined>>): EngineFlags {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-}
-
-function refused(why: string, how: string): Error {
-  return fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
 }

@@ -27,11 +27,8 @@ async function resolvePlanId(name: string, command: string, runtime: Runtime): P
   const ids = await planIdsOf(runtime);
   const [id, ...others] = ids.includes(name) ? [name] : ids.filter((each) => each.startsWith(name));
   if (id !== undefined && others.length === 0) return id;
-  const why =
-    id === undefined
-      ? `there is no plan ${oneLine(name.slice(0, 40))}; \`paycli batch list\` shows all`
-      : `several plans begin so: ${[id, ...others].slice(0, 5).join(', ')}`;
-  throw fail('USAGE', { why, command });
+  if (id === undefined) throw fail('noSuchPlan', { plan: oneLine(name.slice(0, 40)), command });
+  throw fail('severalPlans', { plans: [id, ...others].slice(0, 5).join(', '), command });
 }
 
 /** Opens a plan beside the journal, closes both afterwards. Throws USAGE or STORAGE. */
@@ -149,19 +146,13 @@ async function acquireLock(what: string, name: string, runtime: Runtime): Promis
   const path = join(planFolder(runtime), `${name}.lock`);
   const note = `${path}.owner`;
   const lock = (await runtime.database()).lock(path);
-  if (lock === undefined)
-    throw fail('STORAGE', {
-      what,
-      why: `${readLockOwner(note, runtime)} is sending it right now`,
-      how: 'wait until it ends, or end it with Ctrl-C; then repeat the command',
-    });
+  if (lock === undefined) throw fail('planLocked', { what, owner: readLockOwner(note, runtime) });
   try {
     const since = new Date(clock.now()).toISOString();
     files.writeText(note, `process ${processes.pid} on ${processes.host}, since ${since},\n`);
   } catch (cause) {
     lock.release();
-    const how = 'see that the disk works and has room, then repeat the command';
-    throw fail('STORAGE', { what: note, why: 'it cannot be written', how }, { cause });
+    throw fail('planLockUnwritable', { what: note }, { cause });
   }
   return lock;
 }

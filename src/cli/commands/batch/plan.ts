@@ -3,14 +3,15 @@ import type { LargeRow } from '../../../batch/plan/digest.js';
 import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-plan.js';
 import type { PlanHead } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { exits, fail, isPaycliError, shellWord } from '../../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { currentPlanner } from '../../core/current-user.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
@@ -29,12 +30,53 @@ import {
 } from './input-file.js';
 import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from './plan-files.js';
 
+export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
+  name: 'batch plan',
+  summary: 'Check a file of payments and freeze it',
+  help: `Read a file of payments, check every row, and freeze it as a plan
+
+CSV in UTF-8 with a header, or NDJSON. A column is named as the field is on the wire, as its flag or as its key; --map \
+names another. An empty cell counts as not given. Everything that is wrong is told with its line, and then there is no \
+plan. Nothing is sent.
+
+  client_orderid,amount,currency,account_number,bank_name,bank_branch
+  salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
+
+Exit codes: 2 the file is wrong; 10 count or totals differ, a cap stands in the way, or a row was planned or sent \
+before.`,
+  args: [['<file>', 'CSV or NDJSON']],
+  options: [
+    [
+      '--operation <name>',
+      'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
+    ],
+    ['--format <format>', 'csv or ndjson; by the name of the file when left out', { choices: ['csv', 'ndjson'] }],
+    ['--delimiter <character>', "what separates the cells of CSV: , (usual), ';' or tab"],
+    ['--map <column=field>', 'a column with a name of its own, repeated as needed', { repeated: true }],
+    ['--expect-count <number>', 'how many rows there are; needed without a terminal and on live'],
+    [
+      '--expect-total <currency=amount>',
+      'what they come to, such as EUR=123.45; needed without a terminal and on live',
+      { repeated: true },
+    ],
+    ['--allow-pan-file', 'let the file, mode 0600, hold card numbers; they stay there'],
+    ['--no-input', 'never ask'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50',
+    'batch plan returns.ndjson --operation return --map order=orderid --expect-count 1 --expect-total EUR=5.00 --json',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  note: 'It reads and checks; nothing is sent.',
+  prints: ['batch-plan'],
+  run: ({ args: [file = ''], options, runtime }) => runBatchPlan(file, options, runtime),
+});
+
 /** Checks a file from end to end and freezes it; nothing is sent. */
-export async function runBatchPlan(
-  file: string,
-  options: CommonOptions & PlanFlags,
-  runtime: Runtime,
-): Promise<number> {
+async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, runtime: Runtime): Promise<number> {
   return withSession(options, runtime, async (session, report) => {
     const wanted = readPlanFlags(file, options, {
       session,
@@ -103,8 +145,9 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
 /** `b-20300107-` and six letters or digits. */
 function newId(runtime: Runtime): string {
   const { clock, random, files } = runtime;
+  const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
   for (;;) {
-    const id = `b-${new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '')}-${random.letters(6).toLowerCase()}`;
+    const id = `b-${day}-${random.letters(6).toLowerCase()}`;
     if (!files.exists(planPath(planFolder(runtime), id))) return id;
   }
 }
@@ -129,11 +172,7 @@ function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => str
 function checkCardFile(path: string, { files }: Runtime): void {
   const facts = files.facts(path);
   if (facts !== undefined && (facts.mode & 0o077) === 0 && facts.ownedByUser) return;
-  throw fail('SECRET_UNREADABLE', {
-    what: 'card numbers in a file',
-    why: `${path} may be read by others`,
-    how: `run \`chmod 600 ${shellWord(path)}\`; the file must be your own`,
-  });
+  throw fail('cardFileExposed', { path });
 }
 
 async function show(

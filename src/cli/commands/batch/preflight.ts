@@ -19,9 +19,11 @@ export function checkPlanProfile(head: PlanHead, session: Session): void {
     head.class === session.class
   )
     return;
-  throw fail('BATCH_REFUSED', {
-    why: `plan ${head.id} was made for profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}; this is profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
-    how: `nothing was sent; add --profile ${head.profile}, or plan the file again`,
+  throw fail('planOfAnotherProfile', {
+    plan: head.id,
+    planned: `profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}`,
+    here: `profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
+    profile: head.profile,
   });
 }
 
@@ -48,10 +50,8 @@ export async function checkConnection(
   const { answer: why } = check;
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
-  if (check.verdict === 'no-answer')
-    throw fail('READ_FAILED', { why: `before the first row, a question was not answered: ${why}` });
-  const hint = `look at \`paycli config explain${session.flags}\`; nothing of the batch was sent`;
-  throw fail('REFUSED', { why, how: hint });
+  if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { said: why });
+  throw fail('connectionRefused', { why, flags: session.flags });
 }
 
 const maxNamed = 5;
@@ -73,9 +73,11 @@ export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Prom
   }
   if (count === 0) return;
   const more = count > sent.length ? ` and ${count - sent.length} more` : '';
-  throw fail('BATCH_REFUSED', {
-    why: `${rowsText(count)} of plan ${plan.head.id} ${count === 1 ? 'was' : 'were'} sent before, and not by it: ${sent.join(', ')}${more}`,
-    how: 'nothing was sent; take them out of the file and plan it again; `paycli journal list` shows who sent them',
+  throw fail('rowsSentBefore', {
+    rows: rowsText(count),
+    plan: plan.head.id,
+    were: count === 1 ? 'was' : 'were',
+    which: `${sent.join(', ')}${more}`,
   });
 }
 
@@ -83,15 +85,12 @@ export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Prom
 export async function assertNotAtGateway(ports: ProbePorts, isFresh = true): Promise<void> {
   const { found, why } = await probeUnsentRows(ports);
   if (found.length > 0 && !isFresh)
-    throw fail('BATCH_REFUSED', {
-      why: `the gateway has ${ordersText(found)} already, although ${found.length === 1 ? 'it is' : 'they are'} not known to be sent: what knew of it was restored from a backup, or the file was sent from elsewhere as well`,
-      how: 'nothing was sent; --after-restore asks about every row first and sends only those the gateway does not have',
+    throw fail('atGatewayThoughUnknown', {
+      orders: ordersText(found),
+      they: found.length === 1 ? 'it is' : 'they are',
     });
   if (found.length > 0)
-    throw fail('BATCH_REFUSED', {
-      why: `the gateway has ${ordersText(found)} already, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
-      how: 'nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the gateway does not have',
-    });
+    throw fail('atGatewayThoughUnsent', { orders: ordersText(found), them: found.length === 1 ? 'it' : 'them' });
   if (why !== undefined) throw unanswered(why);
 }
 
@@ -118,25 +117,22 @@ export async function assertWorkerRowsNotAtGateway(
   const plan = { head, noted: () => new Map(), rows };
   const { found, why } = await probeUnsentRows({ plan, engine, connection, stop }, { first: 3, others: 3 });
   if (found.length > 0)
-    throw fail('BATCH_REFUSED', {
-      why: `the gateway has ${ordersText(found)} already, although by the database nobody sent ${found.length === 1 ? 'it' : 'them'}: it was restored from a backup, or the file was sent from elsewhere as well`,
-      how: `nothing was sent; \`paycli batch resume ${head.id} --engine … --after-restore\`, on the machine that planned it, asks about every row first`,
+    throw fail('atGatewayThoughNotInDatabase', {
+      orders: ordersText(found),
+      them: found.length === 1 ? 'it' : 'them',
+      plan: head.id,
     });
   if (why !== undefined) throw unanswered(why);
 }
 
 /** Throws READ_FAILED when a row could not be asked about: it might be sent twice. */
 export async function recoverAllSentRows(ports: ProbePorts, onProgress: (asked: number) => void): Promise<number> {
-  if (!ports.connection.row.opens)
-    throw fail('BATCH_REFUSED', {
-      why: 'no status answer tells whether a follow-up such as this was sent by a journal that is gone',
-      how: 'nothing was sent; see `paycli status` of each order, and plan the rows that are missing',
-    });
+  if (!ports.connection.row.opens) throw fail('followUpsNotRecoverable');
   const { count, why } = await recoverSentRows(ports, ports.connection.ports.clock, onProgress);
   if (why !== undefined) throw unanswered(why);
   return count;
 }
 
 function unanswered(why: string): Error {
-  return fail('READ_FAILED', { why: `before the first row, an order could not be asked about: ${why}` });
+  return fail('orderNotQueried', { said: why });
 }

@@ -13,8 +13,9 @@ import { mayBeCard } from '../../../payments/reply-redaction.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Sheet } from '../../format/document.js';
@@ -27,8 +28,38 @@ import { rowsText } from './plan-files.js';
 const command = 'batch reconcile';
 const maxFaults = 100;
 
+export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
+  name: 'batch reconcile',
+  summary: 'Hold a statement against the journal',
+  help: `Hold a statement of the gateway or the bank against the journal, both ways
+
+The statement is CSV with a header. It needs the order ids, amounts and currencies; --map says which column holds the \
+order-id, client-order-id, amount, currency or status where its name does not. Other columns are passed over, and so \
+is the sign of an amount. What is in the journal only is looked for between --since and --until. Nothing is changed.
+
+Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
+  args: [['<statement>', 'CSV']],
+  options: [
+    ['--map <column=field>', 'what a column holds, repeated as needed', { repeated: true }],
+    ['--delimiter <character>', "what separates the cells: , (usual), ';' or tab"],
+    ['--currency <code>', 'of every line, where no column says it'],
+    ['--since <time>', 'the statement begins there: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
+    ['--until <time>', 'and ends before it'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'batch reconcile statement.csv --since 7d',
+    'batch reconcile statement.csv --map "Merchant reference=client-order-id" --map Total=amount --currency EUR',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed'],
+  prints: ['reconciliation'],
+  run: ({ args: [statement = ''], options, runtime }) => runBatchReconcile(statement, options, runtime),
+});
+
 /** Holds a statement against the journal both ways; nothing is changed. */
-export async function runBatchReconcile(
+async function runBatchReconcile(
   file: string,
   options: CommonOptions & StatementFlags,
   runtime: Runtime,
@@ -77,7 +108,8 @@ async function show(file: string, found: Reconciliation, report: Reporter): Prom
       const { paint } = report;
       const verdict = agrees
         ? `${paint.good('✓')} statement and journal agree on ${rowsText(lines)}`
-        : `${paint.bad('✗')} statement and journal disagree on ${disagreements.length} of ${rowsText(lines)} or requests`;
+        : `${paint.bad('✗')} statement and journal disagree on ${disagreements.length} of ${rowsText(lines)} or \
+requests`;
       return `${verdict}\n${columns(totals.map(totalLine))}${agrees ? '' : report.sheet(sheetOf(disagreements))}`;
     },
     sheet: () => sheetOf(disagreements),

@@ -5,24 +5,48 @@ import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../.
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
-import { type CommonOptions, checkPlanFilter } from '../../core/options.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
+import { viewFlags } from './flags.js';
 import { openIntentLookup } from './intent-lookup.js';
 import { withPlan } from './plan-files.js';
 import type { EngineFlags } from './shared-engine.js';
 
-export interface ReportOptions extends CommonOptions, EngineFlags {
+interface ReportOptions extends CommonOptions, EngineFlags {
   readonly out?: string;
 }
 
 const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
 
+export const batchReport = defineCommand<ReportOptions>({
+  name: 'batch report',
+  summary: 'Write what became of every row into files',
+  help: `Write what became of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows a \
+person has to look at. Each file is whole or not there, mode 0600; cells that a spreadsheet would run begin with an \
+apostrophe. Where the plan runs on a database, that is asked; out of reach, what did not come home from there is \
+unknown_here. Nothing is sent.`,
+  args: [['<plan>', 'its id, or how the id begins']],
+  options: [
+    ['--out <folder>', 'where to (a folder named like the plan, in the working directory)'],
+    profileFilter('refuse the plan of any other profile'),
+    ...viewFlags,
+  ],
+  examples: ['batch report $PLAN --out results'],
+  effect: 'none',
+  network: true,
+  exits: profileExits,
+  note: 'Of a plan that runs on a database, that is asked.',
+  prints: ['batch-summary'],
+  run: ({ args: [plan = ''], options, runtime }) => runBatchReport(plan, options, runtime),
+});
+
 /** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */
-export async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
+async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
     await checkPlanFilter(options.profile, plan.head, 'batch report', runtime);
@@ -63,9 +87,7 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
     for (const each of drafts) each.drop();
     const why = reasonIn(cause);
     if (why === undefined || isPaycliError(cause)) throw cause;
-    const how =
-      'what was sent is safe in the journal; make room or choose another folder with --out, then run `paycli batch report` again';
-    throw fail('STORAGE', { what: `the report in ${folder}`, why, how }, { cause });
+    throw fail('reportUnwritable', { folder, why }, { cause });
   }
 }
 

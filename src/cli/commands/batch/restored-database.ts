@@ -98,7 +98,8 @@ export async function findOriginalDatabase(
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([
-      `the database the plan was put into, ${bound.shown}, could not be asked, so nobody may work there any more: ${error.message}`,
+      `the database the plan was put into, ${bound.shown}, could not be asked, so nobody may work there any more: \
+${error.message}`,
     ]);
   }
   return undefined;
@@ -124,9 +125,10 @@ export async function closeOriginalDatabase(
   const counts = await view.counts();
   const open = (counts.get('sending') ?? 0) + (counts.get('unknown') ?? 0);
   if (open > 0)
-    throw fail('BATCH_REFUSED', {
-      why: `the database that this one is a copy of is still there, as ${view.shown}, and ${open} of its rows are in doubt`,
-      how: `nothing was sent; settle them there with \`${batchCommand('resume', head, engineFlagsText({ ...here.flags, engine: view.shown }))}\``,
+    throw fail('copiedDatabaseInDoubt', {
+      engine: view.shown,
+      open,
+      resume: batchCommand('resume', head, engineFlagsText({ ...here.flags, engine: view.shown })),
     });
   await view.closeBatch(head, await rowKeyOf(here.flags, resumeCommand, runtime), here.shown, ['sending', 'unknown']);
 }

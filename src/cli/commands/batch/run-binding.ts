@@ -192,9 +192,11 @@ export class RunBinding {
       movingTo === undefined
         ? batchCommand(this.#verb, head, engineFlagsText(flags) + careful)
         : moveCommand(head, movingTo);
-    throw fail('BATCH_REFUSED', {
-      why: `plan ${head.id} runs on ${shown}${movingTo === undefined ? '' : ` and is on its way to ${movingTo.shown}`}, as ${this.#sidecar.path} says: either that note or this state folder was restored from a backup`,
-      how: `nothing was sent; go on with \`${right}\`, or remove the note once you know that it is the older one`,
+    throw fail('planRunsElsewhereByNote', {
+      plan: head.id,
+      engine: `${shown}${movingTo === undefined ? '' : ` and is on its way to ${movingTo.shown}`}`,
+      note: this.#sidecar.path,
+      resume: right,
     });
   }
 }

@@ -110,11 +110,7 @@ const payPlanMade = 'pay plan made';
 export async function preparePayPlan(check: PlanStore, journal: Journal, tools: Tools): Promise<string> {
   const { runtime, report } = tools;
   const { head } = check;
-  if (head.operation !== 'PAYOUT_V4_CHECK')
-    throw fail('USAGE', {
-      why: `--pay pays what a plan of payout-check validated, and ${head.id} is no such plan`,
-      command: 'batch run',
-    });
+  if (head.operation !== 'PAYOUT_V4_CHECK') throw fail('payNeedsCheckPlan', { plan: head.id, command: 'batch run' });
   const lock = await lockPlan(head, runtime);
   try {
     const known = check.events().find(({ what }) => what === payPlanMade)?.facts['plan'];

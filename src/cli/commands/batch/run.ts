@@ -1,330 +1,74 @@
-import type { BatchConnection } from '../../../batch/connection.js';
-import type { Engine } from '../../../batch/engine.js';
-import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { BatchRow, BoundPlan } from '../../../batch/plan.js';
-import type { BatchRun } from '../../../batch/run/batch-run.js';
-import type { EndTotal } from '../../../batch/run/progress.js';
-import type { RunEnd } from '../../../batch/run/run-ports.js';
-import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
-import { closeAfter, fail, shellWord } from '../../../errors/index.js';
-import type { Journal } from '../../../journal/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
-import { seconds } from '../../core/flags.js';
-import { type Tools, warnOfClock } from '../../core/gateway-context.js';
-import { checkLive } from '../../core/live/confirm.js';
-import { withSession } from '../../core/open-session.js';
-import { assertTestedEngine } from '../doctor/runtime-check.js';
-import { checkApproval, checkPlanCaps, checkPlanRules, confirmBatch } from './authorize.js';
-import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
-import { checkOrdersElsewhere, engineFlagsText, runBeganEvent } from './engine-binding.js';
-import { importResults } from './journal-sync.js';
-import { lockPlan, withPlan } from './plan-files.js';
-import {
-  assertNotAtGateway,
-  assertNotSentBefore,
-  checkConnection,
-  checkPlanProfile,
-  recoverAllSentRows,
-} from './preflight.js';
-import { assertNoRowsLost } from './restored-database.js';
-import { RunBinding } from './run-binding.js';
-import {
-  clockProblem,
-  connectionOf,
-  localEngineOf,
-  type RunFlags,
-  type RunSettings,
-  readRunFlags,
-  runDistributed,
-} from './runner.js';
-import { SentSidecar } from './sent-sidecar.js';
-import { type EngineFlags, startShared } from './shared-engine.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
+import { connectionFlags, type Flag } from '../../core/options.js';
+import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
+import { runBatch } from './run-plan.js';
+import type { RunFlags } from './runner.js';
+import type { EngineFlags } from './shared-engine.js';
 
-export type RunCommand = 'batch run' | 'batch resume';
+const runExitText = `Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted and still \
+open; 8 the outcome of some is unknown; 12 some are left, refused or not sent; 10 refused here, such as by a cap; 13 \
+the disk failed, or another process is at it.`;
 
-const runEndedEvent = 'run ended';
+const runFlags: readonly Flag[] = [
+  ['--concurrency <number>', 'requests on their way at once (4)'],
+  ['--rate <number>', 'requests in a second, a minute or an hour, questions included (10/s)'],
+  ['--max-rows <number>', 'begin at most so many rows now'],
+  ...endFlags,
+  [
+    '--after-restore',
+    `the journal or the database is older than the last run: ask about every row first, and send only what the gateway \
+lacks`,
+  ],
+  ...rowSendingFlags,
+];
 
-/** Sends what is left of a plan, and settles what is open. */
-export async function runBatch(
-  name: string,
-  command: RunCommand,
-  flags: RunFlags & EngineFlags,
-  runtime: Runtime,
-): Promise<number> {
-  return runPlan(flags.pay === true ? await payPlan(name, command, flags, runtime) : name, command, flags, runtime);
-}
+const runExits = [...statusExits, 'declined', 'pending', 'batchLeft'] as const;
 
-/** The second step of a plan of checks, frozen; its id. */
-function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Runtime): Promise<string> {
-  return withSession(flags, runtime, (session, report) =>
-    withPlan(name, command, runtime, async (plan, journal) => {
-      checkPlanProfile(plan.head, session);
-      const { preparePayPlan } = await import('./run-modes.js');
-      return preparePayPlan(plan, journal, { options: flags, session, report, runtime });
-    }),
-  );
-}
+export const batchRun = defineCommand<RunFlags & EngineFlags>({
+  name: 'batch run',
+  summary: 'Send the rows of a plan, each once',
+  help: `Send the rows of a plan, each once. First one question shows that keys, address and clock are right, and a \
+few of the orders are looked for; then one row goes to its final answer, then four at once, then all. It stops by \
+itself when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or 404. \
+Ctrl-C waits for what is on its way; a killed run goes on with \`paycli batch resume\`. From its first run on the plan \
+belongs to one engine, this machine or the database in --engine; \`paycli batch move\` takes it to \
+another.\n\nTwo-step payouts: once a plan of payout-check has come to its end, --pay freezes a second plan of exactly \
+the orders, recipients and amounts the gateway validated, and sends it. Where an approval is needed it is for that \
+plan: approve it, then repeat the command. Right before each payout its check is asked for once more; one that changed \
+ends the run with 10.\n\n${runExitText}`,
+  args: [['<plan>', 'its id, or how the id begins']],
+  options: [
+    ...runFlags,
+    ['--pay', 'the second step of a plan of payout-check: pay what the gateway validated; see above'],
+    ['--dry-run', 'lay out and sign every row, show the first, send nothing'],
+    ...engineFlags,
+    ...connectionFlags,
+  ],
+  examples: [
+    'batch run $PLAN --dry-run',
+    'batch run $PLAN',
+    'batch run $PLAN --concurrency 8 --rate 20/s --max-rows 1000',
+  ],
+  effect: 'money',
+  network: true,
+  exits: runExits,
+  note: 'It sends every row once; what a row may do is that of its operation.',
+  prints: ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'],
+  run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch run', options, runtime),
+});
 
-async function runPlan(
-  name: string,
-  command: RunCommand,
-  flags: RunFlags & EngineFlags,
-  runtime: Runtime,
-): Promise<number> {
-  const wanted = readRunFlags(flags, command);
-  seconds('--wait-timeout', flags.waitTimeout, 3600);
-  return withSession(flags, runtime, (session, report) => {
-    const progress = newRunProgress();
-    const resume = `paycli batch resume ${shellWord(name, 'PLAN')}${engineFlagsText(flags)}${session.flags}`;
-    return keepOutcome(progress, resume, report, () =>
-      withPlan(name, command, runtime, async (plan, journal) => {
-        const tools: Tools = { options: flags, session, report, runtime };
-        beforeAnything(plan, command, tools);
-        if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
-        const lock = await lockPlan(plan.head, runtime);
-        return closeAfter(
-          () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
-          () => lock.release(),
-        );
-      }),
-    );
-  });
-}
-
-function beforeAnything(plan: BoundPlan, command: RunCommand, tools: Tools): void {
-  const { options, session, runtime } = tools;
-  const { head } = plan;
-  const row = operationById(head.operation);
-  checkPlanProfile(head, session);
-  if (command === 'batch resume' && !plan.events().some(({ what }) => what === runBeganEvent))
-    throw fail('USAGE', { why: `plan ${head.id} was never run; \`paycli batch run ${head.id}\` begins it`, command });
-  if (row.effect === 'money') assertTestedEngine(runtime.processes);
-  checkLive(row, options, session);
-  if (row.effect !== 'read') warnOfClock(tools);
-  if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
-}
-
-/** What the user asked for. */
-interface RunRequest {
-  readonly command: RunCommand;
-  readonly wanted: RunSettings;
-  readonly flags: RunFlags & EngineFlags;
-  readonly progress: RunProgress;
-}
-
-/** One run of one plan, from its lock to its end. */
-class BatchRunner {
-  readonly #plan: BoundPlan;
-  readonly #journal: Journal;
-  readonly #wanted: RunSettings;
-  readonly #flags: RunFlags & EngineFlags;
-  readonly #tools: Tools;
-  readonly #sidecar: SentSidecar;
-  readonly #reporter: BatchReporter;
-  readonly #command: RunCommand;
-  readonly #progress: RunProgress;
-  readonly #binding: RunBinding;
-  /** The gate, where several machines send. */
-  #shared: PostgresEngine | undefined;
-  /** The first signal stops, the second one cuts what is on its way. */
-  readonly #stop = new AbortController();
-  readonly #abort = new AbortController();
-
-  constructor(plan: BoundPlan, journal: Journal, { command, wanted, flags, progress }: RunRequest, tools: Tools) {
-    this.#plan = plan;
-    this.#progress = progress;
-    this.#journal = journal;
-    this.#command = command;
-    this.#wanted = wanted;
-    this.#flags = flags;
-    this.#tools = tools;
-    this.#sidecar = new SentSidecar(plan.head.file.path, plan.head.base, tools.runtime);
-    this.#binding = new RunBinding(plan, journal, { command, flags, sidecar: this.#sidecar }, tools);
-    this.#reporter = new BatchReporter(plan.head, tools.report, tools.runtime);
-  }
-
-  async run(): Promise<number> {
-    const { runtime } = this.#tools;
-    await checkApproval(this.#plan, this.#tools);
-    this.#binding.check();
-    if (this.#flags.afterRestore !== true) this.#sidecar.check(this.#journal);
-    await checkPlanCaps(this.#plan, this.#tools, this.#journal);
-    const connection = await this.#connection();
-    await checkPlanRules(this.#plan, connection, this.#tools);
-    await confirmBatch(this.#plan.head, this.#tools);
-    const unlisten = runtime.processes.onStop((signal) => this.#onSignal(signal));
-    if (connection.row.effect === 'read') return this.#queryAll(connection).finally(unlisten);
-    const engine = await this.#engine(connection);
-    return closeAfter(
-      async () => {
-        await this.#preflight(connection, engine);
-        if (this.#stop.signal.aborted)
-          throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
-        this.#binding.confirm();
-        return this.#send(connection, engine);
-      },
-      () => {
-        this.#reporter.end();
-        unlisten();
-        return engine.close();
-      },
-    );
-  }
-
-  /** Questions move nothing, so there is nothing to look for, to note or to settle. */
-  async #queryAll(connection: BatchConnection): Promise<number> {
-    const { runStatusBatch } = await import('./run-modes.js');
-    return runStatusBatch(this.#plan, connection, this.#wanted, this.#stop.signal, this.#tools);
-  }
-
-  #onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
-    const { report } = this.#tools;
-    if (this.#stop.signal.aborted) this.#abort.abort(signal);
-    else this.#stop.abort(signal);
-    if (this.#abort.signal.aborted) return;
-    report.warn([
-      'stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown',
-    ]);
-  }
-
-  #connection(): Promise<BatchConnection> {
-    return connectionOf(this.#plan, this.#tools, (parts) => (this.#shared ?? this.#journal).hash(parts));
-  }
-
-  async #engine(connection: BatchConnection): Promise<Engine> {
-    if (this.#flags.engine === undefined) {
-      this.#binding.checkJournal();
-      return localEngineOf(
-        { plan: this.#plan, journal: this.#journal, connection, rate: this.#wanted.rate },
-        this.#tools,
-      );
-    }
-    // Who goes on with a batch changes its rate only by a word.
-    const rate = this.#command === 'batch resume' && this.#flags.rate === undefined ? undefined : this.#wanted.rate;
-    this.#shared = await startShared(
-      this.#plan,
-      this.#flags,
-      {
-        ...{ command: this.#command, rate, stop: this.#stop.signal },
-        admit: (engine, isThere, holds) => this.#binding.admit(engine, isThere, holds, connection),
-      },
-      this.#tools.runtime,
-    );
-    return this.#shared;
-  }
-
-  /** Nothing of it was sent so far, or not by the engine it is bound to. */
-  get #isFresh(): boolean {
-    return !this.#binding.isKnown || !this.#plan.events().some(({ what }) => what === runBeganEvent);
-  }
-
-  /** Whatever can be found out before the first row leaves. */
-  async #preflight(connection: BatchConnection, engine: Engine): Promise<void> {
-    const { session, report } = this.#tools;
-    const ports = { plan: this.#plan, engine, connection, stop: this.#stop.signal };
-    this.#reporter.phase('asking the gateway whether it knows us');
-    await checkConnection(connection, this.#plan.row(1)?.endpointId ?? '', session, this.#stop.signal);
-    if (this.#flags.afterRestore === true) {
-      const count = await recoverAllSentRows(ports, (asked) =>
-        this.#reporter.phase(`asking about every row: ${asked} of ${this.#plan.head.count}`),
-      );
-      report.notes([`${count} rows were sent before this journal: written down, and not sent again`]);
-      // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
-      this.#binding.confirm();
-      await this.#shared?.confirmServer();
-      await this.#shared?.refreshMark();
-      this.#noteProgress();
-    } else {
-      const isFresh = this.#isFresh;
-      if (isFresh) {
-        checkOrdersElsewhere(this.#plan, this.#journal);
-        await assertNotSentBefore(this.#plan, engine);
-      } else if (this.#shared !== undefined)
-        await assertNoRowsLost(this.#plan, engine, this.#journal, this.#binding.here);
-      this.#reporter.phase('asking the gateway for a few of the orders');
-      await assertNotAtGateway(ports, isFresh);
-    }
-  }
-
-  /** How far it is, for whoever finds the journal or the database older than this. */
-  #noteProgress(): void {
-    this.#sidecar.note(this.#journal, this.#tools.report);
-    const mark = this.#shared?.mark;
-    if (mark !== undefined) this.#plan.keepSeen({ engine: this.#binding.here.engine, mark });
-  }
-
-  async #send(connection: BatchConnection, engine: Engine): Promise<number> {
-    const [{ BatchRun }, { endTotals, exitCodeOf }] = await Promise.all([
-      import('../../../batch/run/batch-run.js'),
-      import('../../../batch/run/progress.js'),
-    ]);
-    const { session, runtime, report } = this.#tools;
-    const { concurrency, rate } = this.#wanted;
-    const { host, pid } = runtime.processes;
-    this.#plan.addEvent(runBeganEvent, { command: this.#command, host, pid, concurrency, rate });
-    let notedAt = runtime.clock.monotonic();
-    const newRun = (): BatchRun => {
-      const run = new BatchRun({
-        ...{ plan: this.#plan, engine, connection, stop: this.#stop.signal, abort: this.#abort.signal },
-        options: { ...this.#wanted, waitMs: this.#waitMs(), pauses: session.pauses },
-        onEvent: (event) => {
-          this.#reporter.event(event);
-          if (runtime.clock.monotonic() - notedAt < 1000) return;
-          notedAt = runtime.clock.monotonic();
-          this.#noteProgress();
-        },
-        onSend: () => {
-          this.#progress.hasSent = true;
-        },
-        inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
-        ...(connection.row.id === 'PAYOUT_V4_PAY'
-          ? { before: (row: BatchRow) => revalidatePayout(row, connection, engine, this.#stop.signal) }
-          : {}),
-      });
-      this.#reporter.watch(run.counters);
-      return run;
-    };
-    const running = this.#shared === undefined ? newRun().toEnd() : runDistributed(this.#shared, newRun);
-    const end = await running.finally(() => this.#noteProgress());
-    this.#reporter.phase('adding up');
-    const totals = endTotals(this.#plan.head, await engine.tally());
-    if (this.#shared !== undefined)
-      await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
-    await this.#shared?.refreshMark();
-    this.#noteProgress();
-    await engine.close();
-    const exit = end.refusal !== undefined && exitCodeOf(totals) !== 8 ? end.refusal.exit : exitCodeOf(totals);
-    this.#plan.addEvent(runEndedEvent, {
-      exit,
-      ...Object.fromEntries(totals.map((total) => [total.end, total.count])),
-    });
-    this.#reporter.end();
-    await report.show(
-      renderRunResult({ head: this.#plan.head, totals, why: this.#why(end), exit, next: this.#next(totals) }, report),
-    );
-    this.#progress.exit = exit;
-    return exit;
-  }
-
-  #waitMs(): number {
-    const { options, session } = this.#tools;
-    if (options.wait === false) return 0;
-    return seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs;
-  }
-
-  #why({ halt }: RunEnd): string | undefined {
-    if (halt !== undefined) return halt.why;
-    return this.#stop.signal.aborted ? 'by a signal' : undefined;
-  }
-
-  #next(totals: readonly EndTotal[]): string | undefined {
-    const { id } = this.#plan.head;
-    const has = (...ends: readonly EndTotal['end'][]) =>
-      totals.some(({ end, count }) => count > 0 && ends.includes(end));
-    const { flags } = this.#tools.session;
-    const there = engineFlagsText(this.#flags);
-    if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`paycli batch resume ${id}${there}${flags}\``;
-    return has('refused', 'declined') ? `\`paycli batch report ${id}\` lists them` : undefined;
-  }
-}
+export const batchResume = defineCommand<RunFlags & EngineFlags>({
+  name: 'batch resume',
+  summary: 'Settle what is open, then go on',
+  help: `Go on with a plan: rows whose outcome is open are settled by status, never sent again; then those that were \
+not sent are.\n\n${runExitText}`,
+  args: [['<plan>', 'its id, or how the id begins']],
+  options: [...runFlags, ...engineFlags, ...connectionFlags],
+  examples: ['batch resume $PLAN'],
+  effect: 'money',
+  network: true,
+  exits: runExits,
+  note: 'What may have left is asked about, never sent again.',
+  prints: ['batch-event', 'batch-run', 'batch-status'],
+  run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch resume', options, runtime),
+});

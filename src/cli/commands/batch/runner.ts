@@ -37,15 +37,14 @@ const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 360
 
 /** Throws USAGE. */
 export function readRunFlags(flags: RunFlags, command: string): RunSettings {
-  const refuse = (why: string): Error => fail('USAGE', { why, command });
   const whole = (name: string, text: string, most: number): number => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
-    throw refuse(`${name} takes a whole number from 1 to ${most}`);
+    throw fail('wholeNumberBetween', { flag: name, least: 1, most, command });
   };
   const [, count = '', unit = ''] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(flags.rate ?? '10/s') ?? [];
-  if (count === '') throw refuse('--rate takes requests in a second, a minute or an hour, such as 10/s or 90/min');
+  if (count === '') throw fail('rateForm', { command });
   const [, share = ''] = /^(\d{1,2}(?:\.\d)?|100)%$/.exec(flags.maxUnknown ?? '1%') ?? [];
-  if (share === '') throw refuse('--max-unknown takes a share such as 1%, 2.5% or 100%');
+  if (share === '') throw fail('maxUnknownForm', { command });
   return {
     concurrency: whole('--concurrency', flags.concurrency ?? '4', 256),
     rate: Number(count) / (secondsPerUnit[unit] ?? 1),
@@ -101,7 +100,8 @@ export async function localEngineOf(
 export function clockProblem(delivery: Delivery, now: number): string | undefined {
   const ahead = delivery.kind === 'reply' ? aheadOf(delivery.reply, now) : undefined;
   if (ahead === undefined || Math.abs(ahead) <= maxSkewMs) return undefined;
-  return `the clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the gateway`;
+  return `the clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} \
+the gateway`;
 }
 
 /** Runs until the batch has its end on all workers, taking up what those that ended left behind. */

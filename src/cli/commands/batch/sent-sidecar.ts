@@ -30,11 +30,7 @@ export class SentSidecar {
   check(journal: Journal): void {
     const noted = this.#read().tails[this.#base];
     if (noted === undefined || journal.holds(noted)) return;
-    throw fail('STORAGE', {
-      what: 'the journal',
-      why: `it lacks what it held when rows of this file were last sent, which ${this.path} says: it was restored from a backup, or this is another computer`,
-      how: 'nothing was sent; --after-restore asks the gateway about every row first and takes over what was sent',
-    });
+    throw fail('journalLacksSentRows', { note: this.path });
   }
 
   /** The engine that a plan of the file was bound to, as last noted. Throws STORAGE. */
@@ -47,10 +43,7 @@ export class SentSidecar {
     const noted = this.binding(plan);
     if (noted === undefined || isSameEngine(noted.engine, engine)) return;
     if (noted.movingTo !== undefined && isSameEngine(noted.movingTo.engine, engine)) return;
-    throw fail('BATCH_REFUSED', {
-      why: `plan ${plan} runs on ${noted.shown}, as ${this.path} says: either that note or this state folder was restored from a backup`,
-      how: 'nothing was sent; remove the note once you know that it is the older one',
-    });
+    throw fail('noteSaysOtherEngine', { plan, engine: noted.shown, note: this.path });
   }
 
   /** Never fails: the file may be where nothing can be written. That is said once. */
@@ -104,11 +97,7 @@ function readJson(read: () => string, path: string): unknown {
   try {
     return JSON.parse(read());
   } catch (cause) {
-    throw fail(
-      'STORAGE',
-      { what: path, why: 'it cannot be read', how: 'remove it once you know which rows of this file were sent' },
-      { cause },
-    );
+    throw fail('noteUnreadable', { what: path }, { cause });
   }
 }
 

@@ -63,8 +63,7 @@ export async function viewShared(id: string, flags: EngineFlags, command: string
 /** The key of the rows. Throws USAGE where no file is named. */
 export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: Runtime): Promise<Secret> {
   if (rowKeyFile !== undefined) return secretIn(rowKeyFile, '--row-key-file', runtime);
-  const why = '--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` makes one';
-  throw fail('USAGE', { why, command });
+  throw fail('rowKeyMissing', { command });
 }
 
 async function optionsOf(
@@ -97,8 +96,7 @@ async function accessOf(flags: EngineFlags, command: string, runtime: Runtime): 
 }
 
 async function addressOf({ engine }: EngineFlags, command: string): Promise<Pick<DatabaseAccess, 'address'>> {
-  const why = '--engine is missing, the database of the batch, such as postgres://user@host/database';
-  if (engine === undefined) throw fail('USAGE', { why, command });
+  if (engine === undefined) throw fail('engineMissing', { command });
   const { readDatabaseAddress } = await import('../../../batch/engines/postgres/index.js');
   return { address: readDatabaseAddress(engine, command) };
 }
@@ -125,10 +123,7 @@ export function makeRowKey(file: string, command: string, { files, random }: Run
     files.createText(path, `${key}\n`);
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw fail('USAGE', {
-      why: `--make-row-key: ${isThere ? 'there is a file of that name already' : 'the file cannot be written'}`,
-      command,
-    });
+    throw fail(isThere ? 'rowKeyFileTaken' : 'rowKeyUnwritable', { command });
   }
   return path;
 }

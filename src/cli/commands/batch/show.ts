@@ -4,21 +4,36 @@ import { ends, type StateSummary, summarizeProgress } from '../../../batch/run/p
 import { exits } from '../../../errors/index.js';
 import { states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type CommonOptions, checkPlanFilter } from '../../core/options.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';
 import { bindingOf } from './engine-binding.js';
+import { viewFlags } from './flags.js';
 import { openIntentLookup } from './intent-lookup.js';
 import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './plan-files.js';
 import type { EngineFlags } from './shared-engine.js';
 
+export const batchShow = defineCommand<CommonOptions & EngineFlags>({
+  name: 'batch show',
+  summary: 'One plan: what it holds, where its rows stand, what happened to it',
+  help: `One plan: what it holds, where its rows stand, what happened to it
+
+Where the plan runs on a database, that is asked; out of reach, what did not come home from there is unknown here.`,
+  args: [['<plan>', 'its id, or how the id begins']],
+  options: [profileFilter('refuse the plan of any other profile'), ...viewFlags],
+  examples: ['batch show $PLAN'],
+  effect: 'none',
+  network: true,
+  exits: profileExits,
+  note: 'Of a plan that runs on a database, that is asked.',
+  prints: ['batch'],
+  run: ({ args: [plan = ''], options, runtime }) => runBatchShow(plan, options, runtime),
+});
+
 /** One plan with where its rows stand by the journal, and what happened to it. */
-export async function runBatchShow(
-  name: string,
-  options: CommonOptions & EngineFlags,
-  runtime: Runtime,
-): Promise<number> {
+async function runBatchShow(name: string, options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
@@ -60,9 +75,11 @@ function textOf(head: PlanHead, { found, events, binding }: ShownPlan, report: R
     oneLine(what),
     oneLine(factsText(facts)),
   ]);
+  const about = [...headLines(head, report), ...engineLines(binding)];
+  const isLocal = binding === undefined || binding.engine.kind === 'local';
   return (
-    `${paint.bold(head.id)}\n${columns([...headLines(head, report), ...engineLines(binding)].map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
-    `rows by ${binding === undefined || binding.engine.kind === 'local' ? 'the journal' : 'what is known of the engine'}:\n${columns(rows)}` +
+    `${paint.bold(head.id)}\n${columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
+    `rows by ${isLocal ? 'the journal' : 'what is known of the engine'}:\n${columns(rows)}` +
     (happened.length === 0 ? '' : `what happened:\n${columns(happened)}`)
   );
 }

@@ -5,28 +5,72 @@ import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
 import { closeAfter, exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { seconds } from '../../core/flags.js';
 import { type Tools, warnOfClock } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
+import { connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { checkWorkerApproval, confirmBatch } from './authorize.js';
 import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
 import { engineFlagsText } from './engine-binding.js';
+import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
 import { registerOrders } from './journal-sync.js';
 import { assertWorkerRowsNotAtGateway, checkConnection, checkPlanProfile } from './preflight.js';
 import { clockProblem, connectionOf, type RunFlags, type RunSettings, readRunFlags, runDistributed } from './runner.js';
 import { type EngineFlags, joinShared, makeRowKey } from './shared-engine.js';
 
-export interface WorkFlags extends RunFlags, EngineFlags {
+interface WorkFlags extends RunFlags, EngineFlags {
   readonly makeRowKey?: string;
 }
 
 const command = 'batch work';
 
+export const batchWork = defineCommand<WorkFlags>({
+  name: 'batch work',
+  summary: 'Send rows of a batch beside other machines',
+  help: `Send rows of a batch beside other machines. \`paycli batch run PLAN --engine …\` puts the plan into \
+PostgreSQL and tries the first row; from then on any number of workers take rows from there, each row for one of them. \
+A worker that ends, however it ends, leaves what it was sending to be asked about, never to be sent again. All of them \
+share one rate. A machine that joins writes the order ids of the batch into its journal first: no single command of it \
+sends one of them, and it joins no batch that holds an order it has sent already.
+
+The database needs PostgreSQL 13 or later with fsync and synchronous_commit on, and the packages pg and pg-boss beside \
+paycli. Names and accounts lie there encrypted with the row key, which every worker needs; head, rows and the leave to \
+send each of them once are under a MAC with it, so that the owner of the tables can stop a batch but not change it. \
+The roles to give away are in \`paycli help batches\`. The password stands in a file, PGPASSWORD or ~/.pgpass, never \
+in the address. Off this machine the server's certificate is checked; sslrootcert=FILE in the address names its \
+authority, and sslmode=verify-ca needs it. Where the plan needs an approval, a worker checks that itself, by the \
+approvers of its own configuration file.
+
+Exit codes are those of \`paycli batch run\`, over the whole batch.`,
+  args: [['[plan]', 'its id; the only one with rows left when it is not named']],
+  options: [
+    ['--concurrency <number>', 'requests on their way at once from here (4)'],
+    ['--rate <number>', 'requests in a second, a minute or an hour, of all workers together (as `batch run` said)'],
+    ...endFlags,
+    ...rowSendingFlags,
+    ...engineFlags,
+    ['--make-row-key <file>', 'write a new key for the rows into a file, and nothing else'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'batch work --make-row-key rows.key',
+    'batch work --engine postgres://payer@db.example/batches --row-key-file rows.key',
+    'batch work $PLAN --engine postgres://payer@db.example/batches --row-key-file rows.key --concurrency 8',
+  ],
+  effect: 'money',
+  network: true,
+  exits: [...statusExits, 'declined', 'pending', 'batchLeft'],
+  note: 'It takes rows from a database that several machines share.',
+  prints: ['batch-event', 'batch-run', 'row-key'],
+  run: ({ args: [plan], options, runtime }) => runBatchWork(plan, options, runtime),
+});
+
 /** Works on a batch that another machine put into PostgreSQL, beside it and any others, until all of it has its end. */
-export async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: Runtime): Promise<number> {
+async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: Runtime): Promise<number> {
   if (flags.makeRowKey !== undefined) return showRowKey(makeRowKey(flags.makeRowKey, command, runtime), flags, runtime);
   const wanted = readRunFlags(flags, command);
   seconds('--wait-timeout', flags.waitTimeout, 3600);
@@ -167,7 +211,8 @@ async function showRowKey(path: string, flags: WorkFlags, runtime: Runtime): Pro
   await report.show({
     document: { schema: 'paycli.row-key/1', ok: true, file: path },
     text: () =>
-      `${path}: a key for the rows of batches, mode 0600\nCopy it to every worker by a safe way; without it nobody reads the rows again.\n`,
+      `${path}: a key for the rows of batches, mode 0600\nCopy it to every worker by a safe way; without it nobody \
+reads the rows again.\n`,
   });
   return exits.ok;
 }

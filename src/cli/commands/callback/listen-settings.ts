@@ -62,27 +62,27 @@ export function readListenSettings(flags: ListenFlags): ListenSettings {
     check: flags.check === true,
   };
   if (flags.run === true && (exitAfter !== undefined || timeout !== undefined))
-    throw fail('USAGE', { why: 'with --run the command says how long: leave --exit-after and --timeout out', command });
+    throw fail('runSaysHowLong', { command });
   if (settings.answerWithHandler && settings.forwardTo === undefined && settings.routes.length === 0)
-    throw fail('USAGE', { why: '--answer-with-handler needs --forward or --route', command });
+    throw fail('answerNeedsHandler', { command });
   return settings;
 }
 
 function hostFrom(text: string): string {
   const host = text.replace(/^\[|\]$/g, '').toLowerCase();
   if (isLoopbackHost(host) || /^[0-9a-z.:-]{1,253}$/.test(host)) return host;
-  throw fail('USAGE', { why: '--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0', command });
+  throw fail('listenHost', { command });
 }
 
 function pathFrom(text: string): string {
   if (/^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]{0,200}$/.test(text)) return text;
-  throw fail('USAGE', { why: '--path takes a path such as /callback', command });
+  throw fail('listenPath', { command });
 }
 
 function wholeNumberIn(flag: string, text: string, least: number, most: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
   if (value >= least && value <= most) return value;
-  throw fail('USAGE', { why: `${flag} takes a whole number from ${least} to ${most}`, command });
+  throw fail('wholeNumberBetween', { flag, least, most, command });
 }
 
 /** The control key of the profile, and older ones that still count while keys are changed. Throws SECRET_UNREADABLE. */

@@ -2,24 +2,78 @@ import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import { aborted } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import { findListening } from '../../core/local-sandbox.js';
 import { withSession } from '../../core/open-session.js';
+import { connectionFlags } from '../../core/options.js';
 import { type ListenFlags, type ListenSettings, readListenSettings } from './listen-settings.js';
 import { type CallbackListener, openCallbackListener } from './listener.js';
 
+// A25: the gateway repeats until it is answered with 200.
+const about = `Take callbacks over HTTP until Ctrl-C
+
+Each callback is stored, with its bytes, before it is answered with 200; one that cannot be stored is answered with \
+500, so that it comes again. One whose checksum does not fit is stored as wrong and answered with 403: the gateway \
+repeats it for days, time enough to correct a key. The same status, type and ids again are a repeat, counted and \
+answered with 200. A callback alone settles nothing: where money could have moved, status is asked, and the journal \
+follows status.`;
+
+export const callbackListen = defineCommand<ListenFlags>({
+  name: 'callback listen',
+  summary: 'Take callbacks over HTTP until Ctrl-C',
+  help: about,
+  usage: '[flags] [--run -- command]',
+  args: [['[command...]', 'with --run: what to run while callbacks are taken']],
+  options: [
+    ['--port <number>', 'port; 0 for any free one (0)'],
+    ['--host <address>', 'an address of this machine to listen at, such as 0.0.0.0 (127.0.0.1)'],
+    [
+      '--allow-host <name>',
+      'a name the Host header may have besides this machine, such as that of a tunnel; repeated as needed',
+      { repeated: true },
+    ],
+    ['--path <path>', 'where callbacks are taken (/callback)'],
+    ['--forward <url>', 'hand each callback to this handler'],
+    [
+      '--route <rule>',
+      'hand callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed',
+      { repeated: true },
+    ],
+    ['--answer-with-handler', "give the handler's status to the gateway, instead of 200 before it is asked"],
+    [
+      '--old-control-key-file <file>',
+      'a control key that still counts while keys are changed; repeated as needed',
+      { repeated: true },
+    ],
+    ['--ready-file <file>', 'write the address there once it listens'],
+    ['--exit-after <number>', 'end after so many different callbacks'],
+    ['--timeout <seconds>', 'end after so long; exit 7 when --exit-after was not reached'],
+    ['--no-ask', 'never ask status'],
+    ['--check', 'exit 11 when a checksum was wrong, or something did not agree with the journal or with status'],
+    ['--run', 'run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'],
+    ['--live', 'needed with a live profile'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'callback listen --forward http://127.0.0.1:3000/callback',
+    'callback listen --exit-after 1 --timeout 60 --check --json',
+    `callback listen --route "type=reversal -> http://127.0.0.1:3000/reversals" --forward \
+http://127.0.0.1:3000/callback`,
+    'callback listen --forward http://127.0.0.1:3000/callback --run -- npm test',
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...profileExits, 'pending', 'refusedHere', 'checkFailed'],
+  note: 'With --run it ends with the exit code of the command behind --.',
+  prints: ['callback-listen'],
+  run: ({ words, options, runtime }) => runCallbackListen(words, options, runtime),
+});
+
 /** Takes callbacks until Ctrl-C, for so many or so long, or while a command runs. */
-export async function runCallbackListen(
-  command: readonly string[],
-  flags: ListenFlags,
-  runtime: Runtime,
-): Promise<number> {
-  if ((flags.run === true) !== command.length > 0)
-    throw fail('USAGE', {
-      why: 'write `callback listen --run -- COMMAND`, with the command behind --',
-      command: 'callback listen',
-    });
+async function runCallbackListen(command: readonly string[], flags: ListenFlags, runtime: Runtime): Promise<number> {
+  if ((flags.run === true) !== command.length > 0) throw fail('listenRunForm', { command: 'callback listen' });
   const settings = readListenSettings(flags);
   // Here it is how long to listen, not how long to wait for a reply.
   const { timeout: _, ...options } = flags;

@@ -105,7 +105,8 @@ export async function openCallbackListener(
 /** What an earlier listener stored and did not hand on cannot be handed on now; the gateway was answered. */
 function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
   if (count === 0) return;
-  const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are neither shown nor handed on`;
+  const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are \
+neither shown nor handed on`;
   report.warn([`${what}; put its line back, before the last one. New callbacks are taken and kept`]);
 }
 
@@ -248,7 +249,8 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
   await gateway.report.event(
     { event: 'summary', reason, ...counts },
     [
-      `${received} received, of them ${repeats} repeats and ${wrong} with a wrong checksum; status was asked ${asked} times, ${settled} settled; `,
+      `${received} received, of them ${repeats} repeats and ${wrong} with a wrong checksum; status was asked ${asked} \
+times, ${settled} settled; `,
       `${contradictions} did not agree; ${forwarded} forwarded, ${forwardFailed} not taken by the handler\n`,
     ].join(''),
   );

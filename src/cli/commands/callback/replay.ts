@@ -1,20 +1,36 @@
 import { forwardCallback, parseHandlerAddress } from '../../../callbacks/forward.js';
-import type { Forwarded, RawCallback, StoredCallback } from '../../../callbacks/store.js';
-import { exits, fail } from '../../../errors/index.js';
+import type { RawCallback, StoredCallback } from '../../../callbacks/store.js';
+import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
+import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
-import { forwardDocument, forwardLine } from './format.js';
-import { findCallback } from './history.js';
+import { findCallback } from './find-callback.js';
+import { handlerAnswerText, reportForwarded } from './report-forwarded.js';
 
-export interface ReplayFlags extends CommonOptions {
+interface ReplayFlags extends CommonOptions {
   readonly to?: string;
 }
 
+export const callbackReplay = defineCommand<ReplayFlags>({
+  name: 'callback replay',
+  summary: 'Hand a stored callback to a handler once more, byte for byte',
+  help: `Hand a stored callback to a handler once more, byte for byte\n\n${handlerAnswerText}`,
+  args: [['<id>', 'its number in the list']],
+  options: [['--to <url>', 'the handler; the one it was forwarded to last when left out']],
+  examples: ['callback replay 1 --to http://127.0.0.1:3000/callback'],
+  effect: 'none',
+  network: true,
+  exits: ['notSent', 'checkFailed'],
+  note: 'It speaks to your handler, never to the gateway.',
+  prints: ['callback-replay'],
+  run: ({ args: [id = ''], options, runtime }) => runCallbackReplay(id, options, runtime),
+});
+
 /** Hands a stored callback to a handler once more, byte for byte. */
-export async function runCallbackReplay(id: string, flags: ReplayFlags, runtime: Runtime): Promise<number> {
+async function runCallbackReplay(id: string, flags: ReplayFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(flags, undefined, runtime);
   const store = await openCallbackHistory(runtime);
   try {
@@ -27,34 +43,15 @@ export async function runCallbackReplay(id: string, flags: ReplayFlags, runtime:
   }
 }
 
-/** Shows what a handler answered; its exit code says whether a gateway would be content. */
-export async function reportForwarded(forwarded: Forwarded, schema: string, report: Reporter): Promise<number> {
-  const { status, reason } = forwarded;
-  if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
-  const exit = status === 200 && reason === undefined ? exits.ok : exits.checkFailed;
-  await report.show({
-    document: { schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
-    text: () => `${forwardLine(forwarded)}\n`,
-  });
-  return exit;
-}
-
 /** Throws STORAGE. */
 function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
   if (raw !== undefined) return raw;
-  throw fail('STORAGE', {
-    what: `callback ${id}`,
-    why: 'the key that sealed it is not here',
-    how: `nothing was sent; put the line with the older key back into ${callbackKeyPath(files)}, before the last one, or ask the gateway to send the callback again`,
-  });
+  throw fail('callbackKeyMissing', { id, file: callbackKeyPath(files) });
 }
 
 function targetOf({ forwards }: StoredCallback, to: string | undefined): string {
   if (to !== undefined) return parseHandlerAddress(to, '--to', 'callback replay');
   const last = forwards.at(-1)?.url;
   if (last !== undefined) return last;
-  throw fail('USAGE', {
-    why: 'it was never forwarded, so say where to: --to http://127.0.0.1:3000/callback',
-    command: 'callback replay',
-  });
+  throw fail('neverForwarded', { command: 'callback replay' });
 }

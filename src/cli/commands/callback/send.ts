@@ -7,14 +7,15 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { replyField } from '../../../spec/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { fetchStatus } from '../../core/order-query.js';
 import type { Session } from '../../core/session.js';
 import type { Fields } from '../../format/meaning.js';
-import { reportForwarded } from './replay.js';
+import { handlerAnswerText, reportForwarded } from './report-forwarded.js';
 
-export interface SendFlags extends CommonOptions {
+interface SendFlags extends CommonOptions {
   readonly order?: string;
   readonly clientOrderId?: string;
   readonly set?: readonly string[];
@@ -24,20 +25,39 @@ export interface SendFlags extends CommonOptions {
 
 const command = 'callback send';
 
+export const callbackSend = defineCommand<SendFlags>({
+  name: 'callback send',
+  summary: 'Make up a callback on an order, signed with the key of the profile',
+  help: `Make up a callback on an order, signed with the key of the profile\n\n${handlerAnswerText}`,
+  options: [
+    ['--order <id>', 'the order id the gateway gave'],
+    ['--client-order-id <id>', 'or your own id of it'],
+    ['--set <field=value>', 'say this instead of what status says; repeated as needed', { repeated: true }],
+    ['--post', 'as a form, instead of a GET'],
+    ['--to <url>', 'the handler'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'callback send --client-order-id order-1 --to http://127.0.0.1:3000/callback',
+    'callback send --client-order-id order-1 --set status=declined --post --to http://127.0.0.1:3000/callback',
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...statusExits, 'checkFailed'],
+  note: 'It speaks to your handler, and asks status.',
+  prints: ['callback-send'],
+  run: ({ options, runtime }) => runCallbackSend(options, runtime),
+});
+
 /** Makes up a callback as the gateway would send it, signed with the key of the profile, and hands it to a handler. */
-export async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<number> {
+async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<number> {
   const { order, clientOrderId, to } = flags;
-  if (order === undefined && clientOrderId === undefined)
-    throw fail('USAGE', { why: 'name the order: --order ID or --client-order-id ID', command });
-  if (to === undefined) throw fail('USAGE', { why: 'say where to: --to http://127.0.0.1:3000/callback', command });
+  if (order === undefined && clientOrderId === undefined) throw fail('callbackOrderMissing', { command });
+  if (to === undefined) throw fail('handlerMissing', { command });
   const url = parseHandlerAddress(to, '--to', command);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
-    if (session.class === 'live')
-      throw fail('LIVE_GUARD', {
-        why: `${command} makes up what a gateway says`,
-        how: 'choose a test profile or the sandbox',
-      });
+    if (session.class === 'live') throw fail('madeUpCallbackOnLive');
     const status = await statusOf(flags, session, runtime);
     if (status === undefined)
       report.warn(['status could not be asked, so nobody knows whether this callback could be true']);
@@ -57,10 +77,7 @@ function readSet(text: string): Pair {
   const name = text.slice(0, Math.max(at, 0));
   if (Object.hasOwn(callbackFields, name) && name !== 'control') return [name, text.slice(at + 1)];
   const known = Object.keys(callbackFields).filter((each) => each !== 'control');
-  throw fail('USAGE', {
-    why: `--set takes field=value with one of ${known.join(', ')}; the control is made here`,
-    command,
-  });
+  throw fail('callbackFieldUnknown', { known: known.join(', '), command });
 }
 
 /** Undefined when the gateway does not know the order, or cannot be asked. */
@@ -141,8 +158,9 @@ async function sign(fields: ReadonlyMap<string, string>, session: Session): Prom
   const signed = ['status', 'orderid', 'client_orderid'];
   const missing = signed.filter((name) => (fields.get(name) ?? '') === '');
   if (missing.length > 0)
-    throw fail('USAGE', {
-      why: `nobody knows ${missing.join(', ')}: add ${missing.map((name) => `--set ${name}=…`).join(' ')}`,
+    throw fail('callbackFieldMissing', {
+      fields: missing.join(', '),
+      flags: missing.map((name) => `--set ${name}=…`).join(' '),
       command,
     });
   const { controlKey } = await session.credentials({ scheme: 'control', values: [] });

@@ -6,15 +6,16 @@ import { exits } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { knownIn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
 import { columns, oneLine } from '../../format/table.js';
 import { readInput } from '../sign/inputs.js';
 import { readCallbackKeys } from './listen-settings.js';
 
-export interface VerifyFlags extends CommonOptions {
+interface VerifyFlags extends CommonOptions {
   readonly oldControlKeyFile?: readonly string[];
 }
 
@@ -26,8 +27,24 @@ const exitOf = {
   'no-key': exits.checkFailed,
 } as const satisfies Readonly<Record<Verified, number>>;
 
+export const callbackVerify = defineCommand<VerifyFlags>({
+  name: 'callback verify',
+  summary: 'Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids',
+  args: [['<callback>', 'its fields as a text, an address with them, or @FILE; @- is standard input']],
+  options: [
+    ['--old-control-key-file <file>', 'a further control key to try; repeated as needed', { repeated: true }],
+    ...connectionFlags,
+  ],
+  examples: ['callback verify @callback.txt', 'callback verify "status=approved&orderid=1&client_orderid=a&control=0"'],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed'],
+  prints: ['callback-verify'],
+  run: ({ args: [input = ''], options, runtime }) => runCallbackVerify(input, options, runtime),
+});
+
 /** Verifies the checksum of a callback with the keys of the profile. Nothing is sent, asked or stored. */
-export async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Runtime): Promise<number> {
+async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Runtime): Promise<number> {
   return withSession(flags, runtime, async (session, report) => {
     const text = input.startsWith('@') ? await readInput(input.slice(1), runtime) : input;
     const read = parseCallback({

@@ -1,20 +1,34 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Build } from '../../core/command-line.js';
+import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { type DescribedCommand, describeCommands } from '../../docs/command-list.js';
 
+export const commands = defineCommand({
+  name: 'commands',
+  heading: 'Tools:',
+  summary: 'List every command, for programs and for people',
+  help: 'List every command: what it takes, what it may do, how it can end',
+  examples: ['commands', 'commands --json', 'commands --select command,effect,exits -o csv'],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['commands'],
+  run: ({ options, tree, runtime }) => runCommands(options, tree, runtime),
+});
+
 /** Prints every command with what programs and people want to know of it. */
-export async function runCommands(options: CommonOptions, tree: Build, runtime: Runtime): Promise<number> {
+async function runCommands(options: CommonOptions, tree: Build, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const commands = await describeCommands(tree);
+  const found = await describeCommands(tree);
   await report.show({
-    document: { schema: 'paycli.commands/1', paycli: packageVersion, commands },
+    document: { schema: 'paycli.commands/1', paycli: packageVersion, commands: found },
     list: 'commands',
     sheet: () => ({
       columns: [{ head: 'command' }, { head: 'effect' }, { head: 'what it does', flexible: true }],
-      rows: commands.map((command) => [shownName(command), command.effect, command.summary]),
+      rows: found.map((command) => [shownName(command), command.effect, command.summary]),
     }),
   });
   return 0;

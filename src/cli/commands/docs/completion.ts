@@ -1,16 +1,46 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Build } from '../../core/command-line.js';
+import { defineCommand } from '../../core/define-command.js';
 import { completionScript, shells } from '../../docs/completion/scripts.js';
 
+/** How to have the script in every new shell, one line each. */
+const about = `Completion script for a shell
+
+In every new shell, from one line:
+  # bash
+  paycli completion bash >~/.paycli.bash && echo '. ~/.paycli.bash' >> ~/.bashrc
+  # zsh
+  paycli completion zsh >~/.paycli.zsh && echo '. ~/.paycli.zsh' >> ~/.zshrc
+  # fish
+  paycli completion fish > ~/.config/fish/completions/paycli.fish
+  # PowerShell
+  paycli completion powershell >> $PROFILE
+
+The scripts run nothing of what is typed. Profiles and the orders of the
+built-in sandbox are read from this machine. At a TAB zsh itself expands the
+word before the cursor, $(…) included, for every command;
+\`bindkey '^I' complete-word\` in ~/.zshrc ends that.`;
+
+export const completion = defineCommand({
+  name: 'completion',
+  heading: 'Tools:',
+  summary: 'Completion script for a shell',
+  help: about,
+  args: [['<shell>', 'the shell the script is for', Object.keys(shells)]],
+  hasGlobalFlags: false,
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: [],
+  run: ({ args: [shell = ''], tree, runtime }) => runCompletion(shell, tree, runtime),
+});
+
 /** Prints the completion script of a shell. Throws USAGE for a shell that has none. */
-export async function runCompletion(shell: string, tree: Build, runtime: Runtime): Promise<number> {
+async function runCompletion(shell: string, tree: Build, runtime: Runtime): Promise<number> {
   const script = await completionScript(shell, tree);
   if (script === undefined)
-    throw fail('USAGE', {
-      why: `there is no completion for that shell; there is: ${Object.keys(shells).join(', ')}`,
-      command: 'completion',
-    });
+    throw fail('noSuchShell', { shells: Object.keys(shells).join(', '), command: 'completion' });
   runtime.terminal.out(script);
   return 0;
 }

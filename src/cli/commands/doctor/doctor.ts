@@ -2,9 +2,10 @@ import { type LoadedProfile, loadProfile, type Profile, readCaFile } from '../..
 import { exits } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { isLoopback } from '../../../wire/address.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import { findListening } from '../../core/local-sandbox.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
@@ -49,8 +50,38 @@ export const checks: readonly (readonly [name: string, check: Check])[] = [
   ['terminal', (_, __, runtime) => findTerminal(runtime)],
 ];
 
+export const doctor = defineCommand<DoctorOptions>({
+  name: 'doctor',
+  heading: 'Tools:',
+  summary: 'Check runtime, configuration, keys, clock, journal and disk',
+  help: `Check everything paycli stands on: runtime, configuration, keys, clock, journal, disk
+
+Nothing secret is shown. Without --online no operation is sent.
+
+With it, a question is signed in each scheme the profile has a key for, and a refusal fails.
+Each is about an order or a card reference that does not exist, so it changes nothing.
+
+Exit 0 when nothing fails, 11 otherwise.`,
+  options: [
+    [
+      '--online',
+      'ask the gateway for its time, which loopback addresses always are, and a question signed with each key',
+    ],
+    ['--live', 'needed for --online with a live profile'],
+    ...connectionFlags,
+  ],
+  examples: ['doctor', 'doctor --json'],
+  effect: 'none',
+  network: true,
+  exits: [...profileExits, 'checkFailed'],
+  note: `Without --online only the time of a sandbox, or of a gateway on this machine, is asked. With it, one question \
+in each scheme about an order or a card reference that does not exist.`,
+  prints: ['doctor'],
+  run: ({ options, runtime }) => runDoctor(options, runtime),
+});
+
 /** Looks at everything paycli stands on. Exit 11 when something has to be put right. */
-export async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
+async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
   const examined = await examine(options, runtime);
   const profile = examined.loaded?.profile;
   if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);

@@ -22,7 +22,8 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
       }
       if (first === undefined && !runtime.files.exists(journalCheckpointPath(runtime)))
         return warn(
-          `whole: ${journal.lineCount()} lines; but the configuration folder cannot be written to, so a removed or restored journal would not be noticed`,
+          `whole: ${journal.lineCount()} lines; but the configuration folder cannot be written to, so a removed or \
+restored journal would not be noticed`,
           `make ${runtime.files.folders.config} writable`,
         );
       if (first === undefined) return pass(`whole: ${journal.lineCount()} lines`);

@@ -69,7 +69,8 @@ async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transp
   const { baseUrl, login, assume } = profile;
   if (!isSafeToAsk(scheme, profile))
     return skip(
-      `no question signed ${each.signed} is without effect while card-ref-source is ${assume['card-ref-source']} (A11): it would keep a card`,
+      `no question signed ${each.signed} is without effect while card-ref-source is ${assume['card-ref-source']} \
+(A11): it would keep a card`,
       'send one operation signed with this key on a test profile',
     );
   try {
@@ -105,7 +106,8 @@ function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place
       );
     case 'not-offered':
       return warn(
-        `${question} proved nothing: endpoint ${place.endpointId} does not take \`${questionIn(scheme).command}\` (${said})`,
+        `${question} proved nothing: endpoint ${place.endpointId} does not take \`${questionIn(scheme).command}\` \
+(${said})`,
         'send another operation signed with this key on a test profile, or ask the support of the gateway',
       );
     case 'not-sent':
@@ -124,7 +126,8 @@ const unreachedText = 'check the address and the network, then ask again; nothin
 /** The network is in order where anything came back. */
 function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
   if (isOfAnother === true)
-    return 'whoever answers mixes orders up: check base-url, and whether a proxy or a cache is in between, or ask the support of the gateway';
+    return `whoever answers mixes orders up: check base-url, and whether a proxy or a cache is in between, or ask the \
+support of the gateway`;
   if (said !== undefined)
     return 'the gateway reports a fault of its own: ask again later, and give these words to its support if it stays';
   return 'this may not be the gateway: check base-url and any proxy in between, then ask again later';
@@ -142,9 +145,12 @@ function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): strin
 /** What may be wrong, and the command that shows what was signed. */
 const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck) => string>> = {
   control: (place, { clientOrderId }) =>
-    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status --client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
+    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status \
+--client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
   'hmac-sha1': ({ login }) =>
-    `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli help signing\` has the rest`,
+    `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli \
+help signing\` has the rest`,
   'rsa-sha256': ({ login }) =>
-    `the gateway must have the public half of this very key under login ${login}: send it to its support (\`paycli keys convert FILE --to spki\`), and compare the fingerprint`,
+    `the gateway must have the public half of this very key under login ${login}: send it to its support (\`paycli \
+keys convert FILE --to spki\`), and compare the fingerprint`,
 };

@@ -1,6 +1,7 @@
 import { checkTlsPolicy } from '../../../config/index.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
@@ -13,6 +14,7 @@ import {
   saveProfile,
   settingsOf,
 } from '../profile/save.js';
+import { classFlag, valueFlags } from '../profile/value-flags.js';
 import { profileValues } from '../profile/values.js';
 import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
 import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';
@@ -22,8 +24,8 @@ import { hangingIndent, planText, textForSupport } from './text.js';
 const introText =
   'This writes a profile: where to send, as whom, with which keys. Ctrl-C ends it with nothing written.';
 const liveText =
-  'A live gateway moves real money: every command with this profile will need --live, and a payment the merchant login typed besides. ' +
-  'A cap limits what one slip can cost.';
+  `A live gateway moves real money: every command with this profile will need --live, and a payment the merchant login \
+typed besides. ` + 'A cap limits what one slip can cost.';
 
 /**
  * Everything that is needed, from flags and the user; undefined when the sandbox in the box is meant. Nothing is
@@ -67,7 +69,6 @@ async function withKeys(values: NewSetup['values'], guide: InitContext): Promise
 /** What can be said about the flags alone. Throws USAGE or TLS_POLICY. */
 function checkFlags({ options, slot, runtime, asksAll }: InitContext): void {
   const { name, generateKey, privateKeyFile, passphraseFile, supportText } = options;
-  const refuse = (why: string) => fail('USAGE', { why, command });
   const connection = [
     options.baseUrl,
     options.login,
@@ -77,17 +78,14 @@ function checkFlags({ options, slot, runtime, asksAll }: InitContext): void {
     name,
   ];
   if (options.class === 'sandbox' && connection.some((value) => value !== undefined))
-    throw refuse(
-      'the sandbox in the box has a login and keys of its own and needs no profile: leave out the other flags',
-    );
+    throw fail('sandboxNeedsNoProfile', { command });
   if (name !== undefined) checkName(name, slot);
   const hasKeyFile = privateKeyFile !== undefined || passphraseFile !== undefined;
-  if (generateKey === true && hasKeyFile)
-    throw refuse('--generate-key makes a key, and --private-key-file names one: take one of them');
+  if (generateKey === true && hasKeyFile) throw fail('makeOrNameKey', { command });
   if (supportText !== undefined && generateKey !== true && !hasKeyFile && !asksAll)
-    throw refuse('--support-text is about an RSA key: add --generate-key or --private-key-file');
+    throw fail('supportTextNeedsKey', { command });
   if (supportText !== undefined && runtime.files.exists(pathOf(supportText, runtime)))
-    throw refuse('--support-text names a file that is there already: choose another name');
+    throw fail('supportTextTaken', { command });
   if (options.check !== false) checkTlsPolicy(runtime.env);
 }
 
@@ -95,10 +93,49 @@ function printHint(text: string, { report }: InitContext): void {
   report.urgent(hangingIndent('', text).trimEnd().split('\n'));
 }
 
+export const init = defineCommand<InitOptions>({
+  name: 'init',
+  heading: 'Tools:',
+  summary: 'Start here: set up a profile step by step, and check it',
+  help: `Start here: set up a profile step by step, and check it
+
+What no flag says is asked for on a terminal; elsewhere the flags must say it all. A key is never the value of a flag. \
+The profile and its keys are written together or not at all.
+
+Then one signed question about an order that does not exist tells whether the gateway knows the credentials: exit 0 \
+when it does or was not asked, 4 when it refused, 6 when nothing was sent, 9 when no answer came. The profile stays in \
+each case.`,
+  options: [
+    ['--name <name>', 'name of the profile: letters, digits, points and dashes'],
+    classFlag('where to: the sandbox in the box, a test gateway or a live one'),
+    ...valueFlags,
+    ['--generate-key', 'make an RSA key of 4096 bits in a file of its own'],
+    ['--support-text <file>', 'write what support needs to know about the RSA key into this new file as well'],
+    ['--no-check', 'do not ask the gateway at the end'],
+    ['--live', 'let the check ask a live gateway'],
+    ['-y, --yes', 'ask only for what is missing, and not for a last yes'],
+    ['--no-input', 'never ask'],
+  ],
+  examples: [
+    'init',
+    'init --class sandbox',
+    `init --name shop-test --class test --base-url https://gate.example/prefix --login my-shop --endpoint-id 4001 \
+--control-key-file control.key`,
+    `init --name shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 --endpoint \
+EUR=4002 --max-amount "500.00 EUR" --control-key-file - --generate-key --no-check --json`,
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...profileExits, 'refused', 'notSent', 'readFailed', 'refusedHere', 'interrupted'],
+  note: 'One status question about an order that does not exist; --no-check leaves it out.',
+  prints: ['init'],
+  run: ({ options, runtime }) => runInit(options, runtime),
+});
+
 /**
  * The guided start: learns what a profile needs, writes it in one go, and asks the gateway whether it is known there.
  */
-export async function runInit(options: InitOptions, runtime: Runtime): Promise<number> {
+async function runInit(options: InitOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const slot = openProfileSlot(options.replace, command, runtime);
   const guide: InitContext = {

@@ -132,7 +132,7 @@ export async function confirm(guide: InitContext): Promise<void> {
 }
 
 function nothingWritten(): Error {
-  return fail('CONFIRMATION_NEEDED', { why: 'nothing was written', how: 'the answer was no' });
+  return fail('setupDeclined');
 }
 
 type Choice<Word> = readonly [word: Word, text: string];

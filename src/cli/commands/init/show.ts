@@ -87,7 +87,8 @@ function textOf(
   const { paint } = guide.report;
   const parts = [
     // Whoever was asked has just seen the rest.
-    `${paint.good('✓')} profile ${values.name} is written\n${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags, guide.report)}`,
+    `${paint.good('✓')} profile ${values.name} is written\n\
+${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags, guide.report)}`,
     ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText)]),
     stepsText(steps),
   ];

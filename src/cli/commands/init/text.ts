@@ -103,7 +103,8 @@ export function checkText(checked: CheckResult, { values }: NewSetup, flags: str
     none: () => [
       hangingIndent(
         '- ',
-        `not checked: ${checked.reason}. To check it later, ask for a made-up order; to be told that there is none is a good sign:`,
+        `not checked: ${checked.reason}. To check it later, ask for a made-up order; to be told that there is none is \
+a good sign:`,
       ),
       `    paycli ${question}\n`,
     ],
@@ -133,8 +134,8 @@ export function checkText(checked: CheckResult, { values }: NewSetup, flags: str
 }
 
 const unreachedText = 'Check the address and the network, then ask again:';
-const unusableText =
-  'Something answered: check the address, ask again later, and show the words above to the support of the gateway if they stay:';
+const unusableText = `Something answered: check the address, ask again later, and show the words above to the support \
+of the gateway if they stay:`;
 
 function failedLines(what: string, how: string, question: string, paint: Reporter['paint']): readonly string[] {
   return [
@@ -146,7 +147,8 @@ function failedLines(what: string, how: string, question: string, paint: Reporte
 
 /** What to send to support, set off from the rest. */
 export function supportBlock(text: string, file: string | undefined): string {
-  return `${hangingIndent('', `Send this to the support of the gateway${file === undefined ? '' : ` (it is in ${file} as well)`}:`)}\n${text}`;
+  const where = file === undefined ? '' : ` (it is in ${file} as well)`;
+  return `${hangingIndent('', `Send this to the support of the gateway${where}:`)}\n${text}`;
 }
 
 export function stepsText(steps: readonly Step[]): string {

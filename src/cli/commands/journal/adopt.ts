@@ -34,7 +34,8 @@ const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 export const journalAdopt = defineCommand<JournalAdoptOptions>({
   name: 'journal adopt',
   summary: 'Go on with a journal that lacks what was written',
-  help: 'Go on with a journal that was removed or restored from a backup, once the gateway was asked about every order it knows',
+  help: `Go on with a journal that was removed or restored from a backup, once the gateway was asked about every order \
+it knows`,
   options: [
     ['--after-restore', 'needed: says that the newest journal is lost'],
     ['--evidence <text>', 'why orders that nobody can be asked about may stay unknown'],
@@ -57,11 +58,7 @@ export const journalAdopt = defineCommand<JournalAdoptOptions>({
  */
 async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  if (options.afterRestore !== true)
-    throw fail('USAGE', {
-      why: 'say --after-restore: it is for a journal whose newest lines are lost',
-      command: 'journal adopt',
-    });
+  if (options.afterRestore !== true) throw fail('afterRestoreNotSaid', { command: 'journal adopt' });
   return withUnverifiedJournal(runtime, async (journal) => {
     const { noted, flaw } = journal.end();
     const lines = journal.lineCount();
@@ -99,7 +96,9 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     journal.acceptEnd(`after a restore: ${flaw.what}${options.evidence === undefined ? '' : `; ${options.evidence}`}`);
     await show(ids.length - unasked.length, unasked.length, ids);
     report.warn([
-      `adopted with ${lines} lines. What was sent after this copy was made and stands nowhere in it cannot be known from here: hold the gateway's list of orders against \`paycli journal list\` before you repeat a payment. Caps and leases count only what this journal knows`,
+      `adopted with ${lines} lines. What was sent after this copy was made and stands nowhere in it cannot be known \
+from here: hold the gateway's list of orders against \`paycli journal list\` before you repeat a payment. Caps and \
+leases count only what this journal knows`,
     ]);
     return exits.ok;
   });
@@ -201,9 +200,5 @@ function unqueriedError(unasked: readonly UnqueriedEntry[], journal: Journal): E
     return `${intent === undefined ? `entry ${id}` : describeIntent(intent)}: ${why}`;
   });
   const more = unasked.length > words.length ? `; and ${unasked.length - words.length} more` : '';
-  return fail('STORAGE', {
-    what: 'the journal',
-    why: `the gateway could not be asked about ${unasked.length} of its orders (${words.join('; ')}${more})`,
-    how: 'nothing was sent or adopted; see to that, then repeat the command. Where nobody can be asked any more, --evidence TEXT says why, and they count as unknown from there on',
-  });
+  return fail('ordersNotQueried', { count: unasked.length, which: `${words.join('; ')}${more}` });
 }

@@ -32,27 +32,20 @@ export async function runApprove(
   runtime: Runtime,
 ): Promise<number> {
   const { keyFile, approvalFile } = options;
-  if (keyFile === undefined)
-    throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
-  if (approvalFile === undefined)
-    throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
+  if (keyFile === undefined) throw fail('approveNeedsKeyFile', { command });
+  if (approvalFile === undefined) throw fail('approveNeedsApprovalFile', { command });
   const report = new Reporter(options, undefined, runtime);
   const request = readRequest(name, runtime);
   const wanted = approvableRequest(request);
   const approvers = await approversOf(runtime);
   const key = approverKey(keyFile, runtime);
   const by = approverNameOf(key, approvers);
-  if (by === undefined)
-    throw refused(
-      'this key is that of no approver',
-      `add its public half to approvers in the user's configuration file`,
-    );
+  if (by === undefined) throw fail('requestKeyOfNoApprover');
   const { user, host } = runtime.processes;
   const own = selfReason(wanted, { by, user }, approvers);
-  if (own !== undefined) throw refused(own, 'let somebody else sign it on an account of their own');
+  if (own !== undefined) throw fail('requestApprovedByAsker', { own });
   const typed = await typedDigest(request, options, report, runtime);
-  if (wanted.digest.slice(0, 8) !== typed.toLowerCase())
-    throw refused('the digest does not begin with what you typed', 'ask which request is meant');
+  if (wanted.digest.slice(0, 8) !== typed.toLowerCase()) throw fail('requestDigestDiffers');
   const at = runtime.clock.now();
   const facts = signApproval(wanted, { by, user, host }, key, at);
   writeApproval(approvalFile, { schema: approvalSchema, ...facts }, command, runtime);
@@ -63,16 +56,18 @@ export async function runApprove(
       ...{ request, digest: wanted.digest, by, at: new Date(at).toISOString(), until: new Date(until).toISOString() },
     },
     text: () =>
-      `${report.paint.good('✓')} approved by ${oneLine(by)} until ${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} takes ${oneLine(approvalFile)} in with \`paycli resolve … --approval-file FILE\`\n`,
+      `${report.paint.good('✓')} approved by ${oneLine(by)} until \
+${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} takes ${oneLine(approvalFile)} in \
+with \`paycli resolve … --approval-file FILE\`\n`,
   });
   return exits.ok;
 }
 
 function readRequest(name: string, runtime: Runtime): ApprovalRequest {
-  const refuse = (why: string, cause?: unknown): Error =>
-    fail('USAGE', { why: `--approve: ${name} ${why}`, command }, { cause });
-  const request = requestIn(readDocument(name, runtime, (cause) => refuse('cannot be read as a request', cause)));
-  if (request === undefined) throw refuse('is no request that --request-file wrote, or was changed after it was made');
+  const request = requestIn(
+    readDocument(name, runtime, (cause) => fail('requestUnreadable', { file: name, command }, { cause })),
+  );
+  if (request === undefined) throw fail('requestChanged', { file: name, command });
   return request;
 }
 
@@ -91,17 +86,9 @@ async function typedDigest(
     report.notes(lines);
     return options.digest;
   }
-  if (!mayPrompt(options, runtime))
-    throw refused(
-      'the digest must be typed, and there is no terminal to ask on',
-      'read the request, then add --digest XXXXXXXX',
-    );
+  if (!mayPrompt(options, runtime)) throw fail('requestDigestNotTyped');
   // Not silenced by --quiet: nobody should approve what was not shown.
   report.err(`${lines.join('\n')}\n`);
   const prompter = await runtime.prompter(options.color);
   return prompter.ask({ name: 'digest', message: 'To agree, type the first 8 characters of the digest' });
-}
-
-function refused(why: string, how: string): Error {
-  return fail('CONFIRMATION_NEEDED', { why: `it was not approved: ${why}`, how });
 }

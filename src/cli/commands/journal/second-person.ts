@@ -44,14 +44,10 @@ export function checkSecondPerson(
   const { approvedBy, requestFile, approvalFile } = options;
   const reason = signatureReason(intent, session);
   if (reason !== undefined && approvedBy !== undefined)
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `a name that is typed with --approved-by does not count as a second person, for ${reason}`,
-      how: `nothing was changed; ${howToAsk(intent, wanted, session)}`,
-    });
+    throw fail('typedNameDoesNotCount', { reason, ask: howToAsk(intent, wanted, session) });
   if (reason !== undefined || requestFile !== undefined || approvalFile !== undefined) return;
   if (wanted.action !== 'send it once more') return;
-  if ((approvedBy ?? '').trim() === '')
-    throw fail('USAGE', { why: '--resend needs --approved-by with the name of a second person', command });
+  if ((approvedBy ?? '').trim() === '') throw fail('resendNeedsSecondPerson', { command });
 }
 
 /**
@@ -74,9 +70,12 @@ export async function agreementTo(
   if (reason === undefined && requestFile === undefined) return { by: approvedBy ?? null };
   if (requestFile !== undefined)
     createFiles([{ path: pathOf(requestFile, runtime), text: requestText(request), mode: 0o600 }], command, runtime);
-  throw fail('CONFIRMATION_NEEDED', {
-    why: `${describeIntent(intent)}: to ${wanted.action}, a second person has to sign${reason === undefined ? '' : `, for ${reason}`}`,
-    how: `nothing was changed; ${requestFile === undefined ? howToAsk(intent, wanted, session) : howToGoOn(requestFile, intent, wanted, session)}`,
+  throw fail('secondPersonHasToSign', {
+    what: describeIntent(intent),
+    action: wanted.action,
+    reason: reason === undefined ? '' : `, for ${reason}`,
+    ask:
+      requestFile === undefined ? howToAsk(intent, wanted, session) : howToGoOn(requestFile, intent, wanted, session),
   });
 }
 
@@ -84,31 +83,25 @@ async function signedAgreement(
   request: ApprovalRequest,
   file: string,
   { runtime }: Tools,
-  how: string,
+  ask: string,
 ): Promise<Agreement> {
   const facts = readApproval(file, approvalSchema, command, runtime);
   const wanted = approvableRequest(request);
-  const refuse = (why: string): Error =>
-    fail('CONFIRMATION_NEEDED', {
-      why: `the approval in ${file} does not count: ${why}`,
-      how: `nothing was changed; ${how}`,
-    });
-  if (facts['digest'] !== wanted.digest)
-    throw refuse('it is about something else, was asked for by somebody else, or the entry has moved on since');
+  if (facts['digest'] !== wanted.digest) throw fail('approvalOfAnotherRequest', { file, ask });
   const verdict = judgeApproval(facts, wanted, await approversOf(runtime), runtime.clock.now());
-  if (!verdict.valid) throw refuse(verdict.why);
+  if (!verdict.valid) throw fail('approvalDoesNotCount', { file, verdict: verdict.why, ask });
   return { by: verdict.by, approval: facts };
 }
 
 function howToAsk(intent: Intent, wanted: Wanted, session: Session): string {
-  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes down what a second person has to sign`;
+  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes down what a second person has to \
+sign`;
 }
 
 function howToGoOn(file: string, intent: Intent, wanted: Wanted, session: Session): string {
-  return (
-    'let somebody else sign it on an account of their own: there `paycli resolve --approve COPY --key-file KEY --approval-file NEW`, ' +
-    `with a copy of ${shellWord(file)}, and here \`${commandWith('--approval-file NEW', intent, wanted, session)}\` within 24 hours`
-  );
+  return `let somebody else sign it on an account of their own: there \`paycli resolve --approve COPY --key-file KEY \
+--approval-file NEW\`, with a copy of ${shellWord(file)}, and here \
+\`${commandWith('--approval-file NEW', intent, wanted, session)}\` within 24 hours`;
 }
 
 function commandWith(flag: string, { id }: Intent, { action, evidence }: Wanted, { flags }: Session): string {

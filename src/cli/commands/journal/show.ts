@@ -28,8 +28,7 @@ async function runJournalShow(order: string, options: CommonOptions, runtime: Ru
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     const intents = find(journal, order);
-    if (intents.length === 0)
-      throw fail('USAGE', { why: `the journal has no entry or order ${order}`, command: 'journal show' });
+    if (intents.length === 0) throw fail('noEntryOrOrder', { order, command: 'journal show' });
     const shown = intents.map((intent) => ({
       intent,
       moves: journal.linesAbout(intent.id),

@@ -1,13 +1,10 @@
 import { exits, fail } from '../../../errors/index.js';
+import { reasons } from '../../../errors/reasons/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
-
-// The word of a person does not take the place of asking.
-const wayOn =
-  '`paycli journal adopt --after-restore` asks the gateway about every order that is still known, and then goes on with it';
 
 interface JournalVerifyOptions extends CommonOptions {
   readonly accept?: boolean;
@@ -33,13 +30,12 @@ export const journalVerify = defineCommand<JournalVerifyOptions>({
 async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.accept === true && (options.evidence ?? '').trim() === '')
-    throw fail('USAGE', { why: '--accept needs --evidence with the reason', command: 'journal verify' });
+    throw fail('acceptNeedsEvidence', { command: 'journal verify' });
   return withUnverifiedJournal(runtime, async (journal) => {
     const flaws = journal.flaws();
     const lines = journal.lineCount();
     const end = flaws.some(({ what }) => what.startsWith('file: ')) ? undefined : journal.end().flaw;
-    if (end !== undefined && options.accept === true)
-      throw fail('STORAGE', { what: 'the journal', why: end.what, how: wayOn });
+    if (end !== undefined && options.accept === true) throw fail('journalLacksLines', { flaw: end.what });
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
     const isWhole = flaws.length === 0;
     const { good, bad } = report.paint;
@@ -57,7 +53,7 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
           : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
     });
     if (isWhole) return exits.ok;
-    if (end !== undefined) report.notes([wayOn]);
+    if (end !== undefined) report.notes([reasons.journalLacksLines.how]);
     if (options.accept === true) {
       report.notes(['taken as it is from here on']);
       return exits.ok;

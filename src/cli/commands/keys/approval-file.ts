@@ -14,7 +14,7 @@ export function writeApproval(
     // Nothing of it is secret, and the account that asked has to read it.
     runtime.files.createText(pathOf(file, runtime), `${JSON.stringify(document)}\n`, 0o644);
   } catch (cause) {
-    throw fail('USAGE', { why: `--approval-file: ${file} cannot be written, or is there already`, command }, { cause });
+    throw fail('approvalUnwritable', { file, command }, { cause });
   }
 }
 
@@ -26,10 +26,10 @@ export function readApproval(
   runtime: Pick<Runtime, 'files'>,
 ): ApprovalFacts {
   const { schema, ...facts } = readDocument(file, runtime, (cause) =>
-    fail('USAGE', { why: `--approval-file: ${file} cannot be read as an approval`, command }, { cause }),
+    fail('approvalUnreadable', { file, command }, { cause }),
   );
   if (schema === expected) return facts;
-  throw fail('USAGE', { why: `--approval-file: ${file} is no approval`, command });
+  throw fail('noApproval', { file, command });
 }
 
 /** The parts of a small JSON file from another account. Throws what `unreadable` gives. */

@@ -1,12 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { approversIn, isInlineKey } from '../../../config/index.js';
-import { fail, shellWord } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import type { Approvers } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { pathOf, readKeyFile } from './key-files.js';
-
-const makeKey =
-  'make one with `openssl genpkey -algorithm ed25519 -out approver.pem`, its public half with `openssl pkey -in approver.pem -pubout`';
 
 /** The public keys of those who may approve, from the user's own file. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
 export async function approversOf(runtime: Pick<Runtime, 'env' | 'files'>): Promise<Approvers> {
@@ -20,7 +17,7 @@ function publicKey(name: string, text: string, runtime: Pick<Runtime, 'files'>):
     if (isInlineKey(text)) return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
     return createPublicKey(Buffer.from(readKeyFile(text, runtime).bytes));
   }, source);
-  if (key.asymmetricKeyType !== 'ed25519') throw unusable(source, `it is not an Ed25519 key; ${makeKey}`);
+  if (key.asymmetricKeyType !== 'ed25519') throw fail('approverKeyNotEd25519', { source });
   return key;
 }
 
@@ -30,13 +27,9 @@ export function approverKey(written: string, runtime: Runtime): KeyObject {
   const { bytes } = readKeyFile(written, runtime);
   const facts = runtime.files.facts(path);
   if (facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser)
-    throw fail('SECRET_UNREADABLE', {
-      what: `key file ${path}`,
-      why: 'others may read it',
-      how: `run \`chmod 600 ${shellWord(path)}\``,
-    });
+    throw fail('approverKeyExposed', { path });
   const key = tried(() => createPrivateKey(Buffer.from(bytes)), path);
-  if (key.asymmetricKeyType !== 'ed25519') throw unusable(path, `it is not an Ed25519 key; ${makeKey}`);
+  if (key.asymmetricKeyType !== 'ed25519') throw fail('approverKeyNotEd25519', { source: path });
   return key;
 }
 
@@ -45,10 +38,6 @@ function tried(read: () => KeyObject, source: string): KeyObject {
     return read();
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'SECRET_UNREADABLE') throw cause;
-    throw unusable(source, 'it cannot be read as a key without a passphrase', cause);
+    throw fail('approverKeyUnreadable', { source }, { cause });
   }
-}
-
-function unusable(source: string, why: string, cause?: unknown): Error {
-  return fail('KEY_UNUSABLE', { source, why }, { cause });
 }

@@ -1,14 +1,35 @@
 import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 import { readKeyFile } from './key-files.js';
 import { publicKeyOf, unlock } from './unlock.js';
 
+export const keysCheckPair = defineCommand({
+  name: 'keys check-pair',
+  summary: 'Whether a private and a public key belong together; exit 11 when not',
+  args: [
+    ['<private>', 'file with the private key'],
+    ['<public>', 'file with the public key or its certificate'],
+  ],
+  options: [
+    ['--passphrase-file <file>', 'the passphrase of the private key'],
+    ['--no-input', 'never ask for a passphrase'],
+  ],
+  examples: ['keys check-pair test-rsa.pem test-rsa.pub.pem'],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed', 'interrupted'],
+  prints: ['key-check'],
+  run: ({ args: [privateFile = '', publicFile = ''], options, runtime }) =>
+    runKeysCheckPair(privateFile, publicFile, options, runtime),
+});
+
 /** Says whether two files are the halves of one pair, by their fingerprints and by a signature. Exit 11 when not. */
-export async function runKeysCheckPair(
+async function runKeysCheckPair(
   privateFile: string,
   publicFile: string,
   options: CommonOptions,
@@ -46,5 +67,6 @@ export async function runKeysCheckPair(
 function verdict(pair: boolean, { paint }: Reporter): string {
   return pair
     ? `${paint.good('yes:')} what the private key signs, the public key verifies`
-    : `${paint.bad('no:')} these are halves of two different pairs; \`paycli keys convert PRIVATE --to spki --out NEW.pub.pem\` takes the right public key out`;
+    : `${paint.bad('no:')} these are halves of two different pairs; \`paycli keys convert PRIVATE --to spki --out \
+NEW.pub.pem\` takes the right public key out`;
 }

@@ -3,13 +3,14 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { halfOf } from '../../../signing/keys/inspect-key.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
 import type { Secret } from '../../../wire/secret.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 import { assertFree, createFiles, type KeyFile, pathOf, readKeyFile } from './key-files.js';
 import { newPassphrase, publicKeyOf, type UnlockedKey, unlock } from './unlock.js';
 
-export interface ConvertOptions extends CommonOptions {
+interface ConvertOptions extends CommonOptions {
   readonly out: string;
   readonly to?: 'pkcs8' | 'pkcs1' | 'spki';
   readonly encrypt?: boolean;
@@ -19,8 +20,36 @@ export interface ConvertOptions extends CommonOptions {
 
 const command = 'keys convert';
 
+export const keysConvert = defineCommand<ConvertOptions>({
+  name: 'keys convert',
+  summary: 'Write a key anew: in another form, encrypted, decrypted, mended',
+  args: [['<file>', 'a key or certificate, in PEM or DER']],
+  options: [
+    ['--out <file>', 'where it goes (mode 0600); never over another file', { required: true }],
+    [
+      '--to <form>',
+      'pkcs8 unless said otherwise; spki takes the public key out',
+      { choices: ['pkcs8', 'pkcs1', 'spki'] },
+    ],
+    ['--encrypt', 'protect it with a new passphrase, asked for twice (AES-256-CBC)'],
+    ['--decrypt', 'write it without a passphrase'],
+    ['--passphrase-file <file>', 'its present passphrase'],
+    ['--new-passphrase-file <file>', 'encrypt with the passphrase in this file'],
+    ['--no-input', 'never ask for a passphrase'],
+  ],
+  examples: [
+    'keys convert test-rsa.pem --to pkcs1 --out test-rsa.pkcs1.pem',
+    'keys convert test-rsa.pem --to spki --out for-support.pem',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'interrupted'],
+  prints: ['key-file'],
+  run: ({ args: [file = ''], options, runtime }) => runKeysConvert(file, options, runtime),
+});
+
 /** Writes a key into a new file in another form, encrypted or not, or only mended. */
-export async function runKeysConvert(written: string, options: ConvertOptions, runtime: Runtime): Promise<number> {
+async function runKeysConvert(written: string, options: ConvertOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const out = pathOf(options.out, runtime);
   checkFlags(options);
@@ -55,8 +84,7 @@ const formNames = { pkcs8: 'PKCS#8', pkcs1: 'PKCS#1', spki: 'SPKI' } as const;
 
 function convertPublic(file: KeyFile, options: ConvertOptions): Converted {
   const { to = 'spki' } = options;
-  if (to === 'pkcs8' || wantsEncryption(options) || options.decrypt === true)
-    throw refused('this is a public key: it goes --to spki or pkcs1, and is never encrypted');
+  if (to === 'pkcs8' || wantsEncryption(options) || options.decrypt === true) throw fail('publicKeyForms', { command });
   const { keyObject, form, bits, fingerprint } = publicKeyOf(file);
   return { text: publicPem(keyObject, to), from: form, form: formNames[to], bits, fingerprint };
 }
@@ -78,8 +106,7 @@ async function convertPrivate(
   const common = { from, bits, fingerprint };
   if (to === 'spki') return { ...common, text: publicPem(keyObject, to), form: formNames[to] };
   const passphrase = await passphraseAfter(unlocked, options, report, runtime);
-  if (passphrase !== undefined && to === 'pkcs1')
-    throw refused('the encryption of PKCS#1 gives next to no protection: use --to pkcs8, or --decrypt');
+  if (passphrase !== undefined && to === 'pkcs1') throw fail('pkcs1NotEncrypted', { command });
   const form = passphrase === undefined ? formNames[to] : 'encrypted PKCS#8';
   return { ...common, text: privatePem(keyObject, to, passphrase), form };
 }
@@ -102,10 +129,6 @@ function wantsEncryption({ encrypt, newPassphraseFile }: ConvertOptions): boolea
 
 function checkFlags(options: ConvertOptions): void {
   if (!wantsEncryption(options)) return;
-  if (options.decrypt === true) throw refused('--encrypt and --decrypt exclude each other');
-  if (options.to === 'spki') throw refused('a public key is never encrypted');
-}
-
-function refused(why: string): Error {
-  return fail('USAGE', { why, command });
+  if (options.decrypt === true) throw fail('encryptOrDecrypt', { command });
+  if (options.to === 'spki') throw fail('publicKeyNotEncrypted', { command });
 }

@@ -3,14 +3,15 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
-import type { CommonOptions } from '../../core/options.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type CommonOptions, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 import { assertFree, createFiles, pathOf } from './key-files.js';
 import { generatePair, type KeyOwner, supportText } from './new-pair.js';
 import { newPassphrase } from './unlock.js';
 
-export interface GenerateOptions extends CommonOptions {
+interface GenerateOptions extends CommonOptions {
   readonly bits?: string;
   readonly out: string;
   readonly publicOut?: string;
@@ -19,8 +20,28 @@ export interface GenerateOptions extends CommonOptions {
 
 const command = 'keys generate';
 
+export const keysGenerate = defineCommand<GenerateOptions>({
+  name: 'keys generate',
+  summary: 'Make an RSA key pair, and the text that hands its public key to support',
+  options: [
+    ['--out <file>', 'where the private key goes (PKCS#8 PEM, mode 0600); never over another file', { required: true }],
+    ['--public-out <file>', 'where the public key goes; the name of --out with .pub.pem when left out'],
+    ['--bits <number>', 'size of the key (4096)', { choices: ['2048', '3072', '4096'] }],
+    ['--encrypt', 'protect the private key with a passphrase, asked for twice'],
+    ['--passphrase-file <file>', 'encrypt with the passphrase in this file'],
+    profileFilter('the profile whose login and endpoint stand in the text for support'),
+    ['--no-input', 'never ask for a passphrase'],
+  ],
+  examples: ['keys generate --bits 2048 --out test-rsa.pem'],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'interrupted'],
+  prints: ['key-pair'],
+  run: ({ options, runtime }) => runKeysGenerate(options, runtime),
+});
+
 /** Makes an RSA pair: the private key into a file of its own, the public key beside it, and what to tell support. */
-export async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Promise<number> {
+async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { privateFile, publicFile } = filesOf(options, runtime);
   assertFree([privateFile, publicFile], command, runtime);
@@ -81,7 +102,8 @@ function textOf(made: GeneratedPair, applicant: KeyOwner): string {
     ['public key', made.publicFile],
     ['fingerprint', made.fingerprint],
   ]);
-  return `${rows}\nSend this to the support of the gateway:\n\n${supportText(made, applicant)}\nThen ${nextStep(made, applicant)}\n`;
+  return `${rows}\nSend this to the support of the gateway:\n\n${supportText(made, applicant)}\nThen \
+${nextStep(made, applicant)}\n`;
 }
 
 function filesOf(
@@ -91,7 +113,7 @@ function filesOf(
   const privateFile = pathOf(out, runtime);
   const publicFile =
     publicOut === undefined ? `${privateFile.replace(/\.pem$/, '')}.pub.pem` : pathOf(publicOut, runtime);
-  if (publicFile === privateFile) throw fail('USAGE', { why: '--out and --public-out name the same file', command });
+  if (publicFile === privateFile) throw fail('keyFilesTheSame', { command });
   return { privateFile, publicFile };
 }
 

@@ -2,6 +2,7 @@ import { exits, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
 import { flaws } from '../../../signing/keys/normalize-key.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
@@ -9,14 +10,31 @@ import { columns } from '../../format/table.js';
 import { type KeyFile, readKeyFile } from './key-files.js';
 import { readPassphrase } from './unlock.js';
 
-export interface InspectOptions extends CommonOptions {
+interface InspectOptions extends CommonOptions {
   readonly public?: boolean;
 }
 
 type Half = 'private' | 'public';
 
+export const keysInspect = defineCommand<InspectOptions>({
+  name: 'keys inspect',
+  summary: 'What a key file is, and whether it serves; exit 11 when not',
+  args: [['<file>', 'a key or certificate, in PEM or DER']],
+  options: [
+    ['--public', 'judge it as the public half; without it, as the private key that signs'],
+    ['--passphrase-file <file>', 'its passphrase'],
+    ['--no-input', 'never ask for a passphrase'],
+  ],
+  examples: ['keys inspect test-rsa.pem', 'keys inspect test-rsa.pub.pem --public --json'],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed', 'interrupted'],
+  prints: ['key'],
+  run: ({ args: [file = ''], options, runtime }) => runKeysInspect(file, options, runtime),
+});
+
 /** Says what a key file is and whether it serves. Exit 11 when it does not, just as it is. */
-export async function runKeysInspect(written: string, options: InspectOptions, runtime: Runtime): Promise<number> {
+async function runKeysInspect(written: string, options: InspectOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const half = options.public === true ? 'public' : 'private';
   const file = readKeyFile(written, runtime);

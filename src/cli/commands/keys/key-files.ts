@@ -23,11 +23,7 @@ export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): K
   try {
     return { path, bytes: runtime.files.readBytes(path) };
   } catch (error) {
-    throw fail('SECRET_UNREADABLE', {
-      what: `file ${printableName(path)}`,
-      why: reasonOf(error),
-      how: 'check the path and its permissions',
-    });
+    throw fail('keyFileUnreadable', { file: printableName(path), why: reasonOf(error) });
   }
 }
 
@@ -35,8 +31,7 @@ export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): K
 export function assertFree(paths: readonly string[], command: string, { files }: Runtime): void {
   for (const path of paths) {
     // Written as a key, /dev/stdout would show it.
-    if (/(?:^|[\\/])-$/.test(path))
-      throw fail('USAGE', { why: 'a key goes into a file, never to standard output', command });
+    if (/(?:^|[\\/])-$/.test(path)) throw fail('keyToStandardOutput', { command });
     if (files.exists(path)) throw taken(path, command);
   }
 }
@@ -60,8 +55,7 @@ export function createFiles(wanted: readonly NewFile[], command: string, runtime
 }
 
 function taken(path: string, command: string): Error {
-  const why = `there is a file ${printableName(path)} already, and a key is never written over another; nothing was written: choose another name`;
-  return fail('USAGE', { why, command });
+  return fail('keyFileTaken', { file: printableName(path), command });
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -74,12 +68,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 function unwritable(path: string, error: unknown): Error {
   const code = codeOf(error);
-  const facts = {
-    what: `file ${printableName(path)}`,
-    why: reasons[code] ?? `it could not be written (${code})`,
-    how: 'nothing was written; choose another place',
-  };
-  return fail('STORAGE', facts, { cause: error });
+  const why = reasons[code] ?? `it could not be written (${code})`;
+  return fail('keyFileUnwritable', { file: printableName(path), why }, { cause: error });
 }
 
 function codeOf(error: unknown): string {

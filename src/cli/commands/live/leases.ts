@@ -1,95 +1,57 @@
-import { exits, fail, problemsText, suggest } from '../../../errors/index.js';
-import { type Lease, maxLeaseMs, type Sum, sumText } from '../../../journal/index.js';
+import { exits, fail } from '../../../errors/index.js';
+import { type Lease, type Sum, sumText } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { allOperations, operations } from '../../../spec/index.js';
-import { digitsOf, readMoney } from '../../../wire/amount.js';
+import { operations } from '../../../spec/index.js';
+import { digitsOf } from '../../../wire/amount.js';
 import { currentUser } from '../../core/current-user.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { isOwn } from '../../core/live/authorize.js';
 import { checkLiveFlag, confirmByLogin, placeText, type Statement } from '../../core/live/confirm.js';
 import { amountInWords, connectionRows } from '../../core/live/statement.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Document, Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
+import { type LeaseFlags, readLease, type WantedLease } from './lease-flags.js';
 
-export interface LeaseFlags {
-  readonly for?: string;
-  readonly ops?: string;
-  readonly max?: string;
-}
+export const liveUnlock = defineCommand<CommonOptions & LeaseFlags>({
+  name: 'live unlock',
+  summary: 'Give a lease',
+  help: `Let some live payments through for a while without typing the login for each
 
-export interface WantedLease {
-  readonly forMs: number;
-  /** Ids. */
-  readonly operations: readonly string[];
-  readonly max: Sum;
-}
-
-type Refuse = (why: string) => void;
-
-/** Throws USAGE with everything wrong with the flags. */
-export function readLease(flags: LeaseFlags): WantedLease {
-  const problems: string[] = [];
-  const refuse: Refuse = (why) => void problems.push(why);
-  if ([flags.for, flags.ops, flags.max].includes(undefined)) refuse('a lease needs --for, --ops and --max');
-  const forMs = readDuration(flags.for, refuse);
-  const ids = readOperations(flags.ops, refuse);
-  const max = readMax(flags.max, refuse);
-  if (problems.length > 0 || forMs === undefined || max === undefined)
-    throw fail('USAGE', { why: problemsText(problems), command: 'live unlock' });
-  return { forMs, operations: ids, max };
-}
-
-function readDuration(text: string | undefined, refuse: Refuse): number | undefined {
-  if (text === undefined) return undefined;
-  const { count, unit } = /^(?<count>[1-9]\d{0,2})(?<unit>[mh])$/.exec(text)?.groups ?? {};
-  const ms = Number(count ?? 0) * (unit === 'h' ? 3_600_000 : 60_000);
-  if (ms > 0 && ms <= maxLeaseMs) return ms;
-  refuse('--for says how long, in minutes or hours, such as 15m or 2h, and 8h at most');
-  return undefined;
-}
-
-function readOperations(text: string | undefined, refuse: Refuse): string[] {
-  if (text === undefined) return [];
-  const words = text.split(',').map((word) => word.trim().replaceAll(/[ -]+/g, ' '));
-  if (!words.includes('')) return [...new Set(words.flatMap((word) => readOperation(word, refuse)))];
-  refuse('--ops names the commands it covers, separated by commas, such as return,void');
-  return [];
-}
-
-function readOperation(word: string, refuse: Refuse): string[] {
-  const row = allOperations.find(({ command, aliases }) =>
-    [command, ...(aliases ?? [])].some((name) => name.replaceAll('-', ' ') === word),
-  );
-  if (row?.effect === 'money') return [row.id];
-  const money = operations.filter(({ effect }) => effect === 'money').map(({ command }) => command);
-  if (row !== undefined) refuse(`--ops: ${row.command} asks for no login, so there is nothing to unlock`);
-  else
-    refuse(`--ops: there is no command ${word.slice(0, 40)}${suggest(word, money, '.')} It takes ${money.join(', ')}`);
-  return [];
-}
-
-function readMax(text: string | undefined, refuse: Refuse): Sum | undefined {
-  if (text === undefined) return undefined;
-  const money = readMoney(text);
-  if (money.ok) return { minor: String(money.minor), currency: money.currency };
-  refuse(`--max ${money.why}`);
-  return undefined;
-}
+A lease names commands, a sum for all of them together, and an end. It holds for this profile, login, address, machine \
+and user, and only in the place of the typed login: every command still needs --live, and the caps of the profile \
+stay. Every use is counted and written into the journal.`,
+  options: [
+    ['--for <time>', 'how long it stands, such as 15m or 2h; 8h at most'],
+    ['--ops <operations>', 'the commands it covers, separated by commas, such as return,void'],
+    ['--max <amount>', 'all of them together at most, such as "500.00 EUR"'],
+    ['--live', 'needed on every command that uses a live profile'],
+    ['--confirm-login <login>', 'the merchant login, instead of typing it'],
+    ['--no-input', 'never ask'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'live unlock --for 15m --ops return,void --max "500.00 EUR" --live',
+    'live unlock --for 2h --ops "payout pay" --max "1200.00 EUR" --live',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  note: 'It lets payments through later; it makes none.',
+  prints: ['leases'],
+  run: ({ options, runtime }) => runLiveUnlock(options, runtime),
+});
 
 /** Gives a lease once the login was typed. */
-export async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime: Runtime): Promise<number> {
+async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime: Runtime): Promise<number> {
   const wanted = readLease(options);
   return withSession(options, runtime, async (session, report) => {
     checkLiveFlag(options, session);
-    if (session.class !== 'live')
-      throw fail('LIVE_GUARD', {
-        why: `profile ${session.name} is of class ${session.class}, which asks for no login`,
-        how: 'there is nothing to unlock; choose a live profile with --profile',
-      });
+    if (session.class !== 'live') throw fail('leaseNotLive', { profile: session.name, class: session.class });
     const until = runtime.clock.now() + wanted.forMs;
     await confirmByLogin(statementOf(wanted, report.moment(until), session), { options, session, report, runtime });
     return withJournal(runtime, async (journal) => {
@@ -110,8 +72,19 @@ export async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime
   });
 }
 
+export const liveStatus = defineCommand({
+  name: 'live status',
+  summary: 'The leases that stand, and what is left of them',
+  examples: ['live status', 'live status --json'],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['leases'],
+  run: ({ options, runtime }) => runLiveStatus(options, runtime),
+});
+
 /** The leases of this machine and user that stand. */
-export async function runLiveStatus(options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runLiveStatus(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     const leases = journal.leases().filter((lease) => isOwn(lease, runtime));
@@ -128,8 +101,19 @@ export async function runLiveStatus(options: CommonOptions, runtime: Runtime): P
   });
 }
 
+export const liveLock = defineCommand({
+  name: 'live lock',
+  summary: 'End all leases at once',
+  examples: ['live lock'],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['live-lock'],
+  run: ({ options, runtime }) => runLiveLock(options, runtime),
+});
+
 /** Ends every lease in this journal. */
-export async function runLiveLock(options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runLiveLock(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     const ended = journal.lock();
@@ -170,7 +154,8 @@ function commandOf(id: string): string {
 
 function leaseText({ id, operations, max, until }: Lease, report: Reporter): string {
   const what = `${operations.map(commandOf).join(', ')} up to ${sumText(max)} together, until ${report.moment(until)}`;
-  return `${report.paint.good('✓')} lease ${id}: ${what}\n  every command still needs --live; \`paycli live lock\` ends it at once\n`;
+  return `${report.paint.good('✓')} lease ${id}: ${what}\n  every command still needs --live; \`paycli live lock\` \
+ends it at once\n`;
 }
 
 function sheetOf(leases: readonly Lease[], report: Reporter): Sheet {

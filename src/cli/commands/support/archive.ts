@@ -18,7 +18,7 @@ export function archivePath(
   { out, replace }: { readonly out?: string; readonly replace?: boolean },
   runtime: Runtime,
 ): string {
-  if (out === '-') throw fail('USAGE', { why: 'an archive goes into a file, never to standard output', command });
+  if (out === '-') throw fail('archiveToStandardOutput', { command });
   const path = pathOf(out ?? usualName(order), runtime);
   if (replace !== true) assertFree(path, runtime);
   return path;
@@ -26,10 +26,7 @@ export function archivePath(
 
 function assertFree(path: string, { files }: Runtime): void {
   if (!files.exists(path)) return;
-  throw fail('USAGE', {
-    why: `there is a file ${printableName(path)} already, and nothing was written; choose another with --out, or add --replace`,
-    command,
-  });
+  throw fail('archiveTaken', { file: printableName(path), command });
 }
 
 /** Writes all of the files as one archive, mode 0600. Throws USAGE or STORAGE. */
@@ -55,11 +52,7 @@ export async function writeArchive(
     }
   } catch (error) {
     if (isPaycliError(error)) throw error;
-    throw fail('STORAGE', {
-      what: printableName(path),
-      why: reasonOf(error),
-      how: 'nothing was written; look at the folder and the disk',
-    });
+    throw fail('archiveUnwritable', { what: printableName(path), why: reasonOf(error) });
   }
   return archive.length;
 }
@@ -71,8 +64,8 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
   'timeline.json': 'the same for programs, as `paycli timeline --json` prints it',
   'journal.json': 'what the journal holds of the order, move by move, as `paycli journal show --json` prints it',
   'callbacks.json': 'callbacks that came about the order, without fields that no callback is known to have',
-  'signing.txt':
-    'how each request was signed as far as that is kept, and each stage of a question about the order as it would be signed now',
+  'signing.txt': `how each request was signed as far as that is kept, and each stage of a question about the order as \
+it would be signed now`,
   'signing.json': 'the same for programs',
   'assumptions.json': 'what is assumed where the interface is silent, with the values in force and who set them',
   'versions.json': 'versions of paycli, of the interface, of Node and of the system',

@@ -1,9 +1,10 @@
 import { printableName } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { NamedOrder } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Session } from '../../core/session.js';
 import { columns } from '../../format/table.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';
@@ -11,24 +12,41 @@ import { type Gathered, gatherFiles, orderNameOf } from './gather.js';
 import { type Finding, scan } from './scan.js';
 import { readSecrets } from './secrets.js';
 
-export interface BundleOptions extends CommonOptions {
+interface BundleOptions extends CommonOptions {
   readonly clientOrderId?: string;
   readonly out?: string;
   readonly replace?: boolean;
 }
 
+export const supportBundle = defineCommand<BundleOptions>({
+  name: 'support bundle',
+  summary: 'Everything known here about an order, masked, in one archive',
+  help: `Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, \
+assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent`,
+  args: [['[order]', 'the order id the gateway gave, or your own']],
+  options: [
+    ['--client-order-id <id>', 'your own id of the order'],
+    ['--out <file>', 'where the archive goes (paycli-support-ORDER.zip in this folder)'],
+    ['--replace', 'put it in the place of a file of that name'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'support bundle order-1',
+    'support bundle --client-order-id order-1 --out case-17.zip',
+    'support bundle order-1 --replace --json',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed'],
+  prints: ['support-bundle'],
+  run: ({ args: [order], options, runtime }) => runSupportBundle(order, options, runtime),
+});
+
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
-export async function runSupportBundle(
-  order: string | undefined,
-  options: BundleOptions,
-  runtime: Runtime,
-): Promise<number> {
+async function runSupportBundle(order: string | undefined, options: BundleOptions, runtime: Runtime): Promise<number> {
   const { clientOrderId } = options;
   if (order === undefined && clientOrderId === undefined)
-    throw fail('USAGE', {
-      why: 'name the order by its order id, by --client-order-id, or by both',
-      command: 'support bundle',
-    });
+    throw fail('bundleOrderMissing', { command: 'support bundle' });
   return withSession(options, runtime, async (session, report) => {
     const { gathered, findings } = await examined({ order, clientOrderId }, options, session, runtime);
     refuse(findings, gathered);
@@ -51,7 +69,8 @@ export async function runSupportBundle(
       },
       list: 'files',
       text: () =>
-        `${report.paint.good('✓')} ${printableName(path)}, ${bytes} bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
+        `${report.paint.good('✓')} ${printableName(path)}, ${bytes} \
+bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
       sheet: () => ({
         columns: [{ head: 'file' }, { head: 'bytes', right: true }, { head: 'holds', flexible: true }],
         rows: files.map(({ name, bytes: size, holds }) => [name, String(size), holds]),
@@ -75,10 +94,7 @@ async function examined(
 
 function nothingKnown(error: unknown): never {
   if (!isPaycliError(error) || error.code !== 'USAGE') throw error;
-  throw fail('USAGE', {
-    why: `${error.message}; \`paycli journal list\` shows the orders there are`,
-    command: 'support bundle',
-  });
+  throw fail('bundleOrderUnknown', { said: error.message, command: 'support bundle' });
 }
 
 /** Throws SECRET_FOUND. */

@@ -1,0 +1,34 @@
+import type { Flag } from '../../core/options.js';
+
+/** Flags that take a batch to several machines. */
+export const engineFlags: readonly Flag[] = [
+  { heading: 'Several machines:' },
+  ['--engine <address>', 'the database of the batch, such as postgres://user@host/database'],
+  ['--row-key-file <file>', 'the key for the rows that all workers share (mode 0600)'],
+  ['--engine-password-file <file>', 'file with the password of the database (mode 0600)'],
+];
+
+/** Flags for a look at a batch that runs there. */
+export const viewFlags: readonly Flag[] = [
+  { heading: 'Several machines:' },
+  ['--engine <address>', 'the database of the batch (as the plan was run with)'],
+  ['--engine-password-file <file>', 'file with the password of the database (mode 0600)'],
+];
+
+/** When a run stops by itself, and how long it asks about rows the gateway has accepted. */
+export const endFlags: readonly Flag[] = [
+  ['--max-unknown <share>', 'stop when more of the last 200 outcomes are unknown (1%)'],
+  ['--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for'],
+  [
+    '--wait-timeout <seconds>',
+    'ask about accepted rows for so long after the last one was sent, and about the first row before any other (300)',
+  ],
+];
+
+/** Flags of whatever sends rows. */
+export const rowSendingFlags: readonly Flag[] = [
+  ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
+  ['--live', 'needed on every command that uses a live profile'],
+  ['--confirm-login <login>', 'confirm a live batch in a script'],
+  ['--no-input', 'never ask'],
+];

@@ -1,0 +1,20 @@
+import type { Forwarded } from '../../../callbacks/store.js';
+import { exits, fail } from '../../../errors/index.js';
+import type { Reporter } from '../../core/reporter.js';
+import { forwardDocument, forwardLine } from './format.js';
+
+/** What the help of a command that hands a callback on says of its end. */
+export const handlerAnswerText =
+  "The handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.";
+
+/** Shows what a handler answered; its exit code says whether a gateway would be content. */
+export async function reportForwarded(forwarded: Forwarded, schema: string, report: Reporter): Promise<number> {
+  const { status, reason } = forwarded;
+  if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
+  const exit = status === 200 && reason === undefined ? exits.ok : exits.checkFailed;
+  await report.show({
+    document: { schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
+    text: () => `${forwardLine(forwarded)}\n`,
+  });
+  return exit;
+}

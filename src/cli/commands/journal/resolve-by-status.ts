@@ -1,0 +1,80 @@
+import { describeIntent, type Intent, intentName, type Journal, unsettledStates } from '../../../journal/index.js';
+import { type FailureFacts, failureFacts } from '../../../payments/failure.js';
+import { PaymentRecord } from '../../../payments/payment-record.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
+import { updateJournal } from '../../core/journal-update.js';
+import { isRunning } from '../../core/user-stores.js';
+import { pollWithProgress } from '../../core/wait-progress.js';
+import { reportResult, waitingIn } from './resolve-report.js';
+
+/** Asks the gateway about each of these entries, then shows where they stand. Ends with the exit code. */
+export async function queryOpenEntries(
+  chosen: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  isOnce: boolean,
+): Promise<number> {
+  return withGateway(operationById('STATUS'), tools, async (gateway) => {
+    const settled: Intent[] = [];
+    const doubts = new Map<number, FailureFacts>();
+    for (const intent of chosen) {
+      const { now, doubt } = await queryEntry(intent, journal, gateway, isOnce);
+      settled.push(now);
+      if (doubt !== undefined) doubts.set(now.id, doubt);
+      if (gateway.stop.signal.aborted) break;
+    }
+    // Conflicts that the answers raised belong to what has to be settled.
+    const orders = new Set(settled.map(intentName));
+    const raised = [...orders].flatMap((order) =>
+      journal.list({ base: tools.session.place, order, states: ['conflict'] }),
+    );
+    return reportResult(
+      [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))],
+      waitingIn(journal),
+      tools,
+      doubts,
+    );
+  });
+}
+
+interface QueryResult {
+  readonly now: Intent;
+  /** Why the answer, if there was one, told nothing about it. */
+  readonly doubt?: FailureFacts;
+}
+
+/** Asks about one entry, once or until its end is known, and writes down what the answer proves. */
+export async function queryEntry(
+  intent: Intent,
+  journal: Journal,
+  gateway: GatewayContext,
+  isOnce: boolean,
+): Promise<QueryResult> {
+  const { session, runtime, report } = gateway;
+  if (!isOpen(intent)) return { now: intent };
+  if (isBeingSent(intent, runtime)) {
+    report.warn([`${describeIntent(intent)}: process ${intent.sender.pid} is sending it right now`]);
+    return { now: intent };
+  }
+  const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
+  record.markAbandoned();
+  const { evidence, fields, failure } = await pollWithProgress(record, isOnce, gateway);
+  if (record.fault !== undefined) throw record.fault;
+  // The same answer may contradict what is known of other requests on the order.
+  if (fields !== undefined) await updateJournal(gateway, fields, intent.endpointId, journal);
+  if (evidence.proves !== 'nothing') return { now: record.intent };
+  report.notes([`${describeIntent(intent)}: ${evidence.reason}`]);
+  return { now: record.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };
+}
+
+/** Whether the gateway may still say what became of it. */
+export function isOpen({ state }: Intent): boolean {
+  return unsettledStates.includes(state);
+}
+
+/** Its sender may still say what came of it. */
+export function isBeingSent({ state, sender }: Intent, runtime: Runtime): boolean {
+  return state === 'sending' && isRunning(sender, runtime);
+}

@@ -1,0 +1,99 @@
+import { exits, fail } from '../../../errors/index.js';
+import { describeIntent, type Intent, type Journal } from '../../../journal/index.js';
+import { PaymentRecord } from '../../../payments/payment-record.js';
+import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { currentUser } from '../../core/current-user.js';
+import { type Tools, withGateway } from '../../core/gateway-context.js';
+import { intentDocument } from '../../format/journal-entries.js';
+import { idWord } from '../../format/meaning.js';
+import type { Wanted } from './approval-request.js';
+import { isBeingSent, isOpen, queryEntry } from './resolve-by-status.js';
+import { reportResult, showResolved, unresolvedStates, waitingIn } from './resolve-report.js';
+import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
+
+/** What somebody says of one entry on evidence of their own, and who agrees. */
+export interface SettleOptions extends SecondPersonOptions {
+  readonly settleAs?: 'paid' | 'not-paid';
+  readonly evidence?: string;
+}
+
+const command = 'resolve';
+
+/** One entry only: which of several would be meant, nobody can say. */
+function singleEntry(chosen: readonly Intent[]): Intent {
+  const [first, second] = chosen;
+  if (first !== undefined && second === undefined) return first;
+  const which = chosen.map((intent) => `entry ${intent.id}, ${describeIntent(intent)}`).join('; ');
+  throw fail('severalRequestsOpen', { which, command });
+}
+
+/** Writes down what other evidence says of an entry that no answer of the gateway settles. */
+export async function settleAs(
+  chosen: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  options: SettleOptions,
+): Promise<number> {
+  const intent = singleEntry(chosen);
+  const { runtime, session, report } = tools;
+  const wanted: Wanted = {
+    action: options.settleAs === 'paid' ? 'settle it as paid' : 'settle it as not-paid',
+    evidence: options.evidence,
+  };
+  checkSecondPerson(intent, wanted, tools, options);
+  if (!unresolvedStates.includes(intent.state)) throw fail('settledAlready', { state: intent.state, command });
+  if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
+  if (isOutOfSight(intent, runtime))
+    throw fail('senderOutOfSight', { intent: describeIntent(intent), pid: intent.sender.pid });
+  const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
+  record.markAbandoned();
+  if (record.fault !== undefined) throw record.fault;
+  const agreement = await agreementTo(record.intent, wanted, journal, tools, options);
+  const evidence = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(runtime) };
+  const settled = journal.settleManually(record.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
+  await showResolved([settled], true, waitingIn(journal), report);
+  return exits.ok;
+}
+
+// Longer than any request takes, with all of its waits and attempts.
+const maxSendingMs = 15 * 60_000;
+
+/** Its sender runs in another container or on another machine, and began it so lately that it may still be at it. */
+function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }: Runtime): boolean {
+  const isElsewhere = sender.host !== processes.host || sender.namespace !== processes.identity.namespace;
+  return state === 'sending' && isElsewhere && clock.now() - changedAt < maxSendingMs;
+}
+
+/** Asks once more first: an order that turned up by now must not be sent again. */
+export async function allowResend(
+  chosen: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  options: SettleOptions,
+): Promise<number> {
+  const intent = singleEntry(chosen);
+  const { runtime, report } = tools;
+  const wanted: Wanted = { action: 'send it once more' };
+  checkSecondPerson(intent, wanted, tools, options);
+  const { now, doubt } = await withGateway(operationById('STATUS'), tools, (gateway) =>
+    queryEntry(intent, journal, gateway, true),
+  );
+  if (!isOpen(now) || now.state === 'accepted')
+    return reportResult([now], waitingIn(journal), tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
+  checkResend(journal, now);
+  const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
+  approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());
+  const id = idWord(now.clientOrderId ?? '', 'clientOrderId', 'ID');
+  const how = `run the very same command again, with --client-order-id ${id} and all its other flags as they were`;
+  await report.show({
+    document: {
+      schema: 'paycli.resend/1',
+      until: new Date(runtime.clock.now() + approvalMs).toISOString(),
+      entry: intentDocument(now, undefined),
+    },
+    text: () => `allowed once, for ${approvalMs / 60_000} minutes: ${how}\n`,
+  });
+  return exits.ok;
+}
