@@ -44,8 +44,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   recipe: local(configured),
   flow: facts('read', true, asking),
   can: facts('read', true, [...asking, 11]),
-  wait: facts('read', true, [...asking, 5, 7, 11]),
-  timeline: local(configured),
   doctor: facts(
     'none',
     true,

@@ -221,7 +221,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   'sign vectors': ['vectors'],
   'sign verify': ['diagnosis'],
   'support bundle': ['support-bundle'],
-  timeline: ['timeline'],
   version: ['version'],
   whoami: ['whoami', 'profile'],
 };

@@ -18,6 +18,7 @@ import { signingReasons } from './signing.js';
 import { supportReasons } from './support.js';
 import { threedsReasons } from './threeds.js';
 import { usageReasons } from './usage.js';
+import { waitCommandsReasons } from './wait-commands.js';
 import { wireReasons } from './wire.js';
 
 /** Every reason by its name. A name stands once, whatever its area; a test holds that. */
@@ -40,6 +41,7 @@ export const reasons = {
   ...threedsReasons,
   ...runtimeReasons,
   ...paymentsReasons,
+  ...waitCommandsReasons,
   ...wireReasons,
   ...usageReasons,
   ...commandsReasons,
