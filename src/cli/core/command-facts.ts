@@ -35,15 +35,6 @@ const commandsOwn = 'With --run it ends with the exit code of the command behind
 // LATER: gone once every command is a declaration.
 /** Commands that are no operation. A group ends like a command that prints its help. */
 const tools: Readonly<Record<string, CommandFacts>> = {
-  request: facts(
-    'money',
-    true,
-    [...configured, 4, 6, 7, 8, 9, 10, 130],
-    'A path the interface does not have counts as moving money.',
-  ),
-  recipe: local(configured),
-  flow: facts('read', true, asking),
-  can: facts('read', true, [...asking, 11]),
   doctor: facts(
     'none',
     true,
@@ -67,16 +58,12 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'batch reconcile': local([...configured, 11]),
   'batch list': facts('none', true, configured, 'A database is asked where --engine names one.'),
   'batch show': facts('none', true, configured, 'Of a plan that runs on a database, that is asked.'),
-  version: local(always),
   commands: local(always),
   completion: local(always),
   'keys generate': local([...configured, 130]),
   'keys inspect': local([...configured, 11, 130]),
   'keys convert': local([...configured, 130]),
   'keys check-pair': local([...configured, 11, 130]),
-  'assumptions list': local(configured),
-  'assumptions explain': local(configured),
-  'assumptions set': local([...configured, 10, 130]),
   'sandbox start': local(configured, commandsOwn),
   'sandbox audit': local([...always, 11]),
   '3ds decode': local([...always, 11]),

@@ -37,29 +37,20 @@ function declared(word: string, load: LoadCommand): CommandGroup {
   };
 }
 
-const operationIndex = () => import('../commands/operation/index.js');
 const threedsIndex = () => import('../commands/threeds/index.js');
 
 /** Every command that is no operation, in the order of the root help. What builds it is loaded when it is wanted. */
 export const commandGroups: readonly CommandGroup[] = [
   single('sign', '', async () => (await import('../commands/sign/index.js')).addSign),
   single('init', '', async () => (await import('../commands/init/index.js')).addInit),
-  single('request', 'Send to a path by hand, signed', async () => (await operationIndex()).addRequest),
-  single(
-    'recipe',
-    'Contract of one operation: path, fields, scheme, order of the checksum',
-    async () => (await operationIndex()).addRecipe,
-  ),
+  declared('request', async () => (await import('../commands/operation/request.js')).request),
+  declared('recipe', async () => (await import('../commands/operation/recipe.js')).recipe),
   single(
     'keys',
     'Keys for the RSA-SHA256 signatures: make, inspect, convert',
     async () => (await import('../commands/keys/index.js')).addKeys,
   ),
-  single(
-    'assumptions',
-    'What the interface does not say, and what is assumed',
-    async () => (await operationIndex()).addAssumptions,
-  ),
+  declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
   single('sandbox', 'The gateway in the box', async () => (await import('../commands/sandbox/index.js')).addSandbox),
   single('3ds', '3-D Secure messages and flows, for tests', async () => (await threedsIndex()).addThreeds),
   several(['form'], async () => (await threedsIndex()).addFormFill),
@@ -72,10 +63,10 @@ export const commandGroups: readonly CommandGroup[] = [
   several(['live'], async () => (await import('../commands/live/index.js')).addLive),
   several(['support'], async () => (await import('../commands/support/index.js')).addSupport),
   several(['profile', 'config', 'whoami'], async () => (await import('../commands/profile/index.js')).addProfiles),
-  single('flow', 'Where an order stands, and everything that may follow', async () => (await operationIndex()).addFlow),
-  single('can', 'Whether an operation may follow on an order', async () => (await operationIndex()).addCan),
+  declared('flow', async () => (await import('../commands/operation/flow.js')).flow),
+  declared('can', async () => (await import('../commands/operation/flow.js')).can),
   single('doctor', '', async () => (await import('../commands/doctor/index.js')).addDoctor),
-  single('version', 'Show versions: paycli, interface, Node', async () => (await operationIndex()).addVersion),
+  declared('version', async () => (await import('../commands/operation/version.js')).version),
   several(['commands'], async () => (await import('../commands/docs/index.js')).addCommandList),
   several(['completion'], async () => (await import('../commands/docs/index.js')).addCompletion),
 ];

@@ -1,3 +1,4 @@
+import { assumptionsCommandsReasons } from './assumptions-commands.js';
 import { batchReasons } from './batch.js';
 import { batchCommandsReasons } from './batch-commands.js';
 import { callbackCommandsReasons } from './callback-commands.js';
@@ -8,6 +9,7 @@ import { journalReasons } from './journal.js';
 import { journalCommandsReasons } from './journal-commands.js';
 import { keysReasons } from './keys.js';
 import { liveReasons } from './live.js';
+import { operationCommandsReasons } from './operation-commands.js';
 import { paymentsReasons } from './payments.js';
 import { profileCommandsReasons } from './profile-commands.js';
 import { runtimeReasons } from './runtime.js';
@@ -42,6 +44,8 @@ export const reasons = {
   ...runtimeReasons,
   ...paymentsReasons,
   ...waitCommandsReasons,
+  ...operationCommandsReasons,
+  ...assumptionsCommandsReasons,
   ...wireReasons,
   ...usageReasons,
   ...commandsReasons,
