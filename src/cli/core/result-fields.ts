@@ -170,8 +170,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   'callback verify': ['callback-verify'],
   commands: ['commands'],
   completion: [],
-  'config explain': ['explain'],
-  'config trust': ['trust'],
   doctor: ['doctor'],
   'form fill': ['form'],
   init: ['init'],
@@ -182,11 +180,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   'live lock': ['live-lock'],
   'live status': ['leases'],
   'live unlock': ['leases'],
-  'profile add': ['profile-added'],
-  'profile list': ['profiles'],
-  'profile remove': ['profile-removed'],
-  'profile show': ['profile'],
-  'profile use': ['profile-used'],
   'sandbox audit': ['audit'],
   'sandbox callbacks list': ['callbacks'],
   'sandbox callbacks script': ['callback-scripts'],
@@ -215,7 +208,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   'sign vectors': ['vectors'],
   'sign verify': ['diagnosis'],
   'support bundle': ['support-bundle'],
-  whoami: ['whoami', 'profile'],
 };
 
 /** What one run of a command may print. */
