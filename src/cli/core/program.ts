@@ -37,7 +37,16 @@ function declared(word: string, load: LoadCommand): CommandGroup {
   };
 }
 
-const threedsIndex = () => import('../commands/threeds/index.js');
+/** A command in a group of operations. */
+function declaredBelow(group: string, word: string, load: LoadCommand): CommandGroup {
+  return {
+    names: [group],
+    add: async (program, context) => {
+      const parent = program.commands.find((command) => command.name() === group);
+      if (parent !== undefined) await addCommand(parent, word, load, [], context);
+    },
+  };
+}
 
 /** Every command that is no operation, in the order of the root help. What builds it is loaded when it is wanted. */
 export const commandGroups: readonly CommandGroup[] = [
@@ -52,8 +61,8 @@ export const commandGroups: readonly CommandGroup[] = [
   ),
   declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
   single('sandbox', 'The gateway in the box', async () => (await import('../commands/sandbox/index.js')).addSandbox),
-  single('3ds', '3-D Secure messages and flows, for tests', async () => (await threedsIndex()).addThreeds),
-  several(['form'], async () => (await threedsIndex()).addFormFill),
+  declared('3ds', async () => (await import('../commands/threeds/index.js')).threeds),
+  declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
   several(['callback'], async () => (await import('../commands/callback/index.js')).addCallbacks),
   declared('wait', async () => (await import('../commands/wait/wait.js')).wait),
   declared('timeline', async () => (await import('../commands/wait/timeline.js')).timeline),

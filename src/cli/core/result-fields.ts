@@ -150,8 +150,6 @@ const fieldsOf: Readonly<Record<string, string | ListFields>> = documents;
  * `sign`.
  */
 const resultsOf: Readonly<Record<string, readonly string[]>> = {
-  '3ds decode': ['3ds'],
-  '3ds lint': ['3ds'],
   'batch approve': ['batch-approval'],
   'batch list': ['batches'],
   'batch move': ['batch-move'],
@@ -171,7 +169,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   commands: ['commands'],
   completion: [],
   doctor: ['doctor'],
-  'form fill': ['form'],
   init: ['init'],
   'keys check-pair': ['key-check'],
   'keys convert': ['key-file'],
