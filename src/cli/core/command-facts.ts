@@ -63,8 +63,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'keys inspect': local([...configured, 11, 130]),
   'keys convert': local([...configured, 130]),
   'keys check-pair': local([...configured, 11, 130]),
-  'sandbox start': local(configured, commandsOwn),
-  'sandbox audit': local([...always, 11]),
   'callback listen': facts('read', true, [...configured, 7, 10, 11], commandsOwn),
   'callback list': local(configured),
   'callback show': local(always),
@@ -86,7 +84,7 @@ const tools: Readonly<Record<string, CommandFacts>> = {
 };
 
 /** Groups whose commands stay on this machine and need nothing but its disk. */
-const plainGroups = ['sandbox', 'live'];
+const plainGroups = ['live'];
 
 /** Undefined for a command that has no row yet; a test finds those. */
 export function factsOf(path: string, row: Operation | undefined, isGroup: boolean): CommandFacts | undefined {

@@ -56,6 +56,8 @@ export interface CommandDeclaration<Options extends CommonOptions = CommonOption
 export interface CommandGroup {
   readonly summary: string;
   readonly heading?: string;
+  /** Flags of every command in it, behind those of every command. */
+  readonly options?: readonly Flag[];
   /** By the word behind that of the group, in the order of its help. */
   readonly commands: Readonly<Record<string, LoadCommand>>;
 }
@@ -108,7 +110,7 @@ export function exitCodesOf(names: readonly ExitName[]): readonly number[] {
 
 /**
  * Builds a command, or a group with its commands: only the one that `words` begin with where that is there, since a
- * whole group costs start-up time.
+ * whole group costs start-up time. `shared` are flags of every command.
  */
 export async function addCommand(
   parent: Command,
@@ -116,34 +118,41 @@ export async function addCommand(
   load: LoadCommand,
   words: readonly string[],
   context: ProgramContext,
+  shared: readonly Flag[] = [],
 ): Promise<void> {
   const loaded = await load();
   const command = parent.command(word);
   if (loaded.heading !== undefined) command.helpGroup(loaded.heading);
-  if ('run' in loaded) setUp(command, loaded, context);
-  else await addGroup(command, loaded, words, context);
+  if ('run' in loaded) setUp(command, loaded, context, shared);
+  else await addGroup(command, loaded, words, context, shared);
 }
 
 async function addGroup(
   group: Command,
-  { summary, commands }: CommandGroup,
+  { summary, commands, options = [] }: CommandGroup,
   [first = '', ...rest]: readonly string[],
   context: ProgramContext,
+  shared: readonly Flag[],
 ): Promise<void> {
   group.description(summary).usage('<command> [flags]');
   group.action(() => group.outputHelp());
   const wanted = commands[first];
   const parts = wanted === undefined ? Object.entries(commands) : [[first, wanted] as const];
-  for (const [word, load] of parts) await addCommand(group, word, load, rest, context);
+  for (const [word, load] of parts) await addCommand(group, word, load, rest, context, [...shared, ...options]);
 }
 
-function setUp(command: Command, declaration: CommandDeclaration, { runtime, finish, tree }: ProgramContext): void {
+function setUp(
+  command: Command,
+  declaration: CommandDeclaration,
+  { runtime, finish, tree }: ProgramContext,
+  shared: readonly Flag[],
+): void {
   const { summary, help = summary, usage, args = [], options = [], examples = [], run } = declaration;
   declare(command, declaration);
   command.summary(summary).description(withExamples(help, examples));
   if (usage !== undefined) command.usage(usage);
   for (const [name, text] of args) command.argument(name, text);
-  addFlags(command, [...options, ...globalFlags]);
+  addFlags(command, [...options, ...globalFlags, ...shared]);
   command.action(async (...given: unknown[]) => {
     const typed = given.slice(0, args.length);
     const input = {

@@ -60,7 +60,7 @@ export const commandGroups: readonly CommandGroup[] = [
     async () => (await import('../commands/keys/index.js')).addKeys,
   ),
   declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
-  single('sandbox', 'The gateway in the box', async () => (await import('../commands/sandbox/index.js')).addSandbox),
+  declared('sandbox', async () => (await import('../commands/sandbox/index.js')).sandbox),
   declared('3ds', async () => (await import('../commands/threeds/index.js')).threeds),
   declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
   several(['callback'], async () => (await import('../commands/callback/index.js')).addCallbacks),
