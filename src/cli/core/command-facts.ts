@@ -71,16 +71,6 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'callback send': facts('read', true, [...asking, 11], 'It speaks to your handler, and asks status.'),
   'live unlock': local([...configured, 10, 130], 'It lets payments through later; it makes none.'),
   'support bundle': local([...configured, 11]),
-  sign: local([...configured, 10]),
-  'sign raw': local(configured),
-  'sign control': local(configured),
-  'sign verify': local([...configured, 11]),
-  'sign diff': local([...configured, 11]),
-  'sign find-mistake': local([...configured, 11]),
-  'sign curl': local(configured),
-  'sign php': local(configured),
-  'sign python': local(configured),
-  'sign vectors': local(always),
 };
 
 /** Groups whose commands stay on this machine and need nothing but its disk. */

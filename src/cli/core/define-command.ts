@@ -46,6 +46,8 @@ export interface CommandDeclaration<Options extends CommonOptions = CommonOption
   readonly options?: readonly Flag[];
   /** Command lines without the word `paycli`; a test runs them. */
   readonly examples?: readonly string[];
+  /** What stands behind the examples in its help. */
+  readonly details?: string;
   /** The schemas of the documents it prints, or that it prints the reply to an operation. */
   readonly prints: Prints;
   /** Ends with the exit code. */
@@ -141,16 +143,15 @@ async function addGroup(
   for (const [word, load] of parts) await addCommand(group, word, load, rest, context, [...shared, ...options]);
 }
 
-function setUp(
+/** Gives a command that is there all that its declaration says. */
+export function setUp(
   command: Command,
   declaration: CommandDeclaration,
   { runtime, finish, tree }: ProgramContext,
-  shared: readonly Flag[],
+  shared: readonly Flag[] = [],
 ): void {
-  const { summary, help = summary, usage, args = [], options = [], examples = [], run } = declaration;
-  declare(command, declaration);
-  command.summary(summary).description(withExamples(help, examples));
-  if (usage !== undefined) command.usage(usage);
+  const { args = [], options = [], run } = declaration;
+  describe(command, declaration);
   for (const [name, text] of args) command.argument(name, text);
   addFlags(command, [...options, ...globalFlags, ...shared]);
   command.action(async (...given: unknown[]) => {
@@ -164,4 +165,13 @@ function setUp(
     };
     finish.exit = await run(input);
   });
+}
+
+/** The texts of a command, without its flags and what it does. */
+export function describe(command: Command, declaration: CommandDeclaration): void {
+  const { summary, help = summary, usage, examples = [], details } = declaration;
+  declare(command, declaration);
+  const text = withExamples(help, examples);
+  command.summary(summary).description(details === undefined ? text : `${text}\n\n${details}`);
+  if (usage !== undefined) command.usage(usage);
 }

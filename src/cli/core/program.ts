@@ -16,7 +16,7 @@ interface CommandGroup {
 }
 
 /** `tree` builds the whole tree anew: the one at hand has the flags of one operation at most. */
-type Register = (command: Command, context: ProgramContext, tree: Build) => void;
+type Register = (command: Command, context: ProgramContext, tree: Build) => void | Promise<void>;
 
 /** A command by itself, whose own function gives it its flags. */
 function single(name: string, brief: string, load: () => Promise<Register>): CommandGroup {

@@ -177,16 +177,6 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
   'live lock': ['live-lock'],
   'live status': ['leases'],
   'live unlock': ['leases'],
-  sign: ['sign'],
-  'sign control': ['control'],
-  'sign curl': ['code'],
-  'sign diff': ['diagnosis'],
-  'sign find-mistake': ['diagnosis'],
-  'sign php': ['code'],
-  'sign python': ['code'],
-  'sign raw': ['raw'],
-  'sign vectors': ['vectors'],
-  'sign verify': ['diagnosis'],
   'support bundle': ['support-bundle'],
 };
 

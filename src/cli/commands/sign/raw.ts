@@ -5,8 +5,10 @@ import { type OauthCase, type OauthTheirs, type RawSignature, signOauthCase } fr
 import { type ControlEncoding, controlChecksum, type Fresh } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { headings, rawExample, rawFlags } from './flags.js';
 import {
   holdsPublicKey,
   nonceAndTimestampIn,
@@ -117,22 +119,54 @@ async function readPairs(path: string, runtime: Runtime): Promise<readonly Pair[
   });
 }
 
+export const signRaw = defineCommand<RawOptions>({
+  name: 'sign raw',
+  summary: 'Sign a request given by hand: any address, any fields (OAuth 1.0a)',
+  heading: headings.byHand,
+  usage: '[flags]',
+  options: rawFlags,
+  examples: [`sign raw ${rawExample}`, `sign raw ${rawExample} --nonce a1b2 --timestamp 1893456000 --json`],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['raw'],
+  run: ({ options, runtime }) => runSignRaw(options, runtime),
+});
+
 /** Signs a request given by hand. The JSON form is fixed: other programs read it. */
-export async function runSignRaw(options: RawOptions, runtime: Runtime): Promise<number> {
+async function runSignRaw(options: RawOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const signed = signOauthCase(await caseToSign(options, report, runtime));
   await report.show({ document: { ...signed }, text: () => presentRaw(signed, report.paint) });
   return 0;
 }
 
-export interface ControlOptions extends CommonOptions {
+interface ControlOptions extends CommonOptions {
   readonly valuesFile?: string;
   readonly keyFile?: string;
   readonly encoding?: ControlEncoding;
 }
 
+export const signControl = defineCommand<ControlOptions>({
+  name: 'sign control',
+  summary: 'The control over values given by hand',
+  heading: headings.byHand,
+  usage: '[flags]',
+  options: [
+    ['--values-file <file>', 'a JSON array of texts, in the order of the recipe'],
+    ['--key-file <file>', 'file with the merchant control key'],
+    ['--encoding <form>', 'how it is written (hex-lower)', { choices: ['hex-lower', 'hex-upper', 'base64'] }],
+  ],
+  examples: ['sign control --values-file values.json --key-file control.key'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['control'],
+  run: ({ options, runtime }) => runSignControl(options, runtime),
+});
+
 /** The checksum over values given by hand. */
-export async function runSignControl(options: ControlOptions, runtime: Runtime): Promise<number> {
+async function runSignControl(options: ControlOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { encoding } = options;
   const { valuesFile, keyFile } = requireFlags('sign control', {
