@@ -97,24 +97,19 @@ function keysToSign(path: string, options: RawOptions, report: Reporter, runtime
   if (signatureMethod === 'RSA-SHA256')
     return { privateKey: readPrivateKeyFile(path, passphraseFile, report, runtime).keyObject };
   const secret = readSecretFile(path, report, runtime);
-  if (secret === '')
-    throw fail('SECRET_UNREADABLE', {
-      what: sourceOf(path),
-      why: 'it is empty',
-      how: 'write the consumer secret into it',
-    });
+  if (secret === '') throw fail('consumerSecretEmpty', { what: sourceOf(path) });
   return { secret, tokenSecret: tokenSecretFile === undefined ? '' : readSecretFile(tokenSecretFile, report, runtime) };
 }
 
 /** `[["amount", "10.42"], …]`, in the order of the body. Throws TEXT_INVALID. */
 async function readPairs(path: string, runtime: Runtime): Promise<readonly Pair[]> {
   const given = await readJson(path, runtime);
-  const refuse = (why: string) => fail('TEXT_INVALID', { field: sourceOf(path), why });
-  if (!Array.isArray(given)) throw refuse('it must be a JSON array of pairs such as [["amount", "10.42"]]');
+  const field = sourceOf(path);
+  if (!Array.isArray(given)) throw fail('pairsNoArray', { field });
   return given.map((item: unknown, at): Pair => {
     const [name, value, ...more]: readonly unknown[] = Array.isArray(item) ? item : [];
     if (typeof name !== 'string' || typeof value !== 'string' || more.length > 0)
-      throw refuse(`item ${at + 1} must be two texts such as ["amount", "10.42"]; numbers are written in quotes, too`);
+      throw fail('itemNoPair', { field, item: at + 1 });
     return [name, value];
   });
 }
@@ -175,12 +170,7 @@ async function runSignControl(options: ControlOptions, runtime: Runtime): Promis
   });
   const values = await readValues(valuesFile, runtime);
   const key = readSecretFile(keyFile, report, runtime);
-  if (key === '')
-    throw fail('SECRET_UNREADABLE', {
-      what: sourceOf(keyFile),
-      why: 'it is empty',
-      how: 'write the control key into it',
-    });
+  if (key === '') throw fail('controlKeyEmpty', { what: sourceOf(keyFile) });
   const made = {
     string: values.join(''),
     control: controlChecksum(values, key, encoding === undefined ? {} : { encoding }),
@@ -191,11 +181,11 @@ async function runSignControl(options: ControlOptions, runtime: Runtime): Promis
 
 async function readValues(path: string, runtime: Runtime): Promise<readonly string[]> {
   const given = await readJson(path, runtime);
-  const refuse = (why: string) => fail('TEXT_INVALID', { field: sourceOf(path), why });
-  if (!Array.isArray(given)) throw refuse('it must be a JSON array of texts such as ["1144", "902B4FF5", "1042"]');
+  const field = sourceOf(path);
+  if (!Array.isArray(given)) throw fail('valuesNoArray', { field });
   return given.map((item: unknown, at) => {
     if (typeof item === 'string') return item;
-    throw refuse(`item ${at + 1} is no text; numbers are written in quotes, and what is left out is ""`);
+    throw fail('itemNoText', { field, item: at + 1 });
   });
 }
 
