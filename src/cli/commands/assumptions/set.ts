@@ -195,7 +195,8 @@ function changeText({ assumption, before, value }: AppliedChange, { paint }: Rep
   const change = before === value ? `${words(value)}, as it was` : `${words(before)} → ${words(value)}`;
   const commands = dependentsOf(assumption);
   const on = commands.length === 0 ? 'no operation alone, but whatever it speaks of' : commands.join(', ');
-  return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n  acts on ${actors[acts]}; depends on it: ${on}\n`;
+  return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n\
+  acts on ${actors[acts]}; depends on it: ${on}\n`;
 }
 
 /** A project file may say otherwise. */

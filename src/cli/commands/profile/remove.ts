@@ -36,7 +36,8 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   const profile = content.profiles.get(name);
   if (profile === undefined) throw unknownProfile(name, content);
   const store = keyStoreOf(name, content, runtime.files);
-  const what = `profile ${name} (class ${profile.class})${store === undefined ? '' : ` and its control key, ${store.place}`}`;
+  const stored = store === undefined ? '' : ` and its control key, ${store.place}`;
+  const what = `profile ${name} (class ${profile.class})${stored}`;
   if (options.yes !== true) await confirm(what, options, runtime);
   const isDefault = content.defaultProfile?.value === name;
   const after = applyChanges(

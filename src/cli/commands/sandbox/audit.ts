@@ -168,7 +168,8 @@ function caseText({ name, group, failures }: JunitCase): string {
   // Some readers take one failure of a case only.
   const [{ message } = { message: '' }] = failures;
   const text = failures.map((failure) => failure.text).join('\n');
-  return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n    </testcase>`;
+  return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n\
+    </testcase>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -144,7 +144,8 @@ function showReading(
         ['next due', next ?? 'nothing'],
       ]);
       const more = left > 0 ? `… and ${left} more; --json shows all\n` : '';
-      return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${told?.length === 0 ? 'nothing happened\n' : ''}${rows}`;
+      const nothing = told?.length === 0 ? 'nothing happened\n' : '';
+      return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${nothing}${rows}`;
     },
   });
 }

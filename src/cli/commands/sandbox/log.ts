@@ -67,7 +67,8 @@ function showAll(events: readonly LoggedEvent[], order: string | undefined, repo
     sheet: () => sheetOf(events, report),
     empty:
       order === undefined
-        ? 'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
+        ? `nothing has happened in this sandbox yet; \
+try \`paycli sale --amount 10.42 --currency USD --test-card approved\``
         : 'nothing is known of such an order; `paycli sandbox log` shows all',
   });
 }

@@ -84,7 +84,8 @@ function showCatalogue(queueable: Readonly<Record<string, string>>, report: Repo
         `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
         `${paint.bold('Amount endings')} where no security code is sent\n`,
         columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
-        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name of the last list\n`,
+        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
+${holderWord} and a name of the last list\n`,
         `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
         columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
         `${paint.bold('Numbers')} the sandbox takes besides: ${others.join(' ')}\n`,

@@ -55,10 +55,22 @@ const longByShort: Readonly<Record<string, string>> = {
  */
 const ignoredShort = { valued: 'AbcCDeEhKmMoPQrtTUwxyYz', bare: 'sSvkLifgNORqjJlnaB#0123456' };
 const ignoredLong = {
-  valued:
-    /^--(?:user-agent|cookie|cookie-jar|dump-header|referer|cert|cert-type|key|key-type|cacert|capath|config|max-time|connect-timeout|output|output-dir|range|upload-file|write-out|proxy|proxy-user|noproxy|resolve|connect-to|interface|limit-rate|retry|retry-delay|retry-max-time|max-redirs|ciphers|tls-max|tls13-ciphers|pinnedpubkey|stderr|trace|trace-ascii|unix-socket|dns-servers|keepalive-time|local-port|pass|proto|proto-default|socks5|socks5-hostname)$/,
-  bare: /^--(?:silent|show-error|verbose|insecure|location|include|fail|fail-with-body|globoff|progress-bar|no-progress-meter|no-buffer|compressed|http[\d.]+|http2-prior-knowledge|tlsv[\d.]+|ipv[46]|no-keepalive|path-as-is|raw|remote-name)$/,
+  valued: anyOf(`\
+user-agent cookie cookie-jar dump-header referer cert cert-type key key-type cacert capath config max-time \
+connect-timeout output output-dir range upload-file write-out proxy proxy-user noproxy resolve connect-to \
+interface limit-rate retry retry-delay retry-max-time max-redirs ciphers tls-max tls13-ciphers pinnedpubkey \
+stderr trace trace-ascii unix-socket dns-servers keepalive-time local-port pass proto proto-default socks5 \
+socks5-hostname`),
+  bare: anyOf(`\
+silent show-error verbose insecure location include fail fail-with-body globoff progress-bar no-progress-meter \
+no-buffer compressed http[\\d.]+ http2-prior-knowledge tlsv[\\d.]+ ipv[46] no-keepalive path-as-is raw \
+remote-name`),
 };
+
+/** The flags of these names, which are patterns with a blank in between. */
+function anyOf(names: string): RegExp {
+  return new RegExp(`^--(?:${names.replaceAll(' ', '|')})$`);
+}
 
 /** Reads a pasted curl command. Throws TEXT_INVALID. */
 export function readCurl(text: string): PastedRequest {

@@ -18,8 +18,9 @@ interface TimelineOptions extends CommonOptions {
 export const timeline = defineCommand<TimelineOptions>({
   name: 'timeline',
   summary: 'Everything known here about an order, in time',
-  help: `Everything known here about an order, in the order of time: requests and what became of them, 3-D Secure steps, \
-callbacks and questions about its status; for the sandboxes of this machine their own log as well. Nothing is sent`,
+  help: `Everything known here about an order, in the order of time: requests and what became of them, 3-D Secure \
+steps, callbacks and questions about its status; for the sandboxes of this machine their own log as well. \
+Nothing is sent`,
   heading: 'Money safety:',
   args: [['[order]', 'the order id the gateway gave, or your own']],
   options: [['--client-order-id <id>', 'your own id of the order'], ...connectionFlags],

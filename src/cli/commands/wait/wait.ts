@@ -50,8 +50,8 @@ const finalWords = Object.entries(statuses).flatMap(([word, { final }]) => (fina
 export const wait = defineCommand<WaitCommandOptions>({
   name: 'wait',
   summary: 'Wait for the outcome of an order, by callback or status',
-  help: `Wait for the outcome of an order: status is asked every few seconds, later every few minutes, and at once when \
-\`paycli callback listen\` stored a callback about it. The exit code is the outcome.`,
+  help: `Wait for the outcome of an order: status is asked every few seconds, later every few minutes, and at once \
+when \`paycli callback listen\` stored a callback about it. The exit code is the outcome.`,
   heading: 'Money safety:',
   args: [['[order]', 'the order id the gateway gave, or your own when it was sent from here']],
   options: [
