@@ -1,7 +1,7 @@
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { assumptionExamples } from '../../src/cli/commands/operation/index.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, type Ran, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile } from './profiles.js';
 
@@ -237,7 +237,7 @@ test('the examples run, one after the other', async () => {
       .replaceAll(/\bshop(?=:|$)/gm, 'shop-test')
       .replace('default-profile: shop\n', 'default-profile: shop-test\n'),
   );
-  for (const line of assumptionExamples) {
+  for (const line of await examplesOf('assumptions')) {
     const ran = await paycli(line.split(' '), { home });
     expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
   }

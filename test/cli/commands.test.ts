@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { operationOf } from '../../src/cli/core/command-facts.js';
+import { declarationOf } from '../../src/cli/core/define-command.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations } from '../../src/spec/index.js';
 import { paycli } from '../support/runtime.js';
+import { commandTree } from './golden/help.js';
 
 interface Flag {
   readonly name: string;
@@ -158,4 +161,15 @@ test('its own examples run', async () => {
 test('chosen fields as CSV', async () => {
   const { out } = await paycli(['commands', '--select', 'command,effect', '-o', 'csv']);
   expect(out).toContain('"sale","money"');
+});
+
+test('a declaration has the words of its command, and every command has one that is no operation', async () => {
+  const tree = await commandTree();
+  const leaves = [...tree].filter(
+    ([path, command]) => path !== '' && command.commands.length === 0 && operationOf(path) === undefined,
+  );
+  const names = leaves.map(([path, command]) => [path, declarationOf(command)?.name]);
+  expect(names.length).toBeGreaterThan(70);
+  // What stands below `sign` has the declaration of the command of sign.
+  expect(names.filter(([path, name = '?']) => path !== name && !path?.startsWith('sign '))).toEqual([]);
 });

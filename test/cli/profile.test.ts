@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { profileExamples } from '../../src/cli/commands/profile/index.js';
 import { systemClock } from '../../src/runtime/clock.js';
+import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { rsaKey, statusReply } from './profiles.js';
 
@@ -442,12 +442,15 @@ describe('whoami, profile show and config explain', () => {
 test('every example of the help works, one after the other', async () => {
   const home = homeWithKey();
   const keyring = fakeKeyring();
-  const ordered = Object.values(profileExamples).flat();
-  for (const line of ordered) {
-    const ran = await paycli(line.split(' '), { home, keyring, stdin: `${canary}\n` });
-    expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
+  const verbs = ['add', 'list', 'show', 'use'].map((verb) => `profile ${verb}`);
+  const ordered = [...verbs, 'config explain', 'whoami', 'profile remove'];
+  for (const path of ordered) {
+    for (const line of await examplesOf(path)) {
+      const ran = await paycli(line.split(' '), { home, keyring, stdin: `${canary}\n` });
+      expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
+    }
   }
-  for (const path of Object.keys(profileExamples)) {
+  for (const path of ordered) {
     const help = await paycli([...path.split(' '), '--help']);
     expect(help.exit).toBe(0);
     expect(help.out).toContain(`paycli ${path}`);

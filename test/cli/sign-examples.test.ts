@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { signExamples } from '../../src/cli/commands/sign/index.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { put } from './signing-files.js';
+
+const tools = ['verify', 'diff', 'find-mistake', 'raw', 'control', 'vectors', 'curl', 'php', 'python'];
+const examples = await examplesOf('sign');
+const [, rawFixed = ''] = await examplesOf('sign raw');
 
 const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'x'];
 
@@ -14,7 +18,7 @@ async function prepared(home: string) {
   const data = request.fields.map(([name, value]: [string, string]) => `--data-urlencode '${name}=${value}'`).join(' ');
   const text = `curl ${request.url} -H 'Accept: application/vnd.pay+json' ${data}`;
   put(home, 'request.txt', text);
-  const raw = JSON.parse((await paycli(words(signExamples.raw[1]), { home })).out);
+  const raw = JSON.parse((await paycli(words(rawFixed), { home })).out);
   put(home, 'header.txt', raw.authorization);
   put(home, 'base-string.txt', raw.baseString);
   return { text, names: { $ID: 'x', $CONTROL: signature.digest, $SIGNATURE: raw.signature } };
@@ -24,7 +28,7 @@ function words(line: string): string[] {
   return line.split(/ +/);
 }
 
-test.each(Object.values(signExamples).flat())('paycli %s', async (line) => {
+test.each(examples)('paycli %s', async (line) => {
   const home = temporaryHome();
   const { text, names } = await prepared(home);
   const [command = '', input] = line.split(' < ');
@@ -34,8 +38,9 @@ test.each(Object.values(signExamples).flat())('paycli %s', async (line) => {
   expect(ran.out).not.toBe('');
 });
 
-test.each(Object.entries(signExamples))('the help of sign %s shows them', async (name, lines) => {
-  const { out } = await paycli(name === 'sign' ? ['sign', '--help'] : ['sign', name, '--help']);
+test.each(['', ...tools])('the help of sign %s shows them', async (tool) => {
+  const { out } = await paycli(['sign', ...(tool === '' ? [] : [tool]), '--help']);
+  const lines = tool === '' ? examples.slice(0, 3) : await examplesOf(`sign ${tool}`);
   // Lines that a shell joins are one line.
   const flat = out.replace(/\\\n/g, ' ').replace(/\s+/g, ' ');
   for (const line of lines) expect(flat).toContain(`paycli ${line.replace(/\s+/g, ' ')}`);

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
-import { waitExamples } from '../../src/cli/commands/wait/index.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
+import { examplesOf } from '../support/declared.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -382,9 +382,9 @@ test('the examples in the help of wait and timeline are shown, and run', async (
   const home = temporaryHome();
   const sale = 'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1'.split(' ');
   expect((await paycli(sale, { home })).exit).toBe(0);
-  for (const [name, lines] of Object.entries(waitExamples)) {
+  for (const name of ['wait', 'timeline']) {
     const { out } = await paycli([name, '--help']);
-    for (const line of lines) {
+    for (const line of await examplesOf(name)) {
       expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
       const ran = await paycli(line.split(' '), { home });
       expect(ran.exit, `${line}\n${ran.err}`).toBe(0);

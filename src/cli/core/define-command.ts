@@ -8,7 +8,7 @@ import { addFlags, type CommonOptions, type Flag, globalFlags } from './options.
 import type { Prints } from './result-fields.js';
 
 /** What a command may do and how it may end. */
-interface DeclaredFacts {
+export interface CommandFacts {
   /** At the gateway: `none` for commands that ask it nothing. */
   readonly effect: Operation['effect'] | 'none';
   /** True when it may speak to the gateway or to another address. */
@@ -32,7 +32,7 @@ export interface CommandInput<Options extends CommonOptions> {
 }
 
 /** All there is to know of a command that is no operation of the interface. */
-export interface CommandDeclaration<Options extends CommonOptions = CommonOptions> extends DeclaredFacts {
+export interface CommandDeclaration<Options extends CommonOptions = CommonOptions> extends CommandFacts {
   /** Its words, such as `journal list`. */
   readonly name: string;
   readonly summary: string;
@@ -49,6 +49,8 @@ export interface CommandDeclaration<Options extends CommonOptions = CommonOption
   readonly hasGlobalFlags?: false;
   /** Command lines without the word `paycli`; a test runs them. */
   readonly examples?: readonly string[];
+  /** What stands behind the examples in its help. */
+  readonly details?: string;
   /** The schemas of the documents it prints, or that it prints the reply to an operation. */
   readonly prints: Prints;
   /** Ends with the exit code. */
@@ -59,6 +61,8 @@ export interface CommandDeclaration<Options extends CommonOptions = CommonOption
 export interface CommandGroup {
   readonly summary: string;
   readonly heading?: string;
+  /** Flags of every command in it, behind those of every command. */
+  readonly options?: readonly Flag[];
   /** By the word behind that of the group, in the order of its help. */
   readonly commands: Readonly<Record<string, LoadCommand>>;
 }
@@ -111,7 +115,7 @@ export function exitCodesOf(names: readonly ExitName[]): readonly number[] {
 
 /**
  * Builds a command, or a group with its commands: only the one that `words` begin with where that is there, since a
- * whole group costs start-up time.
+ * whole group costs start-up time. `shared` are flags of every command.
  */
 export async function addCommand(
   parent: Command,
@@ -119,46 +123,43 @@ export async function addCommand(
   load: LoadCommand,
   words: readonly string[],
   context: ProgramContext,
+  shared: readonly Flag[] = [],
 ): Promise<void> {
   const loaded = await load();
   const command = parent.command(word);
   if (loaded.heading !== undefined) command.helpGroup(loaded.heading);
-  if ('run' in loaded) setUp(command, loaded, context);
-  else await addGroup(command, loaded, words, context);
+  if ('run' in loaded) setUp(command, loaded, context, shared);
+  else await addGroup(command, loaded, words, context, shared);
 }
 
 async function addGroup(
   group: Command,
-  { summary, commands }: CommandGroup,
+  { summary, commands, options = [] }: CommandGroup,
   [first = '', ...rest]: readonly string[],
   context: ProgramContext,
+  shared: readonly Flag[],
 ): Promise<void> {
   group.description(summary).usage('<command> [flags]');
   group.action(() => group.outputHelp());
   const wanted = commands[first];
   const parts = wanted === undefined ? Object.entries(commands) : [[first, wanted] as const];
-  for (const [word, load] of parts) await addCommand(group, word, load, rest, context);
+  for (const [word, load] of parts) await addCommand(group, word, load, rest, context, [...shared, ...options]);
 }
 
-function setUp(command: Command, declaration: CommandDeclaration, { runtime, finish, tree }: ProgramContext): void {
-  const {
-    summary,
-    help = summary,
-    usage,
-    args = [],
-    options = [],
-    hasGlobalFlags = true,
-    examples = [],
-    run,
-  } = declaration;
-  declare(command, declaration);
-  command.summary(summary).description(withExamples(help, examples));
-  if (usage !== undefined) command.usage(usage);
+/** Gives a command that is there all that its declaration says. */
+export function setUp(
+  command: Command,
+  declaration: CommandDeclaration,
+  { runtime, finish, tree }: ProgramContext,
+  shared: readonly Flag[] = [],
+): void {
+  const { args = [], options = [], hasGlobalFlags = true, run } = declaration;
+  describe(command, declaration);
   for (const [name, text, choices] of args) {
     const argument = new Argument(name, text);
     command.addArgument(choices === undefined ? argument : argument.choices(choices));
   }
-  addFlags(command, hasGlobalFlags ? [...options, ...globalFlags] : options);
+  addFlags(command, [...options, ...(hasGlobalFlags ? globalFlags : []), ...shared]);
   command.action(async (...given: unknown[]) => {
     const typed = given.slice(0, args.length);
     const input = {
@@ -170,4 +171,13 @@ function setUp(command: Command, declaration: CommandDeclaration, { runtime, fin
     };
     finish.exit = await run(input);
   });
+}
+
+/** The texts of a command, without its flags and what it does. */
+export function describe(command: Command, declaration: CommandDeclaration): void {
+  const { summary, help = summary, usage, examples = [], details } = declaration;
+  declare(command, declaration);
+  const text = withExamples(help, examples);
+  command.summary(summary).description(details === undefined ? text : `${text}\n\n${details}`);
+  if (usage !== undefined) command.usage(usage);
 }

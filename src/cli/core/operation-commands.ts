@@ -3,7 +3,7 @@ import { fail, suggest } from '../../errors/index.js';
 import { allOperations, type Operation, operationNamed, operations } from '../../spec/index.js';
 import type { ProgramContext } from './command-line.js';
 import { withExamples } from './examples.js';
-import { addConnectionOptions, addFieldOptions, addGlobalOptions, type CommonOptions, type Typed } from './options.js';
+import { addFieldOptions, addFlags, type CommonOptions, connectionFlags, globalFlags, type Typed } from './options.js';
 
 /** The operation of this name. Throws USAGE naming the nearest one; `command` is the one to read about. */
 export function findOperation(name: string, command: string): (typeof operations)[number] {
@@ -81,8 +81,7 @@ function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: P
     command.addArgument(new Argument('[order]', 'the order id the gateway gave; the same as --order-id'));
   const keyByAttribute = addFieldOptions(command, row, context.assume);
   leaf.addOptions(command, row);
-  addConnectionOptions(command);
-  addGlobalOptions(command);
+  addFlags(command, [...connectionFlags, ...globalFlags]);
   command.action(async (...given: unknown[]) => {
     const order = takesOrder(row) && typeof given[0] === 'string' ? given[0] : undefined;
     context.finish.exit = await leaf.run(row, readTyped(command.opts(), keyByAttribute, order), command);

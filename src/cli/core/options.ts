@@ -239,11 +239,3 @@ export async function checkPlanFilter(
   if (profile !== undefined && profile !== plan.profile)
     throw fail('planOfAnotherProfile', { plan: plan.id, profile: plan.profile, command });
 }
-
-// LATER: gone once every command is a declaration.
-export const addGlobalOptions = (command: Command): Command => addFlags(command, globalFlags);
-export const addConnectionOptions = (command: Command): Command => addFlags(command, connectionFlags);
-export const addProfileFilter = (command: Command, text: string): Command => addFlags(command, [profileFilter(text)]);
-export const repeated = (flags: string, text: string): Option => optionOf(flags, text, { repeated: true });
-export const asGroup = (parent: Command): Command =>
-  parent.usage('<command> [flags]').action(() => parent.outputHelp());

@@ -8,68 +8,62 @@ import { addOperations, type OperationLeaf } from './operation-commands.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
 import { assertCompanionFlags, assertGivenOnce, assertKnownCommand, pathOf } from './usage-checks.js';
 
-interface CommandGroup {
-  /** First words of the commands it adds. */
-  readonly names: readonly string[];
-  readonly add: (program: Command, context: ProgramContext, tree: Build) => Promise<void>;
+/** Part of the command tree: what adds the commands that begin with these words. */
+interface TreePart {
+  readonly words: readonly string[];
+  readonly add: (program: Command, context: ProgramContext) => Promise<void>;
 }
 
-/** `tree` builds the whole tree anew: the one at hand has the flags of one operation at most. */
-type Register = (command: Command, context: ProgramContext, tree: Build) => void;
-
-/** A command by itself, whose own function gives it its flags. */
-function single(name: string, brief: string, load: () => Promise<Register>): CommandGroup {
-  return several([name], async () => {
-    const add = await load();
-    return (program, ...rest) => add(program.command(name).description(brief).helpGroup('Tools:'), ...rest);
-  });
-}
-
-function several(names: readonly string[], load: () => Promise<Register>): CommandGroup {
-  return { names, add: async (...given) => (await load())(...given) };
-}
-
-function declared(word: string, load: LoadCommand): CommandGroup {
+function declared(word: string, load: LoadCommand): TreePart {
   return {
-    names: [word],
+    words: [word],
     add: (program, context) => addCommand(program, word, load, context.commandLine.argv.slice(1), context),
   };
 }
 
-const operationIndex = () => import('../commands/operation/index.js');
-const threedsIndex = () => import('../commands/threeds/index.js');
+/** A command in a group of operations. */
+function declaredBelow(group: string, word: string, load: LoadCommand): TreePart {
+  return {
+    words: [group],
+    add: async (program, context) => {
+      const parent = program.commands.find((command) => command.name() === group);
+      if (parent !== undefined) await addCommand(parent, word, load, [], context);
+    },
+  };
+}
 
 /** Every command that is no operation, in the order of the root help. What builds it is loaded when it is wanted. */
-export const commandGroups: readonly CommandGroup[] = [
-  single('sign', '', async () => (await import('../commands/sign/index.js')).addSign),
+const treeParts: readonly TreePart[] = [
+  {
+    words: ['sign'],
+    add: async (program, context) => {
+      const { addSign } = await import('../commands/sign/index.js');
+      await addSign(program.command('sign').helpGroup('Tools:'), context);
+    },
+  },
   declared('init', async () => (await import('../commands/init/init.js')).init),
-  single('request', 'Send to a path by hand, signed', async () => (await operationIndex()).addRequest),
-  single(
-    'recipe',
-    'Contract of one operation: path, fields, scheme, order of the checksum',
-    async () => (await operationIndex()).addRecipe,
-  ),
+  declared('request', async () => (await import('../commands/operation/request.js')).request),
+  declared('recipe', async () => (await import('../commands/operation/recipe.js')).recipe),
   declared('keys', async () => (await import('../commands/keys/index.js')).keys),
-  single(
-    'assumptions',
-    'What the interface does not say, and what is assumed',
-    async () => (await operationIndex()).addAssumptions,
-  ),
-  single('sandbox', 'The gateway in the box', async () => (await import('../commands/sandbox/index.js')).addSandbox),
-  single('3ds', '3-D Secure messages and flows, for tests', async () => (await threedsIndex()).addThreeds),
-  several(['form'], async () => (await threedsIndex()).addFormFill),
+  declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
+  declared('sandbox', async () => (await import('../commands/sandbox/index.js')).sandbox),
+  declared('3ds', async () => (await import('../commands/threeds/index.js')).threeds),
+  declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
   declared('callback', async () => (await import('../commands/callback/index.js')).callback),
-  several(['wait', 'timeline'], async () => (await import('../commands/wait/index.js')).addWaiting),
+  declared('wait', async () => (await import('../commands/wait/wait.js')).wait),
+  declared('timeline', async () => (await import('../commands/wait/timeline.js')).timeline),
   declared('resolve', async () => (await import('../commands/journal/resolve.js')).resolve),
   declared('journal', async () => (await import('../commands/journal/index.js')).journal),
   declared('batch', async () => (await import('../commands/batch/index.js')).batch),
   declared('live', async () => (await import('../commands/live/index.js')).live),
   declared('support', async () => (await import('../commands/support/index.js')).support),
-  several(['profile', 'config', 'whoami'], async () => (await import('../commands/profile/index.js')).addProfiles),
-  single('flow', 'Where an order stands, and everything that may follow', async () => (await operationIndex()).addFlow),
-  single('can', 'Whether an operation may follow on an order', async () => (await operationIndex()).addCan),
+  declared('profile', async () => (await import('../commands/profile/index.js')).profile),
+  declared('config', async () => (await import('../commands/config/index.js')).config),
+  declared('whoami', async () => (await import('../commands/profile/whoami.js')).whoami),
+  declared('flow', async () => (await import('../commands/operation/flow.js')).flow),
+  declared('can', async () => (await import('../commands/operation/flow.js')).can),
   declared('doctor', async () => (await import('../commands/doctor/doctor.js')).doctor),
-  single('version', 'Show versions: paycli, interface, Node', async () => (await operationIndex()).addVersion),
+  declared('version', async () => (await import('../commands/operation/version.js')).version),
   declared('commands', async () => (await import('../commands/docs/commands.js')).commands),
   declared('completion', async () => (await import('../commands/docs/completion.js')).completion),
 ];
@@ -106,14 +100,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
-  const parts: readonly Part[] = [
-    { names: operationWords, add: () => addOperations(program, sending(context.runtime), context) },
-    ...commandGroups.map(({ names, add }) => ({
-      names,
-      add: () => add(program, context, tree),
-    })),
-  ];
-  for (const { add } of wanted(parts, context.commandLine)) await add();
+  for (const { add } of wanted([operationsPart, ...treeParts], context.commandLine)) await add(program, context);
   program.hook('preAction', (_, command) => {
     assertGivenOnce(command, program, context.commandLine.argv);
     assertCompanionFlags(command);
@@ -150,20 +137,19 @@ export function treeBuilder(runtime: Runtime): Build {
   return (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
 }
 
-interface Part {
-  /** First words of its commands. */
-  readonly names: readonly string[];
-  readonly add: () => void | Promise<void>;
-}
-
 const operationWords = allOperations.flatMap(({ command, aliases = [] }) => [command.split(' ')[0] ?? '', ...aliases]);
 
+const operationsPart: TreePart = {
+  words: operationWords,
+  add: async (program, context) => addOperations(program, sending(context.runtime), context),
+};
+
 /** Those with the command that is meant; all of them where help or a suggestion may be wanted. */
-function wanted(parts: readonly Part[], { argv: [first = ''], row }: CommandLine): readonly Part[] {
+function wanted(parts: readonly TreePart[], { argv: [first = ''], row }: CommandLine): readonly TreePart[] {
   // No line has an operation and no words: the whole tree is being built, operation by operation.
   if (first === '' && row !== undefined)
-    return parts.filter(({ names }) => names === operationWords || names.includes('sign'));
-  const meant = parts.filter(({ names }) => names.includes(first));
+    return parts.filter(({ words }) => words === operationWords || words.includes('sign'));
+  const meant = parts.filter(({ words }) => words.includes(first));
   return meant.length > 0 ? meant : parts;
 }
 
@@ -173,7 +159,7 @@ async function checkChosen(command: Command): Promise<void> {
   if (select === undefined && template === undefined) return;
   const { checkNames, checkTemplateNames } = await import('./result-fields.js');
   const path = pathOf(command);
-  const prints = declarationOf(command)?.prints;
+  const prints = declarationOf(command)?.prints ?? 'reply';
   checkNames(select, prints, path, dryRun);
   if (template !== undefined)
     checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), prints, path, dryRun);

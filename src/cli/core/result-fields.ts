@@ -145,59 +145,6 @@ export type Prints = readonly DocumentSchema[] | 'reply';
 
 const fieldsOf: Readonly<Record<string, string | ListFields>> = documents;
 
-/**
- * The schemas of what a command prints, by its path. An operation is not here: it prints a reply, or with --dry-run
- * `sign`.
- */
-const resultsOf: Readonly<Record<string, readonly string[]>> = {
-  '3ds decode': ['3ds'],
-  '3ds lint': ['3ds'],
-  'assumptions explain': ['assumption'],
-  'assumptions list': ['assumptions'],
-  'assumptions set': ['assumptions-set'],
-  can: ['can'],
-  'config explain': ['explain'],
-  'config trust': ['trust'],
-  flow: ['flow'],
-  'form fill': ['form'],
-  'profile add': ['profile-added'],
-  'profile list': ['profiles'],
-  'profile remove': ['profile-removed'],
-  'profile show': ['profile'],
-  'profile use': ['profile-used'],
-  recipe: ['recipe'],
-  'sandbox audit': ['audit'],
-  'sandbox callbacks list': ['callbacks'],
-  'sandbox callbacks script': ['callback-scripts'],
-  'sandbox clock advance': ['clock'],
-  'sandbox clock run': ['clock'],
-  'sandbox clock set': ['clock'],
-  'sandbox clock show': ['clock'],
-  'sandbox log': ['log'],
-  'sandbox merchant add': ['merchant'],
-  'sandbox outcomes': ['outcomes'],
-  'sandbox reset': [],
-  'sandbox snapshot list': ['snapshots'],
-  'sandbox snapshot load': [],
-  'sandbox snapshot save': [],
-  'sandbox start': ['sandbox-event'],
-  'sandbox status': ['sandbox'],
-  'sandbox stop': [],
-  sign: ['sign'],
-  'sign control': ['control'],
-  'sign curl': ['code'],
-  'sign diff': ['diagnosis'],
-  'sign find-mistake': ['diagnosis'],
-  'sign php': ['code'],
-  'sign python': ['code'],
-  'sign raw': ['raw'],
-  'sign vectors': ['vectors'],
-  'sign verify': ['diagnosis'],
-  timeline: ['timeline'],
-  version: ['version'],
-  whoami: ['whoami', 'profile'],
-};
-
 /** What one run of a command may print. */
 interface Result {
   /** Parts that may be named, in the order they are listed to the user. */
@@ -212,15 +159,10 @@ interface Result {
  * afterwards the exit code belongs to what was done. What a gateway sends beyond the names known is chosen as
  * `result.NAME`. Throws USAGE.
  */
-export function checkNames(
-  select: string | undefined,
-  prints: Prints | undefined,
-  path: string,
-  isDryRun: boolean,
-): void {
+export function checkNames(select: string | undefined, prints: Prints, path: string, isDryRun: boolean): void {
   const names = namesIn(select);
   if (names === undefined) return;
-  const result = resultOf(prints, path, isDryRun);
+  const result = resultOf(prints, isDryRun);
   const { beside } = result;
   const strange = names.find((name) => !isIn(result, name) && !beside.includes(firstOf(name)));
   if (strange !== undefined) throw unknownName('--json and --select', strange, result, path);
@@ -236,11 +178,11 @@ export function checkNames(
  */
 export function checkTemplateNames(
   names: readonly TemplateName[],
-  prints: Prints | undefined,
+  prints: Prints,
   path: string,
   isDryRun: boolean,
 ): void {
-  const result = resultOf(prints, path, isDryRun);
+  const result = resultOf(prints, isDryRun);
   const strange = names.find(
     ({ name }) => name !== '.' && !isIn(result, name) && !result.beside.includes(firstOf(name)),
   );
@@ -265,21 +207,9 @@ export function listIn(schema: string): string | undefined {
   return typeof fields === 'object' ? fields.list : undefined;
 }
 
-/** Whether the results of this command, by its path, stand in the table; an operation's do not. */
-export function hasResults(path: string): boolean {
-  return schemasOf(path) !== undefined;
-}
-
-function schemasOf(path: string): readonly string[] | undefined {
-  const found = resultsOf[path];
-  const parent = path.slice(0, Math.max(0, path.lastIndexOf(' ')));
-  // `sign sale` prints what `sign` prints.
-  return found ?? (parent === '' ? undefined : schemasOf(parent));
-}
-
-function resultOf(prints: Prints | undefined, path: string, isDryRun: boolean): Result {
-  const declared = prints === 'reply' ? undefined : (prints ?? schemasOf(path));
-  const schemas = declared ?? (isDryRun ? ['sign'] : undefined);
+/** With --dry-run an operation prints what it would sign. */
+function resultOf(prints: Prints, isDryRun: boolean): Result {
+  const schemas = prints === 'reply' ? (isDryRun ? ['sign'] : undefined) : prints;
   if (schemas === undefined) return { names: reply, beside: [], isReply: true };
   const fields = schemas.map((schema) => fieldsOf[schema] ?? '');
   const names = fields.flatMap((each) => (typeof each === 'string' ? each : each.entry).split(' '));

@@ -59,17 +59,12 @@ async function commanderError(thrown: unknown, line: CommandLine, runtime: Runti
 }
 
 async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<boolean> {
-  const [{ namedCommand }, { pathOf }, { factsOf }, { declarationOf }, { operationNamed }] = await Promise.all([
+  const [{ namedCommand }, { factsOf }] = await Promise.all([
     import('./crash-report.js'),
-    import('./usage-checks.js'),
     import('./command-facts.js'),
-    import('./define-command.js'),
-    import('../../spec/index.js'),
   ]);
   const command = await namedCommand(argv, runtime);
-  if (command === undefined) return false;
-  const path = pathOf(command);
-  const effect = (declarationOf(command) ?? factsOf(path, operationNamed(path), false))?.effect;
+  const effect = command === undefined ? 'none' : factsOf(command).effect;
   return effect === 'money' || effect === 'write';
 }
 

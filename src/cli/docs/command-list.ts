@@ -1,9 +1,8 @@
 import type { Command, Option } from 'commander';
-import { type Operation, operationNamed } from '../../spec/index.js';
-import { type CommandFacts, factsOf } from '../core/command-facts.js';
+import { factsOf, operationOf } from '../core/command-facts.js';
 import type { Build } from '../core/command-line.js';
 import { isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../core/command-tree.js';
-import { declarationOf, exitCodesOf } from '../core/define-command.js';
+import { type CommandFacts, exitCodesOf } from '../core/define-command.js';
 
 export interface DescribedFlag {
   readonly name: string;
@@ -68,12 +67,7 @@ function described(path: string, command: Command, tree: ReadonlyMap<string, Com
   const takesOperation = own !== undefined;
   const isGroup = children.length > 0 && !takesOperation;
   const { paragraphs, examples } = readDescription(command.description());
-  const { effect, network, exits, note } = declaredFacts(command) ??
-    factsOf(path, row, isGroup) ?? {
-      effect: 'none',
-      network: false,
-      exits: [0, 1, 2],
-    };
+  const { effect, network, exits, note } = factsOf(command);
   return {
     command: path,
     aliases: command.aliases(),
@@ -93,22 +87,12 @@ function described(path: string, command: Command, tree: ReadonlyMap<string, Com
     flags: [...command.options.filter((option) => !option.hidden), ...(own ?? [])].map(describedFlag),
     effect,
     network,
-    exits,
+    exits: isGroup ? exitCodesOf([]) : exitCodesOf(exits),
     note: note ?? null,
     examples,
     operation: row?.id ?? null,
     path: row?.path ?? null,
   };
-}
-
-function declaredFacts(command: Command): CommandFacts | undefined {
-  const declaration = declarationOf(command);
-  return declaration === undefined ? undefined : { ...declaration, exits: exitCodesOf(declaration.exits) };
-}
-
-/** `payout form` is a second name of `form payout`. */
-export function operationOf(path: string): Operation | undefined {
-  return operationNamed(path === 'payout form' ? 'form payout' : path);
 }
 
 function describedFlag(option: Option): DescribedFlag {

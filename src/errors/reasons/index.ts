@@ -1,6 +1,7 @@
+import { assumptionsCommandsReasons } from './assumptions-commands.js';
 import { batchReasons } from './batch.js';
-import { batchCommandsReasons } from './batch-commands.js';
 import { batchBindingReasons } from './batch-binding.js';
+import { batchCommandsReasons } from './batch-commands.js';
 import { batchEngineReasons } from './batch-engine.js';
 import { callbackCommandsReasons } from './callback-commands.js';
 import { callbacksReasons } from './callbacks.js';
@@ -11,6 +12,7 @@ import { journalReasons } from './journal.js';
 import { journalCommandsReasons } from './journal-commands.js';
 import { keysReasons } from './keys.js';
 import { liveReasons } from './live.js';
+import { operationCommandsReasons } from './operation-commands.js';
 import { paymentsReasons } from './payments.js';
 import { profileCommandsReasons } from './profile-commands.js';
 import { runtimeReasons } from './runtime.js';
@@ -22,6 +24,7 @@ import { signingReasons } from './signing.js';
 import { supportReasons } from './support.js';
 import { threedsReasons } from './threeds.js';
 import { usageReasons } from './usage.js';
+import { waitCommandsReasons } from './wait-commands.js';
 import { wireReasons } from './wire.js';
 
 /** Every reason by its name. A name stands once, whatever its area; a test holds that. */
@@ -48,6 +51,9 @@ export const reasons = {
   ...threedsReasons,
   ...runtimeReasons,
   ...paymentsReasons,
+  ...waitCommandsReasons,
+  ...operationCommandsReasons,
+  ...assumptionsCommandsReasons,
   ...wireReasons,
   ...usageReasons,
   ...commandsReasons,

@@ -1,3 +1,36 @@
 import type { ReasonRow } from './reason.js';
 
-export const threedsReasons = {} as const satisfies Record<string, ReasonRow>;
+export const threedsReasons = {
+  pathNotNamed: { code: 'USAGE', why: '--path is one of {paths}' },
+  orderFlagMissing: { code: 'USAGE', why: 'name the order: --order ID or --client-order-id ID' },
+  madeUpBankOnLive: {
+    code: 'LIVE_GUARD',
+    why: '3ds run makes up answers of a bank',
+    how: 'choose a test profile or the sandbox',
+  },
+  threedsOver: { code: 'USAGE', why: 'the order is {status} already; no 3-D Secure step is open' },
+  noThreedsStep: { code: 'PENDING', why: 'no 3-D Secure step came up', how: '`{question}` asks again' },
+  notFrictionless: {
+    code: 'USAGE',
+    why: 'the bank asks the payer a question ({step}), so the path is not frictionless; try --path challenge',
+  },
+  noTimeoutWhenSimplified: {
+    code: 'USAGE',
+    why: 'in the simplified flow nothing is uploaded, so a payer who never answers leaves it as it is',
+  },
+  stepNotKnown: { code: 'USAGE', why: 'a step named {step} is open, which paycli does not know' },
+  noCreqToAnswer: {
+    code: 'READ_FAILED',
+    why: 'the status reply names no CReq that can be answered; no CRes was uploaded',
+  },
+  noMessageFromBank: {
+    code: 'READ_FAILED',
+    why: "the bank's page brought back no {message}; no such message was uploaded",
+  },
+  bankAsksAgain: { code: 'READ_FAILED', why: 'the page of the bank asks again and again' },
+  notSandboxPage: { code: 'USAGE', why: 'the address must be a page of a sandbox on this machine' },
+  cancelOrCard: { code: 'USAGE', why: '--cancel and --test-card exclude each other' },
+  pageStillWaits: { code: 'PENDING', why: 'the page still waits for the outcome', how: 'open {url} later' },
+  pageElsewhere: { code: 'USAGE', why: 'only pages of a sandbox on this machine are filled in' },
+  pagesInCircle: { code: 'READ_FAILED', why: 'the pages lead round in a circle' },
+} as const satisfies Record<string, ReasonRow>;

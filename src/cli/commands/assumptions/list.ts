@@ -1,11 +1,22 @@
-import { fail, suggest } from '../../../errors/index.js';
+import { suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Assumption, allOperations, assumptionNamed, assumptions, kindOf } from '../../../spec/index.js';
+import { type Assumption, allOperations, assumptions, kindOf } from '../../../spec/index.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { openSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { columns } from '../../format/table.js';
+
+export const assumptionsList = defineCommand({
+  name: 'assumptions list',
+  summary: 'All assumptions with their values in force',
+  options: connectionFlags,
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['assumptions'],
+  run: ({ options, runtime }) => runAssumptionsList(options, runtime),
+});
 
 export interface AssumptionFacts extends Assumption {
   /** In force. */
@@ -55,7 +66,7 @@ export function suggestAssumption(name: string): string {
 }
 
 /** Prints the register with the values in force and what depends on each. */
-export async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Promise<number> {
   return showWithSession(options, runtime, (session, report) => {
     const rows = assumptionsInForce(session);
     return report.show({
@@ -75,41 +86,10 @@ export async function runAssumptionsList(options: CommonOptions, runtime: Runtim
   });
 }
 
-/** Prints one assumption in full. Throws USAGE for an unknown name. */
-export async function runAssumptionsExplain(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
-  const assumption = assumptionNamed(name);
-  if (assumption === undefined)
-    throw fail('USAGE', {
-      why: `there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`,
-      command: 'assumptions list',
-    });
-  return showWithSession(options, runtime, (session, report) => explain(assumption, session, report));
-}
-
 export const actors = { both: 'client and sandbox', client: 'the client', sandbox: 'the sandbox' } as const;
 
-function explain(assumption: Assumption, session: Session, report: Reporter): Promise<void> {
-  const row = factsOf(assumption, session);
-  return report.show({
-    document: { schema: 'paycli.assumption/1', profile: session.name, ...row },
-    text: () =>
-      `${report.paint.bold(`${row.id} ${row.switch}`)}\n${row.about}\n${columns([
-        ['  value', `${row.value} (${row.origin})`],
-        ['  default', row.default],
-        ['  others', row.others.length === 0 ? 'none' : row.others.join(', ')],
-        [
-          '  source',
-          row.source === 'public'
-            ? 'public documents of gateways of this family'
-            : 'no source; the choice that loses no money',
-        ],
-        ['  acts on', actors[row.acts]],
-        ['  concerns', affectedText(row.dependents)],
-      ])}`,
-  });
-}
-
-async function showWithSession(
+/** Prints what needs a profile and no connection. */
+export async function showWithSession(
   options: CommonOptions,
   runtime: Runtime,
   show: (session: Session, report: Reporter) => Promise<void>,

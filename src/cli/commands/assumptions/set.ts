@@ -6,13 +6,39 @@ import { fail, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
-import type { CommonOptions } from '../../core/options.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type CommonOptions, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { actors, dependentsOf, suggestAssumption } from './list.js';
 
+const command = 'assumptions set';
+
+export const assumptionsSet = defineCommand<SetOptions>({
+  name: command,
+  summary: 'Set a switch in a profile of the user file',
+  help: 'Set switches in a profile of the user file, or put them back to their defaults',
+  args: [['[settings...]', 'SWITCH=VALUE, by the name of the switch or its id']],
+  options: [
+    ['--unset <switch>', 'back to its default, repeated as needed', { repeated: true }],
+    profileFilter('the profile; the one in force when left out'),
+    ['--yes', 'do not ask, with a live profile'],
+    ['--no-input', 'never ask'],
+  ],
+  // Each follows on those before it.
+  examples: [
+    'assumptions set control-encoding=hex-upper',
+    'assumptions set A03=minor --unset control-encoding --profile shop-test',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  prints: ['assumptions-set'],
+  run: ({ words, options, runtime }) => runAssumptionsSet(words, options, runtime),
+});
+
 /** A switch as somebody wants it; without a value it goes back to its default. */
-export interface AssumptionChange {
+interface AssumptionChange {
   readonly assumption: Assumption;
   readonly value: string | undefined;
 }
@@ -21,10 +47,8 @@ export interface AssumptionChange {
  * Reads `SWITCH=VALUE` and the names of --unset. Throws FIELD_INVALID with everything that is wrong, or USAGE when
  * there is nothing.
  */
-export function parseAssumptionChanges(settings: readonly string[], unset: readonly string[]): AssumptionChange[] {
-  const command = 'assumptions set';
-  if (settings.length + unset.length === 0)
-    throw fail('USAGE', { why: 'say SWITCH=VALUE, or --unset SWITCH', command });
+function parseAssumptionChanges(settings: readonly string[], unset: readonly string[]): AssumptionChange[] {
+  if (settings.length + unset.length === 0) throw fail('noSwitchNamed', { command });
   const problems: string[] = [];
   const wishes = [
     ...settings.map((text) => parseSetting(text, problems)),
@@ -68,7 +92,7 @@ function label(text: string): string {
   return withoutCardNumbers(text.slice(0, 40));
 }
 
-export interface SetOptions extends CommonOptions {
+interface SetOptions extends CommonOptions {
   readonly unset?: readonly string[];
   readonly yes?: boolean;
 }
@@ -78,14 +102,8 @@ interface AppliedChange extends AssumptionChange {
   readonly before: string | undefined;
 }
 
-const command = 'assumptions set';
-
 /** Writes switches into a profile of the user file, or takes them out. */
-export async function runAssumptionsSet(
-  given: readonly string[],
-  options: SetOptions,
-  runtime: Runtime,
-): Promise<number> {
+async function runAssumptionsSet(given: readonly string[], options: SetOptions, runtime: Runtime): Promise<number> {
   const wishes = parseAssumptionChanges(given, options.unset ?? []);
   const profile = await chosenProfile(options, runtime);
   const report = new Reporter(options, undefined, runtime);
@@ -112,16 +130,13 @@ export async function runAssumptionsSet(
 async function chosenProfile({ profile: named }: SetOptions, runtime: Runtime): Promise<Profile> {
   const { profile } = await loadProfile({ profile: named }, runtime);
   if (profile !== undefined) return profile;
-  throw fail('USAGE', {
-    why: 'the sandbox in the box has no profile, and goes by every default; `paycli sandbox start --assume SWITCH=VALUE` starts one that does not, and `paycli profile add` makes a profile for its address',
-    command,
-  });
+  throw fail('sandboxHasNoSwitches', { command });
 }
 
 function notInUserFile({ name, origins }: Profile, path: string): Error {
   const where = origins['base-url'];
   const hint = where === undefined ? '' : `; it comes from ${where}, so change it there`;
-  return fail('USAGE', { why: `profile ${name} does not stand in the user file ${path}${hint}`, command });
+  return fail('profileNotInUserFile', { profile: name, file: path, hint, command });
 }
 
 function assumedValue(
@@ -149,15 +164,11 @@ async function confirm(
   const what = changes
     .map(({ assumption, value }) => `${assumption.switch} ${value ?? `to its default, ${assumption.default}`}`)
     .join(', ');
-  if (!mayPrompt(options, runtime))
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `profile ${name} is live, so setting ${what} needs a yes, and there is no terminal to ask on`,
-      how: 'add --yes if that is meant',
-    });
+  if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
   const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live: set ${what}?`;
   const answer = await prompter.ask({ name: 'assume', message, choices: ['no', 'yes'], initial: 'no' });
-  if (answer !== 'yes') throw fail('CONFIRMATION_NEEDED', { why: 'nothing was changed', how: 'the answer was no' });
+  if (answer !== 'yes') throw fail('switchChangeDeclined');
 }
 
 function show(turned: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {
@@ -184,7 +195,8 @@ function changeText({ assumption, before, value }: AppliedChange, { paint }: Rep
   const change = before === value ? `${words(value)}, as it was` : `${words(before)} → ${words(value)}`;
   const commands = dependentsOf(assumption);
   const on = commands.length === 0 ? 'no operation alone, but whatever it speaks of' : commands.join(', ');
-  return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n  acts on ${actors[acts]}; depends on it: ${on}\n`;
+  return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n\
+  acts on ${actors[acts]}; depends on it: ${on}\n`;
 }
 
 /** A project file may say otherwise. */

@@ -6,6 +6,7 @@ import { checkLiveFlag } from '../../core/live/confirm.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { type NewFile, pathOf } from '../keys/key-files.js';
+import { classFlag, valueFlags } from '../profile/flags.js';
 import {
   checkName,
   droppedSettingsText,
@@ -14,7 +15,6 @@ import {
   saveProfile,
   settingsOf,
 } from '../profile/save.js';
-import { classFlag, valueFlags } from '../profile/value-flags.js';
 import { profileValues } from '../profile/values.js';
 import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
 import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';

@@ -4,17 +4,18 @@ import type { KnownOrder } from '../../../sandbox/index.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
 import { legality, stageOf } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { openSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { askOrder } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { idWord, orderCommand } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 
-export interface FlowOptions extends CommonOptions {
+interface FlowOptions extends CommonOptions {
   readonly clientOrderId?: string;
 }
 
@@ -27,8 +28,42 @@ interface FollowUp {
   readonly command: string | undefined;
 }
 
+export const flow = defineCommand<FlowOptions>({
+  name: 'flow',
+  summary: 'Where an order stands, and everything that may follow',
+  heading: 'Tools:',
+  args: [['[order]', 'the order id the gateway gave']],
+  options: [
+    ['--client-order-id <id>', 'or your own id of it'],
+    ['--live', 'needed with a live profile'],
+    ...connectionFlags,
+  ],
+  effect: 'read',
+  network: true,
+  exits: statusExits,
+  prints: ['flow'],
+  run: ({ args: [order], options, runtime }) => runFlow(order, options, runtime),
+});
+
+export const can = defineCommand<FlowOptions>({
+  name: 'can',
+  summary: 'Whether an operation may follow on an order',
+  heading: 'Tools:',
+  args: [['<words...>', 'the operation and the order, such as capture 12345678']],
+  options: [
+    ['--client-order-id <id>', "your own id of the order, instead of the gateway's"],
+    ['--live', 'needed with a live profile'],
+    ...connectionFlags,
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...statusExits, 'checkFailed'],
+  prints: ['can'],
+  run: ({ words, options, runtime }) => runCan(words, options, runtime),
+});
+
 /** Where an order stands and what may follow. */
-export async function runFlow(orderId: string | undefined, options: FlowOptions, runtime: Runtime): Promise<number> {
+async function runFlow(orderId: string | undefined, options: FlowOptions, runtime: Runtime): Promise<number> {
   const { session, report, order } = await openOrder(orderId, options, 'flow', runtime);
   const next = operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, session));
   const { facts, orderId: id, clientOrderId } = order;
@@ -62,7 +97,7 @@ function followingText(next: readonly FollowUp[], paint: Paint): string {
 }
 
 /** Whether one operation may follow. Exit 11 when it may not. */
-export async function runCan(words: readonly string[], options: FlowOptions, runtime: Runtime): Promise<number> {
+async function runCan(words: readonly string[], options: FlowOptions, runtime: Runtime): Promise<number> {
   const last = words.at(-1) ?? '';
   // Words that name an operation are no order, whatever digits are in them.
   const isOrder = operationNamed(words.join(' ')) === undefined && /\d/.test(last);
@@ -79,8 +114,7 @@ export async function runCan(words: readonly string[], options: FlowOptions, run
 }
 
 async function openOrder(orderId: string | undefined, options: FlowOptions, command: string, runtime: Runtime) {
-  if (orderId === undefined && options.clientOrderId === undefined)
-    throw fail('USAGE', { why: 'name the order by its order id, by --client-order-id, or by both', command });
+  if (orderId === undefined && options.clientOrderId === undefined) throw fail('orderNotNamed', { command });
   const session = await openSession(options, runtime);
   try {
     const report = new Reporter(options, session, runtime);

@@ -12,15 +12,29 @@ import {
   type Rule,
 } from '../../../spec/index.js';
 import { fieldsInForce, formOf, maxLength, protectionOf, rulesInForce } from '../../../wire/check-request.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { flagOf, isForbidden } from '../../core/flags.js';
 import { openSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 
+export const recipe = defineCommand({
+  name: 'recipe',
+  summary: 'Contract of one operation: path, fields, scheme, order of the checksum',
+  heading: 'Tools:',
+  args: [['<operation...>', 'such as sale, or card-ref create']],
+  options: connectionFlags,
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['recipe'],
+  run: ({ words, options, runtime }) => runRecipe(words.join(' '), options, runtime),
+});
+
 /** The contract of an operation for people. */
-export function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
+function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
   const protection = protectionOf(row, assume);
   const fields = fieldsInForce(row, assume);
   const facts = [
@@ -120,14 +134,15 @@ function ruleText(rule: Rule, row: Operation): string {
     case 'requiredWhen':
       return `${wire(rule.field)} ${rule.values.join(', ')} needs ${list(rule.fields)}`;
     case 'notAfter':
-      return `${wire(rule.field)} not ${row.fields[rule.field]?.kind === 'date' ? 'after' : 'more than'} ${wire(rule.other)}`;
+      return `${wire(rule.field)} not \
+${row.fields[rule.field]?.kind === 'date' ? 'after' : 'more than'} ${wire(rule.other)}`;
     case 'forbidden':
       return `never ${list(rule.fields)}: ${rule.why}`;
   }
 }
 
 /** Prints the contract of one operation under the assumptions in force. */
-export async function runRecipe(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runRecipe(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const row = findOperation(name, 'recipe');
   const session = await openSession(options, runtime);
   try {

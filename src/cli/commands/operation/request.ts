@@ -1,30 +1,66 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Input } from '../../core/input-json.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags, inputOption } from '../../core/options.js';
 import { runOperation } from './send.js';
 
-export interface RequestOptions extends CommonOptions {
+interface RequestOptions extends CommonOptions {
   readonly scheme?: string;
   readonly signedValues?: string;
 }
+
+export const request = defineCommand<RequestOptions>({
+  name: 'request',
+  summary: 'Send to a path by hand, signed',
+  heading: 'Tools:',
+  args: [['<path>', 'such as /api/v2/sale']],
+  options: [
+    [
+      '--field <name=value>',
+      'a field by its wire name, repeated as needed; name=@file reads the value',
+      { repeated: true },
+    ],
+    inputOption,
+    [
+      '--scheme <scheme>',
+      'how to sign a path the interface does not have',
+      { choices: ['control', 'hmac-sha1', 'rsa-sha256', 'none'] },
+    ],
+    ['--signed-values <names>', 'for control: the wire names in order, separated by commas'],
+    ['--allow-unknown-field', 'let a path of the interface have a name it does not know'],
+    ['--card-file <file>', 'card fields as JSON or name=value lines, mode 0600; for paths of the interface'],
+    ['--card-fd <number>', 'the same from an open descriptor; 0 is standard input'],
+    ['--dry-run', 'show the request and its signature; send nothing'],
+    ['--no-input', 'never ask'],
+    ['--again', 'send an equal request once more on purpose'],
+    ['--no-status', 'send money without a control key to ask for the outcome'],
+    ['--timeout <seconds>', 'longest wait for the first byte of the reply (60)'],
+    ['--live', 'needed with a live profile'],
+    ['--confirm-login <login>', 'confirm a live payment in a script'],
+    ...connectionFlags,
+  ],
+  effect: 'money',
+  network: true,
+  exits: [...statusExits, 'pending'],
+  note: 'A path the interface does not have counts as moving money.',
+  prints: 'reply',
+  run: ({ args: [path = ''], options, runtime }) => runRequest(path, options, runtime),
+});
 
 /**
  * A request by path. A path of the interface goes by its row. Any other one needs --scheme, counts as moving money, and
  * every value that no known field explains is masked.
  */
-export async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
+async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
   const { known, endpointId } = splitPath(path);
   const described = allOperations.find((candidate) => candidate.path === known);
   if (described !== undefined) refuseScheme(described, options);
   const input = described === undefined ? await inputOf(options, runtime) : undefined;
   const row = described ?? undescribedOperation(known, options, input);
   if (endpointId !== undefined && options.endpointId !== undefined && options.endpointId !== endpointId)
-    throw fail('USAGE', {
-      why: 'the path and --endpoint-id name different endpoints; give one of them',
-      command: 'request',
-    });
+    throw fail('twoEndpointsNamed', { command: 'request' });
   const settings = endpointId === undefined ? options : { ...options, endpointId };
   return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'send', runtime);
 }
@@ -38,21 +74,14 @@ async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input
 
 function refuseScheme({ path, command }: Operation, { scheme, signedValues }: RequestOptions): void {
   if (scheme === undefined && signedValues === undefined) return;
-  throw fail('USAGE', {
-    why: `${path} is signed as the interface says; leave out --scheme and --signed-values (\`paycli recipe ${command}\` shows how)`,
-    command: 'request',
-  });
+  throw fail('pathHasScheme', { path, operation: command, command: 'request' });
 }
 
 /** `/api/v2/sale` or `/api/v2/sale/4001`. */
 function splitPath(path: string): { readonly known: `/api/${string}`; readonly endpointId: string | undefined } {
   const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
   const known = match?.groups?.['known'];
-  if (!isApiPath(known))
-    throw fail('USAGE', {
-      why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end',
-      command: 'request',
-    });
+  if (!isApiPath(known)) throw fail('noApiPath', { command: 'request' });
   return { known, endpointId: match?.groups?.['endpoint'] };
 }
 
@@ -61,11 +90,7 @@ function isApiPath(text: string | undefined): text is `/api/${string}` {
 }
 
 function undescribedOperation(path: `/api/${string}`, options: RequestOptions, input: Input | undefined): Operation {
-  if (options.scheme === undefined)
-    throw fail('USAGE', {
-      why: `${path} is no path of the interface; say how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`,
-      command: 'request',
-    });
+  if (options.scheme === undefined) throw fail('schemeNotNamed', { path, command: 'request' });
   const byFlag = (options.field ?? []).map((text) => text.slice(0, text.indexOf('=')));
   const names = [...byFlag, ...(input?.entries ?? []).map(([name]) => name)];
   const fields = Object.fromEntries(names.map((name) => [keyOf(name), fieldFor(name)]));
@@ -118,10 +143,6 @@ function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly
   if (scheme === 'hmac-sha1' || scheme === 'rsa-sha256' || scheme === 'none') return { scheme };
   const values = (signedValues ?? '').split(',').filter((name) => name !== '');
   const stranger = values.find((name) => name !== 'login' && name !== 'endpointId' && !names.includes(name));
-  if (values.length === 0 || stranger !== undefined)
-    throw fail('USAGE', {
-      why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
-      command: 'request',
-    });
+  if (values.length === 0 || stranger !== undefined) throw fail('signedValuesNotNamed', { command: 'request' });
   return { scheme: 'control', values: values.map(keyOf) };
 }

@@ -1,24 +1,49 @@
 import { keyStore, type StoreName } from '../../../config/key-store.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
+import { classFlag, valueFlags } from './flags.js';
 import { existingKey } from './rsa-key.js';
 import { checkName, droppedSettingsText, openProfileSlot, planProfile, saveProfile, settingsOf } from './save.js';
 import { profileValues, type ValueOptions } from './values.js';
 
-export interface AddOptions extends ValueOptions {
+interface AddOptions extends ValueOptions {
   readonly store?: StoreName;
   readonly replace?: boolean;
 }
 
 const command = 'profile add';
 
+const url = '--base-url https://gate.example';
+
+export const profileAdd = defineCommand<AddOptions>({
+  name: command,
+  summary: 'Add a profile to the user file, and put its control key into a safe place',
+  args: [['<name>', 'letters, digits, points and dashes']],
+  options: [classFlag('what kind of gateway it is'), ...valueFlags, ['--no-input', 'never ask']],
+  // A test runs them with a control key on standard input where one reads `-`.
+  examples: [
+    `profile add shop-test --class test ${url}/prefix --login my-shop --endpoint-id 4001 \
+--control-key-file control.key`,
+    `profile add shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 \
+--control-key-file -`,
+    `profile add shop-test --replace --store keyring --class test ${url} --login my-shop --endpoint-id 4001 \
+--control-key-file control.key`,
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  prints: ['profile-added'],
+  run: ({ args: [name = ''], options, runtime }) => runProfileAdd(name, options, runtime),
+});
+
 /**
  * Writes a profile into the user file and its control key into a store. Everything is checked before anything is
  * written.
  */
-export async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime): Promise<number> {
+async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const slot = openProfileSlot(options.replace, command, runtime);
   checkName(name, slot);

@@ -38,13 +38,8 @@ interface KeyFlags {
 export async function existingKey(flags: KeyFlags, command: string, runtime: Runtime): Promise<RsaKey | undefined> {
   const { privateKeyFile, passphraseFile } = flags;
   if (privateKeyFile === undefined && passphraseFile === undefined) return undefined;
-  if (privateKeyFile === undefined)
-    throw fail('USAGE', { why: '--passphrase-file goes with --private-key-file', command });
-  if (privateKeyFile === '-' || passphraseFile === '-')
-    throw fail('USAGE', {
-      why: 'the private key and its passphrase stay in files of their own, so - is no place for them',
-      command,
-    });
+  if (privateKeyFile === undefined) throw fail('passphraseWithoutKey', { command });
+  if (privateKeyFile === '-' || passphraseFile === '-') throw fail('keyNotFromFile', { command });
   const { 'private-key': key, passphrase } = readFlags({ privateKeyFile, passphraseFile }, runtime.files).secrets;
   if (key === undefined) return undefined;
   const { secret, from } = await readPemText(key, runtime);

@@ -153,11 +153,7 @@ export async function storedKey(
   runtime: Runtime,
 ): Promise<Secret | undefined> {
   const older = await readStoredKey(store, runtime);
-  if (older !== undefined && !mayReplace)
-    throw fail('USAGE', {
-      why: `${store.place} holds a key already, though no profile names it; --replace overwrites it`,
-      command,
-    });
+  if (older !== undefined && !mayReplace) throw fail('keyInTheWay', { place: store.place, command });
   return older;
 }
 

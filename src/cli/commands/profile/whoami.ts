@@ -4,11 +4,24 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { operationById } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { openSession, ProfileKeys } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { rowText } from '../../format/profile.js';
 import { columns } from '../../format/table.js';
+
+export const whoami = defineCommand({
+  name: 'whoami',
+  summary: 'The connection in force: class, address, login, keys, what live payments ask',
+  heading: 'Tools:',
+  options: connectionFlags,
+  examples: ['whoami', 'whoami --profile shop-live'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['whoami', 'profile'],
+  run: ({ options, runtime }) => runWhoami(options, runtime),
+});
 
 /** One key of a profile, read to see that it is there. */
 export interface KeyFacts {
@@ -117,7 +130,7 @@ async function builtinIdentity(options: CommonOptions, settings: readonly Explai
 }
 
 /** Who paycli is in this run: the connection, its keys by fingerprint, and what a live payment would ask. */
-export async function runWhoami(options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runWhoami(options: CommonOptions, runtime: Runtime): Promise<number> {
   const identity = await identify(options, runtime);
   const report = new Reporter(options, identity, runtime);
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
@@ -129,28 +142,6 @@ export async function runWhoami(options: CommonOptions, runtime: Runtime): Promi
   });
   return 0;
 }
-
-/** Everything one profile says, by the place it says it in. */
-export async function runProfileShow(
-  name: string | undefined,
-  options: CommonOptions,
-  runtime: Runtime,
-): Promise<number> {
-  const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
-  const report = new Reporter(options, identity, runtime);
-  report.notes(identity.warnings.map((text) => `warning: ${text}`));
-  const values = identity.rows.filter(({ key, hidden }) => !hidden && !settings.has(key));
-  const { profile, class: kind, builtin, keys } = identity;
-  await report.show({
-    document: { schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys },
-    text: () =>
-      `${rowText(values, report, runtime)}\n${columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
-  });
-  return 0;
-}
-
-/** What belongs to no profile. */
-const settings: ReadonlySet<string> = new Set(['output', 'timeout', 'no-input']);
 
 function endpointsOf({ rows }: Identity): Readonly<Record<string, string>> {
   const prefix = 'endpoints.';
@@ -187,7 +178,8 @@ function textOf(identity: Identity, guard: readonly string[]): string {
   return columns(rows.map((row) => row.map(printable)));
 }
 
-function keyText({ place, from, fingerprint, problem }: KeyFacts): string {
+/** One key in words. */
+export function keyText({ place, from, fingerprint, problem }: KeyFacts): string {
   if (problem !== null) return `cannot be used: ${problem}`;
   return `fingerprint ${fingerprint ?? ''}${place === null ? '' : `, from ${place} (${from})`}`;
 }

@@ -1,24 +1,39 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Finding } from '../../../sandbox/audit/report.js';
+import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
 
-export interface AuditOptions extends CommonOptions {
+interface AuditOptions extends CommonOptions {
   readonly junit?: boolean;
   readonly since?: string;
 }
 
+export const sandboxAudit = defineCommand<AuditOptions>({
+  name: 'sandbox audit',
+  summary: 'Report card: what clients did wrong so far, and how to fix it; exit 11 when there is anything',
+  options: [
+    ['--since <time>', 'only since a time, or 10m, 2h, 1d ago'],
+    ['--junit', 'as JUnit XML'],
+  ],
+  effect: 'none',
+  network: false,
+  exits: ['checkFailed'],
+  prints: ['audit'],
+  run: ({ options, runtime }) => runSandboxAudit(options, runtime),
+});
+
 type Rules = Readonly<Record<string, { readonly title: string }>>;
 
 /** What the clients of the sandbox did wrong; exit 11 when that is anything. */
-export async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise<number> {
+async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.junit === true && (options.output ?? 'text') !== 'text')
-    throw fail('USAGE', { why: 'choose one of --output and --junit', command: 'sandbox audit' });
+    throw fail('outputOrJunit', { command: 'sandbox audit' });
   const since = options.since === undefined ? 0 : sinceTime(options.since, runtime.clock.now());
   const { audit, rules } = await import('../../../sandbox/audit/report.js');
   const sandbox = await openLocalSandbox(runtime);
@@ -48,11 +63,7 @@ export function sinceTime(text: string, now: number): number {
   const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)
     ? Date.parse(text)
     : Number.NaN;
-  if (Number.isNaN(time))
-    throw fail('USAGE', {
-      why: '--since takes a time such as 2030-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 1d',
-      command: 'sandbox audit',
-    });
+  if (Number.isNaN(time)) throw fail('sinceNoTime', { command: 'sandbox audit' });
   return time;
 }
 
@@ -157,7 +168,8 @@ function caseText({ name, group, failures }: JunitCase): string {
   // Some readers take one failure of a case only.
   const [{ message } = { message: '' }] = failures;
   const text = failures.map((failure) => failure.text).join('\n');
-  return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n    </testcase>`;
+  return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n\
+    </testcase>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StoredCallback } from '../../../sandbox/ledger/callback-outbox.js';
+import { defineCommand } from '../../core/define-command.js';
 import { findListening, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -9,11 +10,23 @@ import { statusText } from '../../format/reply.js';
 import { columns } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
+interface OutboxOptions extends CommonOptions {
+  readonly order?: string;
+}
+
+export const sandboxCallbacksList = defineCommand<OutboxOptions>({
+  name: 'sandbox callbacks list',
+  summary: 'All callbacks with every attempt to deliver them',
+  options: [['--order <id>', 'only those of this order, by its id or your own id of it']],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['callbacks'],
+  run: ({ options, runtime }) => listOutbox(options, runtime),
+});
+
 /** The outbox and the delivery log. */
-export async function listOutbox(
-  options: CommonOptions & { readonly order?: string },
-  runtime: Runtime,
-): Promise<number> {
+async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const sandbox = await openLocalSandbox(runtime);
   try {
@@ -75,18 +88,32 @@ function textOf({ id, orderId, clientOrderId, status, url, script, state, dueAt,
   return head + columns(log);
 }
 
-export interface ScriptOptions extends CommonOptions {
+interface ScriptOptions extends CommonOptions {
   readonly clientOrderId?: string;
   readonly login?: string;
   readonly seed?: string;
 }
 
+const command = 'sandbox callbacks script';
+
+export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
+  name: command,
+  summary: 'How the callbacks of an order are delivered: late, twice, wrong and so on',
+  args: [['[script]', 'its name; all are listed without one']],
+  options: [
+    ['--client-order-id <id>', 'the order, by your own id of it; it need not be there yet'],
+    ['--login <login>', 'its merchant; the built-in one when left out'],
+    ['--seed <text>', 'let every other order draw a script from its id; `off` ends that'],
+  ],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['callback-scripts'],
+  run: ({ args: [name], options, runtime }) => scriptCallbacks(name, options, runtime),
+});
+
 /** Sets how callbacks are delivered, or lists the ways. Throws USAGE. */
-export async function scriptCallbacks(
-  name: string | undefined,
-  options: ScriptOptions,
-  runtime: Runtime,
-): Promise<number> {
+async function scriptCallbacks(name: string | undefined, options: ScriptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { scripts, isScriptName, setScript, setScriptSeed } = await import(
     '../../../sandbox/ledger/callback-outbox.js'
@@ -100,14 +127,14 @@ export async function scriptCallbacks(
     return 0;
   }
   if ((name === undefined) !== (clientOrderId === undefined) || (name !== undefined && seed !== undefined))
-    throw refused('write `paycli sandbox callbacks script NAME --client-order-id ID`, or `--seed TEXT` alone');
+    throw fail('scriptOrSeed', { command });
   if (name !== undefined && !isScriptName(name))
-    throw refused(`${name} is no script; known: ${Object.keys(scripts).join(', ')}`);
+    throw fail('noSuchScript', { script: name, known: Object.keys(scripts).join(', '), command });
   const sandbox = await openLocalSandbox(runtime);
   try {
     const merchant = login ?? sandbox.identity().login;
     if (!sandbox.merchants().some((each) => each.login === merchant))
-      throw refused(`this sandbox has no merchant ${merchant}`);
+      throw fail('noSuchMerchant', { merchant, command });
     if (name !== undefined && clientOrderId !== undefined) {
       setScript(sandbox.store, merchant, clientOrderId, name);
       report.notes([`callbacks of ${clientOrderId} are sent ${scripts[name]}`]);
@@ -121,8 +148,4 @@ export async function scriptCallbacks(
   } finally {
     sandbox.close();
   }
-}
-
-function refused(why: string): Error {
-  return fail('USAGE', { why, command: 'sandbox callbacks script' });
 }

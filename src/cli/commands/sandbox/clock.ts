@@ -1,6 +1,7 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import type * as time from '../../../sandbox/effects/clock.js';
 import type { ClockEvent } from '../../../sandbox/ledger/scheduled-changes.js';
+import { defineCommand } from '../../core/define-command.js';
 import { findListening, type LocalSandbox, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -12,28 +13,68 @@ const pollMs = 50;
 // Longer than one attempt at a callback takes.
 const maxPolls = 120;
 
-export async function showClock(options: CommonOptions, runtime: Runtime): Promise<number> {
-  return withClock(options, runtime, () => Promise.resolve(undefined));
-}
+export const sandboxClockShow = defineCommand({
+  name: 'sandbox clock show',
+  summary: 'The time of the sandbox, and what is due next',
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['clock'],
+  run: ({ options, runtime }) => withClock(options, runtime, () => Promise.resolve(undefined)),
+});
+
+export const sandboxClockSet = defineCommand({
+  name: 'sandbox clock set',
+  summary: 'Move the clock to a later moment',
+  args: [['<moment>', 'such as 2030-01-31T12:00:00Z']],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['clock'],
+  run: ({ args: [moment = ''], options, runtime }) => setClock(moment, options, runtime),
+});
 
 /** Throws USAGE for a moment that is over. */
-export async function setClock(moment: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+async function setClock(moment: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   return withClock(options, runtime, async ({ store }, { moveClock, parseTimestamp }) =>
     moveClock(store, parseTimestamp(moment)),
   );
 }
 
-export async function advanceClock(duration: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+export const sandboxClockAdvance = defineCommand({
+  name: 'sandbox clock advance',
+  summary: 'Move the clock forward',
+  args: [['<duration>', 'such as 7d, 12h, 30m or 10s']],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['clock'],
+  run: ({ args: [duration = ''], options, runtime }) => advanceClock(duration, options, runtime),
+});
+
+async function advanceClock(duration: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   return withClock(options, runtime, async ({ store }, { moveClock, parseDuration }) =>
     moveClock(store, store.clock.now() + parseDuration(duration)),
   );
 }
 
+interface ClockRunOptions extends CommonOptions {
+  readonly untilIdle?: boolean;
+}
+
+export const sandboxClockRun = defineCommand<ClockRunOptions>({
+  name: 'sandbox clock run',
+  summary: 'Move the clock to the next thing that is due',
+  options: [['--until-idle', 'again and again, until nothing is due but schedules without an end']],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['clock'],
+  run: ({ options, runtime }) => runClock(options, runtime),
+});
+
 /** One step, or all of them. While a sandbox listens, each waits until the callbacks that became due were tried. */
-export async function runClock(
-  options: CommonOptions & { readonly untilIdle?: boolean },
-  runtime: Runtime,
-): Promise<number> {
+async function runClock(options: ClockRunOptions, runtime: Runtime): Promise<number> {
   return withClock(options, runtime, async ({ store }, { stepClock, runUntilIdle }, report) => {
     if (options.untilIdle !== true) {
       const happened = stepClock(store);
@@ -103,7 +144,8 @@ function showReading(
         ['next due', next ?? 'nothing'],
       ]);
       const more = left > 0 ? `… and ${left} more; --json shows all\n` : '';
-      return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${told?.length === 0 ? 'nothing happened\n' : ''}${rows}`;
+      const nothing = told?.length === 0 ? 'nothing happened\n' : '';
+      return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${nothing}${rows}`;
     },
   });
 }

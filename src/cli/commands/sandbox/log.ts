@@ -1,6 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent } from '../../../sandbox/ledger/events.js';
+import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -8,7 +9,7 @@ import type { Document, Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
-export interface LogOptions extends CommonOptions {
+interface LogOptions extends CommonOptions {
   readonly order?: string;
   readonly follow?: boolean;
   readonly limit?: string;
@@ -17,12 +18,26 @@ export interface LogOptions extends CommonOptions {
 const pollEveryMs = 250;
 const maxAtOnce = 1000;
 
+export const sandboxLog = defineCommand<LogOptions>({
+  name: 'sandbox log',
+  summary: 'What happened: requests with their signature check, stages, callbacks, pages',
+  options: [
+    ['--order <id>', "only one order, by the gateway's id or your own"],
+    ['--limit <number>', 'the newest so many (200)'],
+    ['--follow', 'wait for more until Ctrl-C'],
+  ],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['log'],
+  run: ({ options, runtime }) => runSandboxLog(options, runtime),
+});
+
 /** What happened in the sandbox; with --follow until SIGINT or SIGTERM. */
-export async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<number> {
+async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const limit = /^[1-9]\d{0,5}$/.test(options.limit ?? '200') ? Number(options.limit ?? '200') : 0;
-  if (limit === 0)
-    throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'sandbox log' });
+  if (limit === 0) throw fail('limitNotWhole', { command: 'sandbox log' });
   const { readEvents } = await import('../../../sandbox/ledger/events.js');
   const sandbox = await openLocalSandbox(runtime);
   try {
@@ -52,7 +67,8 @@ function showAll(events: readonly LoggedEvent[], order: string | undefined, repo
     sheet: () => sheetOf(events, report),
     empty:
       order === undefined
-        ? 'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
+        ? `nothing has happened in this sandbox yet; \
+try \`paycli sale --amount 10.42 --currency USD --test-card approved\``
         : 'nothing is known of such an order; `paycli sandbox log` shows all',
   });
 }

@@ -1,18 +1,38 @@
 import { fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
+import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 
-export interface OutcomeOptions extends CommonOptions {
+interface OutcomeOptions extends CommonOptions {
   readonly clientOrderId?: string;
   readonly order?: string;
 }
 
+export const sandboxOutcomes = defineCommand<OutcomeOptions>({
+  name: 'sandbox outcomes',
+  summary: 'What test cards, codes, amounts and names lead to; `outcomes next NAME` queues one',
+  args: [
+    ['[next]', 'the word next'],
+    ['[outcome]', 'the outcome of the next order'],
+  ],
+  options: [
+    ['--client-order-id <id>', 'only for requests with this id'],
+    ['--order <id>', 'only for follow-ups on this order'],
+    ['--login <login>', 'for this merchant; the built-in one when left out'],
+  ],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['outcomes'],
+  run: ({ args: [next, outcome], options, runtime }) => runSandboxOutcomes(next, outcome, options, runtime),
+});
+
 /** The published catalogue, or one outcome queued for a later request. */
-export async function runSandboxOutcomes(
+async function runSandboxOutcomes(
   next: string | undefined,
   outcome: string | undefined,
   options: OutcomeOptions,
@@ -26,8 +46,8 @@ export async function runSandboxOutcomes(
   }
   const names = Object.keys(queueableOutcomes);
   if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome))
-    throw fail('USAGE', {
-      why: `\`paycli sandbox outcomes next\` takes the name of an outcome${suggest(outcome ?? '', names, `: ${names.join(', ')}`)}`,
+    throw fail('outcomeNotNamed', {
+      hint: suggest(outcome ?? '', names, `: ${names.join(', ')}`),
       command: 'sandbox outcomes',
     });
   const sandbox = await openLocalSandbox(runtime);
@@ -64,7 +84,8 @@ function showCatalogue(queueable: Readonly<Record<string, string>>, report: Repo
         `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
         `${paint.bold('Amount endings')} where no security code is sent\n`,
         columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
-        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name of the last list\n`,
+        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
+${holderWord} and a name of the last list\n`,
         `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
         columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
         `${paint.bold('Numbers')} the sandbox takes besides: ${others.join(' ')}\n`,

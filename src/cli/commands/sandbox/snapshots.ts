@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { secretIn } from '../../../wire/secret-names.js';
+import { defineCommand } from '../../core/define-command.js';
 import { assertNotListening, openLocalSandbox, sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -12,25 +13,31 @@ function snapshotFolder(runtime: Runtime): string {
 
 function snapshotPath(name: string, runtime: Runtime): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name) || secretIn(name) !== undefined)
-    throw fail('USAGE', {
-      why: 'the name of a snapshot has 1 to 40 letters, digits, - and _, and is no key and no card number',
-      command: 'sandbox snapshot',
-    });
+    throw fail('snapshotNameInvalid', { command: 'sandbox snapshot' });
   return join(snapshotFolder(runtime), `${name}.db`);
 }
 
+interface SaveOptions extends CommonOptions {
+  readonly replace?: boolean;
+}
+
+export const sandboxSnapshotSave = defineCommand<SaveOptions>({
+  name: 'sandbox snapshot save',
+  summary: 'Keep the state as it is now',
+  args: [['<snapshot>', 'a name for it']],
+  options: [['--replace', 'replace an older one of that name']],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: [],
+  run: ({ args: [name = ''], options, runtime }) => saveSnapshot(name, options, runtime),
+});
+
 /** Copies the state in one piece, also while the sandbox listens. */
-export async function saveSnapshot(
-  name: string,
-  options: CommonOptions & { readonly replace?: boolean },
-  runtime: Runtime,
-): Promise<number> {
+async function saveSnapshot(name: string, options: SaveOptions, runtime: Runtime): Promise<number> {
   const path = snapshotPath(name, runtime);
   if (runtime.files.exists(path) && options.replace !== true)
-    throw fail('USAGE', {
-      why: `there is a snapshot ${name} already; --replace replaces it`,
-      command: 'sandbox snapshot save',
-    });
+    throw fail('snapshotIsThere', { snapshot: name, command: 'sandbox snapshot save' });
   const draft = `${path}.${runtime.processes.pid}.draft`;
   const sandbox = await openLocalSandbox(runtime);
   try {
@@ -48,12 +55,24 @@ export async function saveSnapshot(
   return 0;
 }
 
+export const sandboxSnapshotLoad = defineCommand({
+  name: 'sandbox snapshot load',
+  summary: 'Go back to a kept state',
+  args: [['<snapshot>', 'its name']],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: [],
+  run: ({ args: [name = ''], options, runtime }) => loadSnapshot(name, options, runtime),
+});
+
 /** Puts a kept state in place of the present one, all of it or nothing. Throws PORT_TAKEN while the sandbox listens. */
-export async function loadSnapshot(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+async function loadSnapshot(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const path = snapshotPath(name, runtime);
   if (!runtime.files.exists(path))
-    throw fail('USAGE', {
-      why: `there is no snapshot ${name}; known: ${namesOf(runtime).join(', ') || 'none'}`,
+    throw fail('noSuchSnapshot', {
+      snapshot: name,
+      known: namesOf(runtime).join(', ') || 'none',
       command: 'sandbox snapshot load',
     });
   await assertNotListening(runtime);
@@ -67,7 +86,17 @@ export async function loadSnapshot(name: string, options: CommonOptions, runtime
   return 0;
 }
 
-export async function listSnapshots(options: CommonOptions, runtime: Runtime): Promise<number> {
+export const sandboxSnapshotList = defineCommand({
+  name: 'sandbox snapshot list',
+  summary: 'The states that were kept',
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['snapshots'],
+  run: ({ options, runtime }) => listSnapshots(options, runtime),
+});
+
+async function listSnapshots(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const names = namesOf(runtime);
   await report.show({

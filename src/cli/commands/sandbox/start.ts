@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { readSecret } from '../../../config/index.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import type { Env, Runtime } from '../../../runtime/ports.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import type { SandboxState } from '../../../sandbox/index.js';
 import { readPublicKey } from '../../../signing/index.js';
-import { type Assume, assumeDefaults, assumptionNamed, mayBe, operationById } from '../../../spec/index.js';
-import { gatewayName, parseEndpointId } from '../../../wire/address.js';
-import { withGateway } from '../../core/gateway-context.js';
+import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
+import { parseEndpointId } from '../../../wire/address.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import {
   assertNotListening,
   defaultPort,
@@ -14,17 +13,15 @@ import {
   openLocalSandbox,
   removeListening,
   sandboxAtPort,
-  sandboxFolder,
   sandboxName,
   writeListening,
 } from '../../core/local-sandbox.js';
-import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { readListenSettings } from '../callback/listen-settings.js';
-import { openCallbackListener } from '../callback/listener.js';
+import { checkListenFlags, withCallbackListener } from './callback-listener.js';
+import { runCommandWithSandbox } from './run-command.js';
 
-export interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
+interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly port?: string;
   readonly publicKeyFile?: string;
   readonly endpointId?: string;
@@ -40,17 +37,52 @@ export interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly route?: readonly string[];
 }
 
+const command = 'sandbox start';
+
+export const sandboxStart = defineCommand<StartOptions>({
+  name: command,
+  summary: 'Serve the sandbox over HTTP on this machine until Ctrl-C',
+  usage: '[flags] [--run -- command]',
+  args: [['[command...]', 'with --run: what to run while the sandbox listens']],
+  options: [
+    ['--run', 'run the command behind --, then stop and give its exit code'],
+    ['--port <number>', 'port; 0 for any free one (8484)'],
+    ['--login <login>', 'add a merchant with this login'],
+    ['--endpoint-id <id>', 'the endpoint of that merchant'],
+    ['--control-key-file <file>', 'the control key of that merchant'],
+    ['--public-key-file <file>', 'the RSA public key of that merchant (PEM)'],
+    ['--assume <switch=value>', 'set an assumption of the sandbox, repeated as needed', { repeated: true }],
+    ['--settle-ms <number>', 'milliseconds until a transaction is final (300)'],
+    ['--any-card', 'accept any card number, not only published test numbers'],
+    [
+      '--callback-host <host>',
+      'a host besides this machine that may get callbacks, with or without port; repeated as needed',
+      { repeated: true },
+    ],
+    [
+      '--listen',
+      'take callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
+    ],
+    ['--forward <url>', 'with --listen: hand each callback to this handler'],
+    [
+      '--route <rule>',
+      'with --listen: hand callbacks with a field of this value elsewhere; repeated as needed',
+      { repeated: true },
+    ],
+    ['--seed <text>', 'the same ids in every run that starts from the same data'],
+    ['--ready-file <file>', 'write the address there once the sandbox listens'],
+  ],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  note: 'With --run it ends with the exit code of the command behind --.',
+  prints: ['sandbox-event'],
+  run: ({ words, options, runtime }) => runSandboxStart(words, options, runtime),
+});
+
 /** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
-export async function runSandboxStart(
-  command: readonly string[],
-  options: StartOptions,
-  runtime: Runtime,
-): Promise<number> {
-  if ((options.run === true) !== command.length > 0)
-    throw fail('USAGE', {
-      why: 'write `sandbox start --run -- COMMAND`, with the command behind --',
-      command: 'sandbox start',
-    });
+async function runSandboxStart(toRun: readonly string[], options: StartOptions, runtime: Runtime): Promise<number> {
+  if ((options.run === true) !== toRun.length > 0) throw fail('runWithoutCommand', { command });
   const report = new Reporter(options, undefined, runtime);
   const settings = readStartSettings(options);
   checkListenFlags(options);
@@ -70,7 +102,7 @@ export async function runSandboxStart(
       const goOn = async (callbackUrl?: string) => {
         if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
         if (options.run === true) {
-          return runCommandWithSandbox(command, { url, sandbox, options, callbackUrl }, runtime);
+          return runCommandWithSandbox(toRun, { url, sandbox, options, callbackUrl }, runtime);
         }
         await announce(url, report);
         report.urgent([`stopped by ${await stopped}`]);
@@ -133,10 +165,7 @@ async function openCallbacks(sandbox: LocalSandbox, hosts: readonly string[], as
   const allowed = hosts.map((text) => {
     const host = callbackHost(text);
     if (host !== undefined) return host;
-    throw fail('USAGE', {
-      why: '--callback-host takes a host such as app.example or app.example:8080',
-      command: 'sandbox start',
-    });
+    throw fail('callbackHostInvalid', { command });
   });
   return openDeliverer(sandbox.store, { allowed, form: assume['callback-form'] });
 }
@@ -152,10 +181,7 @@ async function addMerchant(sandbox: SandboxState, options: StartOptions, runtime
   const { login, endpointId, controlKeyFile, publicKeyFile } = options;
   if ([login, endpointId, controlKeyFile, publicKeyFile].every((value) => value === undefined)) return;
   if (login === undefined || endpointId === undefined || controlKeyFile === undefined)
-    throw fail('USAGE', {
-      why: 'a merchant of your own needs --login, --endpoint-id and --control-key-file',
-      command: 'sandbox start',
-    });
+    throw fail('merchantIncomplete', { command });
   const { secret } = await readSecret(
     { kind: 'file', path: controlKeyFile, origin: 'flag --control-key-file' },
     runtime,
@@ -175,7 +201,7 @@ function readPublicPem(path: string, runtime: Runtime): string {
     readPublicKey(pem, path);
     return pem;
   } catch (cause) {
-    throw fail('KEY_UNUSABLE', { source: path, why: 'it is no RSA public key in PEM of 2048 bits or more' }, { cause });
+    throw fail('noRsaPublicKey', { source: path }, { cause });
   }
 }
 
@@ -186,10 +212,7 @@ function readAssume(settings: readonly string[]): Assume {
     const value = rest.join('=');
     const assumption = assumptionNamed(name);
     if (assumption === undefined || !mayBe(assumption, value))
-      throw fail('USAGE', {
-        why: `--assume ${setting.slice(0, 60)} is no switch with such a value; see \`paycli assumptions list\``,
-        command: 'sandbox start',
-      });
+      throw fail('noSuchSwitch', { setting: setting.slice(0, 60), command });
     set[assumption.switch] = value;
   }
   return { ...assumeDefaults, ...set };
@@ -197,110 +220,6 @@ function readAssume(settings: readonly string[]): Assume {
 
 function wholeNumber(flag: string, text: string, most: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-  if (value < 0 || value > most)
-    throw fail('USAGE', { why: `${flag} takes a whole number from 0 to ${most}`, command: 'sandbox start' });
+  if (value < 0 || value > most) throw fail('noWholeNumber', { flag, most, command });
   return value;
-}
-
-interface ServedSandbox {
-  readonly url: string;
-  readonly sandbox: SandboxState;
-  /** The merchant the command is to be; the built-in one when left out. */
-  readonly options: { readonly login?: string; readonly endpointId?: string };
-  /** Where callbacks are taken beside the sandbox. */
-  readonly callbackUrl?: string | undefined;
-}
-
-/** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */
-export async function runCommandWithSandbox(
-  command: readonly string[],
-  serving: ServedSandbox,
-  runtime: Runtime,
-): Promise<number> {
-  const keys = join(sandboxFolder(runtime), `run-${runtime.processes.pid}`);
-  const files = { control: `${keys}.control-key`, private: `${keys}.private-key.pem` };
-  const unlisten: (() => void)[] = [];
-  try {
-    const child = await runtime.processes.start(command, connectionEnv(serving, files, runtime));
-    // The command gets the signal and ends in its own way; the sandbox outlives it.
-    unlisten.push(runtime.processes.onStop((signal) => child.signal(signal)));
-    return await child.exit;
-  } finally {
-    for (const stop of unlisten) stop();
-    for (const file of Object.values(files)) runtime.files.remove(file);
-  }
-}
-
-interface KeyFiles {
-  readonly control: string;
-  readonly private: string;
-}
-
-function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, files: KeyFiles, runtime: Runtime): Env {
-  const own =
-    options.login === undefined ? undefined : sandbox.merchants().find(({ login }) => login === options.login);
-  const { login, endpointId, controlKey } =
-    own === undefined ? sandbox.identity() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
-  runtime.files.writeText(files.control, controlKey);
-  const reached: Env = {
-    PAYCLI_SANDBOX: sandboxName(runtime),
-    PAYCLI_BASE_URL: url,
-    PAYCLI_LOGIN: login,
-    PAYCLI_ENDPOINT_ID: endpointId,
-    PAYCLI_CONTROL_KEY_FILE: files.control,
-    ...(callbackUrl === undefined ? {} : { PAYCLI_CALLBACK_URL: callbackUrl }),
-  };
-  // Of a merchant of one's own only the public half is known here.
-  if (own !== undefined) return reached;
-  runtime.files.writeText(files.private, sandbox.builtinPrivateKey());
-  return { ...reached, PAYCLI_PRIVATE_KEY_FILE: files.private };
-}
-
-export interface CallbackListenFlags extends CommonOptions {
-  readonly listen?: boolean;
-  readonly run?: boolean;
-  readonly forward?: string;
-  readonly route?: readonly string[];
-}
-
-/** Throws USAGE. */
-export function checkListenFlags({ listen, forward, route }: CallbackListenFlags): void {
-  if (listen !== true && (forward !== undefined || route !== undefined))
-    throw fail('USAGE', { why: '--forward and --route go with --listen', command: 'sandbox start' });
-}
-
-/** Takes callbacks beside a sandbox that listens at `url`, for as long as `use` goes on. */
-export async function withCallbackListener(
-  url: string,
-  flags: CallbackListenFlags,
-  runtime: Runtime,
-  use: (callbackUrl: string) => Promise<number>,
-): Promise<number> {
-  const { forward, route, login, endpointId, controlKeyFile, ...rest } = flags;
-  const output = {
-    ...(rest.output === undefined ? {} : { output: rest.output }),
-    ...(rest.quiet === undefined ? {} : { quiet: rest.quiet }),
-  };
-  const merchant =
-    login === undefined || endpointId === undefined || controlKeyFile === undefined
-      ? undefined
-      : { login, endpointId, controlKeyFile };
-  const options: CommonOptions =
-    merchant === undefined ? { ...output, profile: 'sandbox' } : { ...output, ...merchant, baseUrl: url };
-  const settings = readListenSettings({
-    ...(forward === undefined ? {} : { forward }),
-    ...(route === undefined ? {} : { route }),
-  });
-  return withSession(options, runtime, (opened, report) => {
-    // A command beside the sandbox reaches it by its address, and so its journal names it.
-    const session = flags.run === true ? { ...opened, place: gatewayName(url) } : opened;
-    return withGateway(operationById('STATUS'), { options, session, report, runtime }, async (gateway) => {
-      const listening = await openCallbackListener(gateway, settings);
-      try {
-        return await Promise.race([use(listening.url), listening.failed]);
-      } finally {
-        await listening.close('sandbox');
-      }
-    });
-  });
 }

@@ -38,14 +38,10 @@ const curlFlags: Readonly<Record<string, (draft: Draft, value: string) => void>>
     draft.method ??= 'HEAD';
   },
   '--form': () => {
-    throw invalidCurl(
-      `-F sends multipart/form-data, and the interface takes ${formType}; no signature covers another body. Use --data`,
-    );
+    throw fail('curlMultipart', { form: formType });
   },
   '--user': () => {
-    throw invalidCurl(
-      '-u sends a name and a password in the Authorization header, where the signature belongs; leave it out',
-    );
+    throw fail('curlUser');
   },
 };
 
@@ -59,16 +55,28 @@ const longByShort: Readonly<Record<string, string>> = {
  */
 const ignoredShort = { valued: 'AbcCDeEhKmMoPQrtTUwxyYz', bare: 'sSvkLifgNORqjJlnaB#0123456' };
 const ignoredLong = {
-  valued:
-    /^--(?:user-agent|cookie|cookie-jar|dump-header|referer|cert|cert-type|key|key-type|cacert|capath|config|max-time|connect-timeout|output|output-dir|range|upload-file|write-out|proxy|proxy-user|noproxy|resolve|connect-to|interface|limit-rate|retry|retry-delay|retry-max-time|max-redirs|ciphers|tls-max|tls13-ciphers|pinnedpubkey|stderr|trace|trace-ascii|unix-socket|dns-servers|keepalive-time|local-port|pass|proto|proto-default|socks5|socks5-hostname)$/,
-  bare: /^--(?:silent|show-error|verbose|insecure|location|include|fail|fail-with-body|globoff|progress-bar|no-progress-meter|no-buffer|compressed|http[\d.]+|http2-prior-knowledge|tlsv[\d.]+|ipv[46]|no-keepalive|path-as-is|raw|remote-name)$/,
+  valued: anyOf(`\
+user-agent cookie cookie-jar dump-header referer cert cert-type key key-type cacert capath config max-time \
+connect-timeout output output-dir range upload-file write-out proxy proxy-user noproxy resolve connect-to \
+interface limit-rate retry retry-delay retry-max-time max-redirs ciphers tls-max tls13-ciphers pinnedpubkey \
+stderr trace trace-ascii unix-socket dns-servers keepalive-time local-port pass proto proto-default socks5 \
+socks5-hostname`),
+  bare: anyOf(`\
+silent show-error verbose insecure location include fail fail-with-body globoff progress-bar no-progress-meter \
+no-buffer compressed http[\\d.]+ http2-prior-knowledge tlsv[\\d.]+ ipv[46] no-keepalive path-as-is raw \
+remote-name`),
 };
+
+/** The flags of these names, which are patterns with a blank in between. */
+function anyOf(names: string): RegExp {
+  return new RegExp(`^--(?:${names.replaceAll(' ', '|')})$`);
+}
 
 /** Reads a pasted curl command. Throws TEXT_INVALID. */
 export function readCurl(text: string): PastedRequest {
   const { words, endedBy } = shellWords(text.trim().replace(/^[$%#>]\s+/, ''));
   const [program = '', ...args] = words;
-  if (!/(?:^|[/\\])curl(?:\.exe)?$/.test(program)) throw invalidCurl('it does not start with the word curl');
+  if (!/(?:^|[/\\])curl(?:\.exe)?$/.test(program)) throw fail('noCurlCommand');
   const draft: Draft = { headers: [], data: [], notes: [] };
   if (endedBy !== undefined)
     draft.notes.push(
@@ -85,7 +93,7 @@ function readArguments(args: readonly string[], draft: Draft): void {
     if (word.startsWith('--')) readFlag(word, word, left, draft);
     else if (word.startsWith('-') && word.length > 1) readShort(word.slice(1), left, draft);
     else if (draft.url === undefined) draft.url = word;
-    else throw invalidCurl('it names two addresses; paste the request for one of them');
+    else throw fail('curlTwoAddresses');
   }
 }
 
@@ -105,7 +113,7 @@ function readFlag(flag: string, typed: string, left: string[], draft: Draft): vo
   const idle = letter === undefined ? ignoredLong.valued.test(flag) : ignoredShort.valued.includes(letter);
   const takes = (known !== undefined && !valueless.includes(flag)) || idle;
   const value = takes ? left.shift() : '';
-  if (value === undefined) throw invalidCurl(`${shownFlag(typed)} has no value`);
+  if (value === undefined) throw fail('curlFlagWithoutValue', { flag: shownFlag(typed) });
   if (known !== undefined) known(draft, value);
   else if (!idle && !(letter === undefined ? ignoredLong.bare.test(flag) : ignoredShort.bare.includes(letter)))
     draft.notes.push(`${shownFlag(typed)} is no flag of curl known here and was passed over`);
@@ -119,7 +127,7 @@ function shownFlag(flag: string): string {
 function addHeader(draft: Draft, text: string): void {
   if (text.startsWith('@')) throw fromFile('-H');
   const [, name, mark, value = ''] = /^\s*([^:;\s]+)\s*([:;])\s*([\s\S]*?)\s*$/.exec(text) ?? [];
-  if (name === undefined) throw invalidCurl('a header has no colon; write it as "Name: value"');
+  if (name === undefined) throw fail('curlHeaderWithoutColon');
   // `Name:` takes a header of curl's own away, `Name;` sends it empty.
   if (value !== '' || mark === ';') draft.headers.push([name, value]);
 }
@@ -139,7 +147,7 @@ function urlencoded(given: string): string {
 }
 
 function pastedOf({ method, url, get, headers, data, notes }: Draft): PastedRequest {
-  if (url === undefined) throw invalidCurl('it names no address');
+  if (url === undefined) throw fail('curlWithoutAddress');
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
   const body = data.join('&');
   if (get !== true) return { method: method ?? (data.length > 0 ? 'POST' : 'GET'), url: whole, headers, body, notes };
@@ -148,11 +156,7 @@ function pastedOf({ method, url, get, headers, data, notes }: Draft): PastedRequ
 }
 
 function fromFile(flag: string): Error {
-  return invalidCurl(`${flag} reads a file that is not here; paste what the file holds, with --data-raw for the body`);
-}
-
-function invalidCurl(why: string): Error {
-  return fail('TEXT_INVALID', { field: 'curl command', why });
+  return fail('curlReadsFile', { flag });
 }
 
 interface ShellWords {
@@ -211,7 +215,7 @@ interface QuotedPiece {
 function quotedPiece(rest: string): QuotedPiece | undefined {
   if (rest.startsWith("'")) {
     const close = rest.indexOf("'", 1);
-    if (close === -1) throw malformed('a single quote is not closed');
+    if (close === -1) throw fail('singleQuoteOpen');
     return { text: rest.slice(1, close), length: close + 1 };
   }
   if (rest.startsWith("$'")) return ansiPiece(rest);
@@ -228,7 +232,7 @@ function doublePiece(rest: string): QuotedPiece {
     text += escaped === null ? char : (escaped[1] ?? '');
     at += escaped?.[0].length ?? 1;
   }
-  throw malformed('a double quote is not closed');
+  throw fail('doubleQuoteOpen');
 }
 
 const namedEscapes: Readonly<Record<string, string>> = {
@@ -249,7 +253,7 @@ function ansiPiece(rest: string): QuotedPiece {
     bytes.push(found === null ? Buffer.from(plain.exec(rest)?.[0] ?? '\\') : escapedBytes(found));
     at = found === null ? plain.lastIndex || at + 1 : ansiEscape.lastIndex;
   }
-  throw malformed("a quote opened by $' is not closed");
+  throw fail('ansiQuoteOpen');
 }
 
 function escapedBytes([whole, hex, short, long, octal, letter = '']: RegExpExecArray): Buffer {
@@ -258,7 +262,7 @@ function escapedBytes([whole, hex, short, long, octal, letter = '']: RegExpExecA
   const point = short ?? long;
   if (point === undefined) return Buffer.from(namedEscapes[letter] ?? whole);
   const code = Number.parseInt(point, 16);
-  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw malformed(`${whole} names no character`);
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw fail('escapeNoCharacter', { escape: whole });
   return Buffer.from(String.fromCodePoint(code));
 }
 
@@ -266,20 +270,12 @@ function utf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw malformed("the bytes between $' and ' are not UTF-8");
+    throw fail('ansiQuoteNotUtf8');
   }
 }
 
 function refuseExpansion(rest: string): void {
   const name = /^\$\{?(\w+)/.exec(rest)?.[1];
-  if (name !== undefined)
-    throw malformed(
-      `it holds $${name.slice(0, 40)}, which a shell fills in; paste the command with the value that was sent`,
-    );
-  if (/^(?:\$\(|`)/.test(rest))
-    throw malformed('it holds a command that a shell would run; paste the command with the text that was sent');
-}
-
-function malformed(why: string): Error {
-  return fail('TEXT_INVALID', { field: 'curl command', why });
+  if (name !== undefined) throw fail('shellVariable', { variable: `$${name.slice(0, 40)}` });
+  if (/^(?:\$\(|`)/.test(rest)) throw fail('shellCommand');
 }

@@ -157,6 +157,5 @@ function refuseFlags(
   command: string,
 ) {
   const given = names.find((name) => options[name] !== undefined);
-  if (given !== undefined)
-    throw fail('USAGE', { why: `${flagOf(given)} does not fit: this operation is protected by ${kind}`, command });
+  if (given !== undefined) throw fail('flagOfOtherKind', { flag: flagOf(given), kind, command });
 }

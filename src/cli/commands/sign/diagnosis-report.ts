@@ -55,7 +55,8 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
     checks: [
       'method, address, nonce, timestamp and every field are those of the refused request',
       `the key is the one the other side has: fingerprint ${fingerprint}`,
-      'the text that was signed, if you can log it: `paycli sign diff … --theirs-base-string FILE` shows the first byte that differs',
+      `the text that was signed, if you can log it: \
+\`paycli sign diff … --theirs-base-string FILE\` shows the first byte that differs`,
     ],
     document: {},
     open: false,
@@ -76,9 +77,11 @@ export function operationComparison({ row, protection }: Unsigned, session: Sess
       ['key', used],
     ],
     checks: [
-      `the order ids, the amount and every other field are those of the refused request${isControl ? '' : ', nonce and timestamp too'}`,
+      `the order ids, the amount and every other field are those of the refused request\
+${isControl ? '' : ', nonce and timestamp too'}`,
       `the key is the one the gateway has for this endpoint: ${used}`,
-      `the text that was signed, if you can log it: \`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
+      `the text that was signed, if you can log it: \
+\`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
       `every stage of ours: \`paycli sign ${row.command} … --explain\``,
     ],
     document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
@@ -119,7 +122,8 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
 /** A text that fits says nothing yet about the key. */
 function presentRest({ what }: Compared): string {
   if (what !== 'base string' && what !== 'control string') return '';
-  return `The same text is signed on both sides. What remains is the key, and how the ${what === 'base string' ? 'signature' : 'checksum'} is made and written.\n`;
+  return `The same text is signed on both sides. What remains is the key, \
+and how the ${what === 'base string' ? 'signature' : 'checksum'} is made and written.\n`;
 }
 
 function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, paint: Paint): string {

@@ -32,7 +32,7 @@ export async function readJson(path: string, runtime: Runtime): Promise<unknown>
     return JSON.parse(text);
   } catch {
     // Without the parser's words: they quote the text, which may hold card data.
-    throw fail('TEXT_INVALID', { field: sourceOf(path), why: 'it is not JSON' });
+    throw fail('inputNotJson', { field: sourceOf(path) });
   }
 }
 
@@ -74,9 +74,7 @@ export function holdsPublicKey(path: string, runtime: Runtime): boolean {
 }
 
 function readKeyText(path: string, runtime: Runtime): string {
-  return readFrom(path, runtime, (why) =>
-    fail('SECRET_UNREADABLE', { what: sourceOf(path), why, how: 'name a file that holds the key and nothing else' }),
-  );
+  return readFrom(path, runtime, (why) => fail('keyFileUnreadable', { what: sourceOf(path), why }));
 }
 
 function readFrom(path: string, { files }: Runtime, refuse: (why: string) => Error): string {
@@ -100,7 +98,7 @@ type Given<V extends Values> = { readonly [Key in keyof V]: NonNullable<V[Key]> 
 export function requireFlags<V extends Values>(command: string, values: V): Given<V> {
   if (isComplete(values)) return values;
   const missing = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [flagOf(name)] : []));
-  throw fail('USAGE', { why: `missing: ${missing.join(', ')}`, command });
+  throw fail('flagsMissing', { flags: missing.join(', '), command });
 }
 
 function isComplete<V extends Values>(values: V): values is V & Given<V> {
@@ -170,5 +168,5 @@ export function secondsNow({ clock }: Runtime): number {
 
 function requireOne(given: Readonly<Record<string, string | undefined>>, command: string): void {
   if (Object.values(given).filter((value) => value !== undefined).length === 1) return;
-  throw fail('USAGE', { why: `take exactly one of ${Object.keys(given).join(', ')}`, command });
+  throw fail('oneOfFlags', { flags: Object.keys(given).join(', '), command });
 }

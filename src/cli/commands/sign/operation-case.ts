@@ -44,17 +44,10 @@ export async function withRequest(
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
     const resolved = await resolveFields(...narrowed(row, typed, session), session, runtime);
-    if (resolved.origins['clientOrderId'] === 'generated')
-      throw fail('USAGE', {
-        why: 'name the order id of the request that was refused, with --client-order-id',
-        command,
-      });
+    if (resolved.origins['clientOrderId'] === 'generated') throw fail('refusedOrderNotNamed', { command });
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
     if (unsigned.protection.scheme === 'none')
-      throw fail('USAGE', {
-        why: `${row.command} carries no signature under the assumptions in force`,
-        command: 'assumptions list',
-      });
+      throw fail('nothingSigned', { operation: row.command, command: 'assumptions list' });
     announce(resolved, report);
     return use({ unsigned, session, report });
   });

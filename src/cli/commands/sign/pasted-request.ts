@@ -40,8 +40,7 @@ export function requireForm(pasted: PastedRequest): PastedRequest {
 }
 
 function unsignedBody(what: string): Error {
-  const why = `${what}, and a request of the interface carries its fields as ${formType}: no other body is taken, and none is signed`;
-  return fail('TEXT_INVALID', { field: 'request', why });
+  return fail('bodyNotSigned', { what, form: formType });
 }
 
 /** The operation and the endpoint an address is of; undefined when the interface has no such path. */

@@ -5,8 +5,10 @@ import { type OauthCase, type OauthTheirs, type RawSignature, signOauthCase } fr
 import { type ControlEncoding, controlChecksum, type Fresh } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { headings, rawExample, rawFlags } from './flags.js';
 import {
   holdsPublicKey,
   nonceAndTimestampIn,
@@ -95,44 +97,71 @@ function keysToSign(path: string, options: RawOptions, report: Reporter, runtime
   if (signatureMethod === 'RSA-SHA256')
     return { privateKey: readPrivateKeyFile(path, passphraseFile, report, runtime).keyObject };
   const secret = readSecretFile(path, report, runtime);
-  if (secret === '')
-    throw fail('SECRET_UNREADABLE', {
-      what: sourceOf(path),
-      why: 'it is empty',
-      how: 'write the consumer secret into it',
-    });
+  if (secret === '') throw fail('consumerSecretEmpty', { what: sourceOf(path) });
   return { secret, tokenSecret: tokenSecretFile === undefined ? '' : readSecretFile(tokenSecretFile, report, runtime) };
 }
 
 /** `[["amount", "10.42"], …]`, in the order of the body. Throws TEXT_INVALID. */
 async function readPairs(path: string, runtime: Runtime): Promise<readonly Pair[]> {
   const given = await readJson(path, runtime);
-  const refuse = (why: string) => fail('TEXT_INVALID', { field: sourceOf(path), why });
-  if (!Array.isArray(given)) throw refuse('it must be a JSON array of pairs such as [["amount", "10.42"]]');
+  const field = sourceOf(path);
+  if (!Array.isArray(given)) throw fail('pairsNoArray', { field });
   return given.map((item: unknown, at): Pair => {
     const [name, value, ...more]: readonly unknown[] = Array.isArray(item) ? item : [];
     if (typeof name !== 'string' || typeof value !== 'string' || more.length > 0)
-      throw refuse(`item ${at + 1} must be two texts such as ["amount", "10.42"]; numbers are written in quotes, too`);
+      throw fail('itemNoPair', { field, item: at + 1 });
     return [name, value];
   });
 }
 
+export const signRaw = defineCommand<RawOptions>({
+  name: 'sign raw',
+  summary: 'Sign a request given by hand: any address, any fields (OAuth 1.0a)',
+  heading: headings.byHand,
+  usage: '[flags]',
+  options: rawFlags,
+  examples: [`sign raw ${rawExample}`, `sign raw ${rawExample} --nonce a1b2 --timestamp 1893456000 --json`],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['raw'],
+  run: ({ options, runtime }) => runSignRaw(options, runtime),
+});
+
 /** Signs a request given by hand. The JSON form is fixed: other programs read it. */
-export async function runSignRaw(options: RawOptions, runtime: Runtime): Promise<number> {
+async function runSignRaw(options: RawOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const signed = signOauthCase(await caseToSign(options, report, runtime));
   await report.show({ document: { ...signed }, text: () => presentRaw(signed, report.paint) });
   return 0;
 }
 
-export interface ControlOptions extends CommonOptions {
+interface ControlOptions extends CommonOptions {
   readonly valuesFile?: string;
   readonly keyFile?: string;
   readonly encoding?: ControlEncoding;
 }
 
+export const signControl = defineCommand<ControlOptions>({
+  name: 'sign control',
+  summary: 'The control over values given by hand',
+  heading: headings.byHand,
+  usage: '[flags]',
+  options: [
+    ['--values-file <file>', 'a JSON array of texts, in the order of the recipe'],
+    ['--key-file <file>', 'file with the merchant control key'],
+    ['--encoding <form>', 'how it is written (hex-lower)', { choices: ['hex-lower', 'hex-upper', 'base64'] }],
+  ],
+  examples: ['sign control --values-file values.json --key-file control.key'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['control'],
+  run: ({ options, runtime }) => runSignControl(options, runtime),
+});
+
 /** The checksum over values given by hand. */
-export async function runSignControl(options: ControlOptions, runtime: Runtime): Promise<number> {
+async function runSignControl(options: ControlOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { encoding } = options;
   const { valuesFile, keyFile } = requireFlags('sign control', {
@@ -141,12 +170,7 @@ export async function runSignControl(options: ControlOptions, runtime: Runtime):
   });
   const values = await readValues(valuesFile, runtime);
   const key = readSecretFile(keyFile, report, runtime);
-  if (key === '')
-    throw fail('SECRET_UNREADABLE', {
-      what: sourceOf(keyFile),
-      why: 'it is empty',
-      how: 'write the control key into it',
-    });
+  if (key === '') throw fail('controlKeyEmpty', { what: sourceOf(keyFile) });
   const made = {
     string: values.join(''),
     control: controlChecksum(values, key, encoding === undefined ? {} : { encoding }),
@@ -157,11 +181,11 @@ export async function runSignControl(options: ControlOptions, runtime: Runtime):
 
 async function readValues(path: string, runtime: Runtime): Promise<readonly string[]> {
   const given = await readJson(path, runtime);
-  const refuse = (why: string) => fail('TEXT_INVALID', { field: sourceOf(path), why });
-  if (!Array.isArray(given)) throw refuse('it must be a JSON array of texts such as ["1144", "902B4FF5", "1042"]');
+  const field = sourceOf(path);
+  if (!Array.isArray(given)) throw fail('valuesNoArray', { field });
   return given.map((item: unknown, at) => {
     if (typeof item === 'string') return item;
-    throw refuse(`item ${at + 1} is no text; numbers are written in quotes, and what is left out is ""`);
+    throw fail('itemNoText', { field, item: at + 1 });
   });
 }
 
@@ -185,7 +209,8 @@ export interface RawControl {
 export function presentRawControl({ string, control }: RawControl, values: readonly string[], paint: Paint): string {
   const marked = values.map((value) => `[${printable(value)}]`).join('');
   return [
-    `${paint.bold('String')} (brackets mark the values and are not part of it; the control key follows)\n  ${marked}[control key]\n`,
+    `${paint.bold('String')} (brackets mark the values and are not part of it; the control key follows)\n\
+  ${marked}[control key]\n`,
     `${paint.bold('Without key')} (${Buffer.byteLength(string)} bytes)\n  ${printable(string)}\n`,
     `${paint.bold('Control')}\n  ${paint.good(control)}\n`,
   ].join('');

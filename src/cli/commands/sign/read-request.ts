@@ -11,12 +11,11 @@ export function readHttp(text: string): PastedRequest {
   const head = found === null ? text.trimEnd() : text.slice(0, found.index);
   const [first = '', ...lines] = head.split(/\r?\n/);
   const { method, target } = requestLine.exec(first.trimEnd())?.groups ?? {};
-  if (method === undefined || target === undefined)
-    throw invalidHttp('its first line is no request line such as POST /api/v2/sale/4001 HTTP/1.1');
+  if (method === undefined || target === undefined) throw fail('httpWithoutRequestLine');
   const headers = headersOf(lines);
   const host = headerOf({ headers }, 'host');
   const isWhole = /^https?:\/\//i.test(target);
-  if (!isWhole && host === undefined) throw invalidHttp('it has no Host header, so the address is not known');
+  if (!isWhole && host === undefined) throw fail('httpWithoutHost');
   const rest = found === null ? '' : text.slice(found.index + found[0].length);
   const { body, notes } = bodyOf(rest, headerOf({ headers }, 'content-length'));
   return { method, url: target, host: isWhole ? undefined : host, headers, body, notes };
@@ -29,8 +28,7 @@ function headersOf(lines: readonly string[]): Pair[] {
     const [, name, value = ''] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     // RFC 9112 5.2: a line that begins with a blank goes on where the one before ended.
     if (/^[ \t]/.test(line) && last !== undefined) headers[headers.length - 1] = [last[0], `${last[1]} ${line.trim()}`];
-    else if (name === undefined)
-      throw invalidHttp(`line ${at + 2} is no header; an empty line must stand before the body`);
+    else if (name === undefined) throw fail('httpLineNoHeader', { line: at + 2 });
     else headers.push([name, value]);
   }
   return headers;
@@ -51,19 +49,14 @@ function bodyOf(rest: string, length: string | undefined): Pick<PastedRequest, '
   return { body, notes: [`Content-Length says ${stated} bytes, and the body has ${Buffer.byteLength(body)}`] };
 }
 
-function invalidHttp(why: string): Error {
-  return fail('TEXT_INVALID', { field: 'HTTP request', why });
-}
-
 /** Reads `{ "method", "url", "headers", "body" | "fields" }`. Throws TEXT_INVALID. */
 export function readJsonRequest(text: string): PastedRequest {
   const given = parseObject(text);
   const { method = 'POST', url, headers, body, fields } = given;
-  if (typeof method !== 'string') throw invalidJson('method must be a text');
-  if (typeof url !== 'string') throw invalidJson('url is missing, or no text');
-  if (body !== undefined && fields !== undefined) throw invalidJson('it has body and fields; give one of them');
-  if (body !== undefined && typeof body !== 'string')
-    throw invalidJson('body must be the text that is sent, form-encoded; fields may be an object');
+  if (typeof method !== 'string') throw fail('jsonMethodNoText');
+  if (typeof url !== 'string') throw fail('jsonUrlNoText');
+  if (body !== undefined && fields !== undefined) throw fail('jsonBodyAndFields');
+  if (body !== undefined && typeof body !== 'string') throw fail('jsonBodyNoText');
   const sent = fields === undefined ? (body ?? '') : encodeForm(pairsOf(fields, 'fields'));
   const named = headers === undefined ? [] : pairsOf(headers, 'headers');
   const isTyped = fields === undefined || named.some(([name]) => name.toLowerCase() === 'content-type');
@@ -75,10 +68,9 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     given = JSON.parse(text);
   } catch {
-    throw invalidJson('it is not JSON');
+    throw fail('inputNotJson', { field: 'JSON request' });
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalidJson('it must be an object with url, headers and fields');
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw fail('jsonNoObject');
   return { ...given };
 }
 
@@ -92,13 +84,9 @@ function pairsOf(given: unknown, key: string): Pair[] {
   return list.map((item, at): Pair => {
     const [name, value, ...more]: readonly unknown[] = Array.isArray(item) ? item : [];
     if (typeof name !== 'string' || typeof value !== 'string' || more.length > 0)
-      throw invalidJson(`${key}, item ${at + 1}: names and values must be texts; numbers are written in quotes`);
+      throw fail('jsonItemNoTexts', { key, item: at + 1 });
     return [name, value];
   });
-}
-
-function invalidJson(why: string): Error {
-  return fail('TEXT_INVALID', { field: 'JSON request', why });
 }
 
 const requestFormats = ['curl', 'http', 'json'] as const;
@@ -115,11 +103,7 @@ export function readRequest(text: string, format: RequestFormat | undefined, sou
   const bare = text.replace(/^\uFEFF/, '').trimStart();
   const seen = format ?? formatOf(bare);
   if (seen !== undefined) return requireForm(readers[seen](bare));
-  const why =
-    bare === ''
-      ? 'it is empty'
-      : 'it is no curl command, no HTTP request and no JSON request; say which with --format curl, http or json';
-  throw fail('TEXT_INVALID', { field: source, why });
+  throw fail(bare === '' ? 'requestEmpty' : 'requestFormatUnknown', { field: source });
 }
 
 function formatOf(text: string): RequestFormat | undefined {

@@ -17,19 +17,54 @@ import {
 } from '../../../signing/index.js';
 import { type Assume, allOperations, assumeDefaults, interfaceLabel, type Operation } from '../../../spec/index.js';
 import { printableJson } from '../../../wire/redact.js';
+import { defineCommand } from '../../core/define-command.js';
 import { findOperation } from '../../core/operation-commands.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { headings } from './flags.js';
 import { keyTexts, type VectorKeys, vectorKeys } from './vectors/keys.js';
 import { requestsFor, type VectorRequest } from './vectors/requests.js';
 import { type Seeded, seededBy } from './vectors/values.js';
 
-export interface VectorOptions extends CommonOptions {
+interface VectorOptions extends CommonOptions {
   readonly seed?: string;
 }
 
+const aboutVectors = `Keys are made from the seed and are nobody's. The same seed gives the same bytes.
+
+  keys      uuid and reserved: control keys, the second with characters
+            that an HMAC key has encoded; rsa and rsaPublic: an RSA key
+  vectors   a list of:
+    scheme  control, hmac-sha1, rsa-sha256 or none
+    assume  the switch that decides on the scheme, where there is one
+    request method, url, login, endpointId, fields in the order they are
+            sent, key (its name in keys); OAuth: nonce, timestamp,
+            signatureMethod, version; control: amountInMinorUnits
+    stages  control: slots, string (the key follows it), bytes, encoding;
+            OAuth: encoded, sorted, parts, baseString, for HMAC signingKey
+    result  control, or signature and authorization; and the body
+    wrong   what one mistake makes of it: its name and variant (those of
+            \`sign find-mistake\`) and the wrong control or signature`;
+
+export const signVectors = defineCommand<VectorOptions>({
+  name: 'sign vectors',
+  summary: 'Test vectors in JSON for a client in any language',
+  help: 'Test vectors in JSON for a client in any language, of one operation or of all',
+  heading: headings.client,
+  usage: '[operation] [flags]',
+  args: [['[operation...]', 'such as sale, or card-ref create; all of them when left out']],
+  options: [['--seed <text>', 'what keys, ids and values are made from (paycli)']],
+  examples: ['sign vectors sale', 'sign vectors --seed my-tests'],
+  details: aboutVectors,
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['vectors'],
+  run: ({ words, options, runtime }) => runSignVectors(words.join(' '), options, runtime),
+});
+
 /** Prints test vectors of one operation, or of all. No profile goes into them, and nobody's key. */
-export async function runSignVectors(name: string, options: VectorOptions, runtime: Runtime): Promise<number> {
+async function runSignVectors(name: string, options: VectorOptions, runtime: Runtime): Promise<number> {
   const rows = name === '' ? allOperations : [findOperation(name, 'sign vectors')];
   const seed = options.seed ?? 'paycli';
   const seeded = seededBy(seed);

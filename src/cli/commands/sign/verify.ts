@@ -65,10 +65,7 @@ export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime)
   return withSession(options, runtime, async (session, report) => {
     const arrived = receivedRequestFrom(pasted, place, session);
     if (arrived.unsigned.protection.scheme === 'none')
-      throw fail('USAGE', {
-        why: `${place.row.command} carries no signature under the assumptions in force`,
-        command: 'assumptions list',
-      });
+      throw fail('nothingSigned', { operation: place.row.command, command: 'assumptions list' });
     const address = session.target(place.endpointId).baseUrl;
     report.notes([...pasted.notes, ...remarks(pasted, arrived, address), ...clockRemark(arrived, runtime)]);
     return reportVerification({ arrived, session, report, method: pasted.method }, options, runtime);
@@ -109,10 +106,7 @@ async function reportVerification(
 ): Promise<number> {
   const { row, protection } = arrived.unsigned;
   if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
-    throw fail('USAGE', {
-      why: `--public-key-file does not fit: ${row.command} is not signed by RSA`,
-      command: 'sign verify',
-    });
+    throw fail('notSignedByRsa', { operation: row.command, command: 'sign verify' });
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
   const judged = await verifyReceived(arrived, publicKey?.keyObject, session, runtime);
   const otherMethod =
@@ -197,10 +191,7 @@ function clockRemark({ received }: ReceivedRequest, runtime: Runtime): readonly 
 async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runtime: Runtime): Promise<number> {
   const header = headerOf(pasted, 'authorization');
   if (header === undefined || (options.keyFile === undefined && options.publicKeyFile === undefined))
-    throw fail('USAGE', {
-      why: 'the address is no operation of the interface, such as /api/v2/sale/4001; an OAuth header can be checked all the same when its key is named by --key-file or --public-key-file',
-      command: 'sign verify',
-    });
+    throw fail('addressNoOperation', { command: 'sign verify' });
   const report = new Reporter(options, undefined, runtime);
   report.notes(pasted.notes);
   const given = caseFrom(pasted, header, options, report, runtime);

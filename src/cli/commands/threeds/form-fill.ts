@@ -2,23 +2,40 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { operationById, statusOf, type TestCard, testCards } from '../../../spec/index.js';
 import { testCardNamed } from '../../core/card-source.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { defaultPages, findListening, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
 
-export interface FillOptions extends CommonOptions {
+interface FillOptions extends CommonOptions {
   readonly cancel?: boolean;
   readonly return?: boolean;
 }
 
+/** Stands below the group of the operations that open forms. */
+export const formFill = defineCommand<FillOptions>({
+  name: 'form fill',
+  summary: 'Fill in a hosted page of the sandbox, with no browser',
+  args: [['<url>', 'the redirect-url of the form']],
+  options: [
+    ['--test-card <name>', `a published test card (${testCards[0]?.name ?? ''})`],
+    ['--cancel', 'press the cancel button instead'],
+    ['--no-return', 'do not bring the answer back to the merchant'],
+  ],
+  effect: 'money',
+  network: true,
+  exits: [...profileExits, 'declined', 'notSent', 'pending', 'readFailed'],
+  note: 'Works with sandboxes only.',
+  prints: ['form'],
+  run: ({ args: [url = ''], options, runtime }) => runFormFill(url, options, runtime),
+});
+
 /** Goes through a hosted page of the sandbox to its end, as a customer would. */
-export async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
-  if (!isLocalPage(url))
-    throw fail('USAGE', { why: 'the address must be a page of a sandbox on this machine', command: 'form fill' });
-  if (options.cancel === true && options.testCard !== undefined)
-    throw fail('USAGE', { why: '--cancel and --test-card exclude each other', command: 'form fill' });
+async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
+  if (!isLocalPage(url)) throw fail('notSandboxPage', { command: 'form fill' });
+  if (options.cancel === true && options.testCard !== undefined) throw fail('cancelOrCard', { command: 'form fill' });
   const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', operationById('SALE'));
   const report = new Reporter(options, undefined, runtime);
   const { transport, close } = await openPages(url, runtime);
@@ -81,7 +98,7 @@ async function followPages(
     if (next === undefined) return page;
     page = next;
   }
-  throw fail('PENDING', { why: 'the page still waits for the outcome', how: `open ${url} later` });
+  throw fail('pageStillWaits', { url });
 }
 
 function refusalOf({ html }: WebPage): string {

@@ -27,8 +27,7 @@ export class HostedPageClient {
    * elsewhere.
    */
   async open(url: string, fields?: Readonly<Record<string, string>>, redirects = 0): Promise<WebPage> {
-    if (!isLocalPage(url))
-      throw fail('USAGE', { why: 'only pages of a sandbox on this machine are filled in', command: 'form fill' });
+    if (!isLocalPage(url)) throw fail('pageElsewhere', { command: 'form fill' });
     const headers = {
       accept: 'text/html',
       'sec-fetch-site': 'same-origin',
@@ -44,7 +43,7 @@ export class HostedPageClient {
     const location = got['location'];
     if (status !== 303 || typeof location !== 'string')
       return { url, status, html: Buffer.from(body).toString('utf8'), isWaiting: got['refresh'] !== undefined };
-    if (redirects === maxRedirects) throw fail('READ_FAILED', { why: 'the pages lead round in a circle' });
+    if (redirects === maxRedirects) throw fail('pagesInCircle');
     return this.open(new URL(location, url).href, undefined, redirects + 1);
   }
 }

@@ -2,20 +2,51 @@ import { exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Expected, type Inspection, inspect, xidOf } from '../../../threeds/index.js';
 import { printable, printableJson, withoutCardNumbers } from '../../../wire/redact.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { openSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Fields } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 
-export interface LintOptions extends CommonOptions {
+interface LintOptions extends CommonOptions {
   readonly order?: string;
   readonly clientOrderId?: string;
 }
 
+const messageText = 'CReq, CRes, PaReq, PaRes or method data; - for standard input';
+
+export const threedsDecode = defineCommand({
+  name: '3ds decode',
+  summary: 'Show a 3-D Secure message in the clear',
+  args: [['<text>', messageText]],
+  effect: 'none',
+  network: false,
+  exits: ['checkFailed'],
+  prints: ['3ds'],
+  run: ({ args: [text = ''], options, runtime }) => runThreedsDecode(text, options, runtime),
+});
+
+export const threedsLint = defineCommand<LintOptions>({
+  name: '3ds lint',
+  summary: 'Name what is wrong with a 3-D Secure message',
+  args: [['<text>', messageText]],
+  options: [
+    ['--order <id>', 'hold its ids against the open step of this order'],
+    ['--client-order-id <id>', 'your own id for that order'],
+    ['--live', 'needed with a live profile'],
+    ...connectionFlags,
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...statusExits, 'checkFailed'],
+  prints: ['3ds'],
+  run: ({ args: [text = ''], options, runtime }) => runThreedsLint(text, options, runtime),
+});
+
 /** Shows a 3-D Secure message in the clear, with how it was wrapped. */
-export async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime));
   await report.show({
@@ -28,7 +59,7 @@ export async function runThreedsDecode(text: string, options: CommonOptions, run
 /**
  * Names everything wrong with a 3-D Secure message, and with its ids when an order is named. Exit 11 when something is.
  */
-export async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
+async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
   await report.show({ document: documentOf(inspection), text: () => lintText(inspection, report) });

@@ -3,8 +3,9 @@ import { pauseAt } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { replyField, statusOf, threeDSecureStepIn } from '../../../spec/index.js';
 import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../../threeds/index.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { openSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { composeForOrder, fetchStatus, type OrderIds, sendSilently } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -12,27 +13,45 @@ import { type Fields, orderCommand } from '../../format/meaning.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { answerIn, formIn, messageIn, textIn } from './html-extract.js';
 
-export interface RunOptions extends CommonOptions {
+interface RunOptions extends CommonOptions {
   readonly order?: string;
   readonly clientOrderId?: string;
   readonly path?: string;
 }
 
+/** What the payer, or the payer's bank, does. */
+const paths = ['frictionless', 'challenge', 'fail', 'abandon', 'timeout'] as const;
+type Path = (typeof paths)[number];
+
+const command = '3ds run';
+
+export const threedsRun = defineCommand<RunOptions>({
+  name: command,
+  summary: 'Take an order through 3-D Secure with no browser: frame, challenge, upload, status',
+  options: [
+    ['--order <id>', 'the order id the gateway gave'],
+    ['--client-order-id <id>', 'your own id for the order'],
+    ['--path <path>', 'what the payer does', { choices: paths }],
+    ...connectionFlags,
+  ],
+  effect: 'write',
+  network: true,
+  exits: [...statusExits, 'declined', 'pending'],
+  note: 'Never with a live profile: it makes up what a bank says.',
+  prints: 'reply',
+  run: ({ options, runtime }) => runThreedsRun(options, runtime),
+});
+
 /** Takes an order through 3-D Secure along one path, with no browser, and shows its status in the end. */
-export async function runThreedsRun(options: RunOptions, runtime: Runtime): Promise<number> {
+async function runThreedsRun(options: RunOptions, runtime: Runtime): Promise<number> {
   const path = paths.find((known) => known === options.path);
-  if (path === undefined) throw usage(`--path is one of ${paths.join(', ')}`);
-  if (options.order === undefined && options.clientOrderId === undefined)
-    throw usage('name the order: --order ID or --client-order-id ID');
+  if (path === undefined) throw fail('pathNotNamed', { paths: paths.join(', '), command });
+  if (options.order === undefined && options.clientOrderId === undefined) throw fail('orderFlagMissing', { command });
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {
     report.notes(session.notes);
-    if (session.class === 'live')
-      throw fail('LIVE_GUARD', {
-        why: '3ds run makes up answers of a bank',
-        how: 'choose a test profile or the sandbox',
-      });
+    if (session.class === 'live') throw fail('madeUpBankOnLive');
     const bank = { client: new HostedPageClient(await session.transport()), path, now: runtime.clock.now() };
     const order = await runSteps(
       bank,
@@ -43,10 +62,6 @@ export async function runThreedsRun(options: RunOptions, runtime: Runtime): Prom
   } finally {
     await session.close();
   }
-}
-
-function usage(why: string): Error {
-  return fail('USAGE', { why, command: '3ds run' });
 }
 
 interface RunPorts {
@@ -68,8 +83,7 @@ async function runSteps(bank: IssuerBank, asked: OrderIds, ports: RunPorts): Pro
       clientOrderId: replyField(fields, 'clientOrderId') ?? asked.clientOrderId,
     };
     const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
-    if (isOver && taken === 0)
-      throw usage(`the order is ${replyField(fields, 'status') ?? 'final'} already; no 3-D Secure step is open`);
+    if (isOver && taken === 0) throw fail('threedsOver', { status: replyField(fields, 'status') ?? 'final', command });
     if (isOver || (taken > 0 && openStep(fields) === undefined)) return order;
     const done = await runStep(bank, fields, order, ports);
     if (done === 'last') return order;
@@ -80,10 +94,7 @@ async function runSteps(bank: IssuerBank, asked: OrderIds, ports: RunPorts): Pro
       report.progress(undefined);
     }
   }
-  throw fail('PENDING', {
-    why: 'no 3-D Secure step came up',
-    how: `\`${orderCommand('status', { ...asked, flags: session.flags })}\` asks again`,
-  });
+  throw fail('noThreedsStep', { question: orderCommand('status', { ...asked, flags: session.flags }) });
 }
 
 function openStep(fields: Fields): string | undefined {
@@ -100,8 +111,7 @@ async function runStep(
   const { report } = ports;
   const open = openStep(fields);
   if (open === undefined) return 'none';
-  if (bank.path === 'frictionless' && open !== 'MethodUrlFrame')
-    throw usage(`the bank asks the payer a question (${open}), so the path is not frictionless; try --path challenge`);
+  if (bank.path === 'frictionless' && open !== 'MethodUrlFrame') throw fail('notFrictionless', { step: open, command });
   if (open === 'MethodUrlFrame') {
     const tdsCompInd = await loadMethodFrame(bank, fields);
     report.notes([`method step: ${tdsCompInd}`]);
@@ -118,11 +128,10 @@ async function runStep(
     report.notes([`payer authentication: ${bank.path}; uploading the PaRes`]);
     await upload('TDS_UPLOAD_PARES_RESULT', { ...order, paRes }, ports);
   } else if (open === 'simplified') {
-    if (bank.path === 'timeout')
-      throw usage('in the simplified flow nothing is uploaded, so a payer who never answers leaves it as it is');
+    if (bank.path === 'timeout') throw fail('noTimeoutWhenSimplified', { command });
     await answerAt(bank, await bank.client.open(fields.get('redirect-to') ?? ''));
     report.notes([`the payer went to the gateway's page: ${bank.path}; there is nothing to upload`]);
-  } else throw usage(`a step named ${open} is open, which paycli does not know`);
+  } else throw fail('stepNotKnown', { step: open, command });
   return 'last';
 }
 
@@ -158,19 +167,15 @@ async function showEnd(
   });
 }
 
-/** What the payer, or the payer's bank, does. */
-export const paths = ['frictionless', 'challenge', 'fail', 'abandon', 'timeout'] as const;
-export type Path = (typeof paths)[number];
-
 /** The payer's bank: its pages where they are on this machine, else what such a bank would answer. */
-export interface IssuerBank {
+interface IssuerBank {
   readonly client: HostedPageClient;
   readonly path: Path;
   readonly now: number;
 }
 
 /** Loads the method frame, unless it is to come too late. Gives the completion indicator to hand in. */
-export async function loadMethodFrame({ client, path }: IssuerBank, fields: Fields): Promise<'Y' | 'N' | 'U'> {
+async function loadMethodFrame({ client, path }: IssuerBank, fields: Fields): Promise<'Y' | 'N' | 'U'> {
   const address = fields.get('tds-method-url-frame-3ds-method-url');
   if (address === undefined) return 'U';
   if (path === 'timeout') return 'N';
@@ -186,21 +191,20 @@ export async function loadMethodFrame({ client, path }: IssuerBank, fields: Fiel
  * The CRes that this path leads to. Throws READ_FAILED without a CReq to answer, and when the bank's page brings back
  * no CRes.
  */
-export async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<string> {
+async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<string> {
   const creq = fields.get('tds-creq-form-creq') ?? '';
   const address = fields.get('tds-creq-form-acs-url') ?? '';
   if (bank.path !== 'timeout' && isLocalPage(address))
     return messageFrom(await bank.client.open(address, { creq }), 'cres', bank);
   const { threeDSServerTransID: tdsId, acsTransID: acsId } = inspect(creq).fields;
-  if (tdsId === undefined || acsId === undefined)
-    throw fail('READ_FAILED', { why: 'the status reply names no CReq that can be answered; no CRes was uploaded' });
+  if (tdsId === undefined || acsId === undefined) throw fail('noCreqToAnswer');
   const isGood = bank.path === 'challenge';
   const cancel = bank.path === 'abandon' ? '01' : bank.path === 'timeout' ? '04' : undefined;
   return encodeChallengeResponse({ tdsId, acsId, transStatus: isGood ? 'Y' : 'N', cancel });
 }
 
 /** The PaRes that this path leads to. Throws READ_FAILED when the bank's page brings back none. */
-export async function payerResponse(bank: IssuerBank, fields: Fields, orderId: string): Promise<string> {
+async function payerResponse(bank: IssuerBank, fields: Fields, orderId: string): Promise<string> {
   const address = fields.get('tds-pareq-form-acs-url') ?? '';
   const sent = {
     PaReq: fields.get('tds-pareq-form-pareq') ?? '',
@@ -218,8 +222,7 @@ export async function payerResponse(bank: IssuerBank, fields: Fields, orderId: s
 /** Nothing is uploaded rather than an empty message: the gateway could take that for the bank's answer. */
 async function messageFrom(page: WebPage, name: 'cres' | 'PaRes', bank: IssuerBank): Promise<string> {
   const message = (await answerAt(bank, page))[name] ?? '';
-  if (message === '')
-    throw fail('READ_FAILED', { why: `the bank's page brought back no ${name}; no such message was uploaded` });
+  if (message === '') throw fail('noMessageFromBank', { message: name });
   return message;
 }
 
@@ -232,10 +235,7 @@ const wrongCode = 'wrong';
  * Answers the bank's question on its page, and gives the fields the page would bring back: those of its form, or the
  * message it shows where the order has no redirect_url.
  */
-export async function answerAt(
-  { client, path }: IssuerBank,
-  first: WebPage,
-): Promise<Readonly<Record<string, string>>> {
+async function answerAt({ client, path }: IssuerBank, first: WebPage): Promise<Readonly<Record<string, string>>> {
   let page = first;
   for (let tries = 0; tries < 4; tries += 1) {
     const form = formIn(page.html, page.url);
@@ -246,5 +246,5 @@ export async function answerAt(
       path === 'abandon' ? { action: 'cancel' } : { action: 'submit', code: path === 'challenge' ? code : wrongCode };
     page = await client.open(form.action, { ...form.hidden, ...typed });
   }
-  throw fail('READ_FAILED', { why: 'the page of the bank asks again and again' });
+  throw fail('bankAsksAgain');
 }

@@ -114,8 +114,5 @@ async function nothingKnown({ order, clientOrderId }: NamedOrder, session: Sessi
   const others = [...new Set(elsewhere.filter(({ base }) => base !== session.place).map(({ profile }) => profile))];
   const hint =
     others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
-  return fail('USAGE', {
-    why: `nothing is known here about order ${name} of profile ${session.name}${hint}`,
-    command: 'timeline',
-  });
+  return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'timeline' });
 }

@@ -1,7 +1,8 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Document, Sheet } from '../../format/document.js';
 import { waitingDocument } from '../../format/meaning.js';
@@ -10,22 +11,31 @@ import { durationText } from '../../format/time.js';
 import { type Kind, marks, type Source, sources, type TimelineEvent } from './timeline-events.js';
 import { gatherTimeline, type Timeline } from './timeline-gather.js';
 
-export interface TimelineOptions extends CommonOptions {
+interface TimelineOptions extends CommonOptions {
   readonly clientOrderId?: string;
 }
 
+export const timeline = defineCommand<TimelineOptions>({
+  name: 'timeline',
+  summary: 'Everything known here about an order, in time',
+  help: `Everything known here about an order, in the order of time: requests and what became of them, 3-D Secure \
+steps, callbacks and questions about its status; for the sandboxes of this machine their own log as well. \
+Nothing is sent`,
+  heading: 'Money safety:',
+  args: [['[order]', 'the order id the gateway gave, or your own']],
+  options: [['--client-order-id <id>', 'your own id of the order'], ...connectionFlags],
+  examples: ['timeline order-1', 'timeline --client-order-id order-1 --json'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['timeline'],
+  run: ({ args: [order], options, runtime }) => runTimeline(order, options, runtime),
+});
+
 /** Shows everything known here about an order; nothing is sent. */
-export async function runTimeline(
-  order: string | undefined,
-  options: TimelineOptions,
-  runtime: Runtime,
-): Promise<number> {
+async function runTimeline(order: string | undefined, options: TimelineOptions, runtime: Runtime): Promise<number> {
   const { clientOrderId } = options;
-  if (order === undefined && clientOrderId === undefined)
-    throw fail('USAGE', {
-      why: 'name the order by its order id, by --client-order-id, or by both',
-      command: 'timeline',
-    });
+  if (order === undefined && clientOrderId === undefined) throw fail('orderNotNamed', { command: 'timeline' });
   return withSession(options, runtime, async (session, report) => {
     const timeline = await gatherTimeline({ order, clientOrderId }, session, runtime);
     const [first] = timeline.events;

@@ -7,15 +7,16 @@ import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { opensForm, operationById, replyField } from '../../../spec/index.js';
+import { opensForm, operationById, replyField, statuses } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { type CallbackWatcher, watchCallbacks } from '../../core/callback-watcher.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
 import { seconds } from '../../core/flags.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
@@ -34,7 +35,7 @@ import {
   waitsIn,
 } from '../../format/meaning.js';
 
-export interface WaitCommandOptions extends CommonOptions {
+interface WaitCommandOptions extends CommonOptions {
   readonly clientOrderId?: string;
   readonly for?: string;
   readonly via?: string;
@@ -44,15 +45,46 @@ const row = operationById('STATUS');
 const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
+const finalWords = Object.entries(statuses).flatMap(([word, { final }]) => (final ? [word] : []));
+
+export const wait = defineCommand<WaitCommandOptions>({
+  name: 'wait',
+  summary: 'Wait for the outcome of an order, by callback or status',
+  help: `Wait for the outcome of an order: status is asked every few seconds, later every few minutes, and at once \
+when \`paycli callback listen\` stored a callback about it. The exit code is the outcome.`,
+  heading: 'Money safety:',
+  args: [['[order]', 'the order id the gateway gave, or your own when it was sent from here']],
+  options: [
+    ['--client-order-id <id>', 'your own id of the order'],
+    [
+      '--for <outcome>',
+      'exit 0 on this outcome only, 11 on another final one (final)',
+      { choices: ['final', ...finalWords] },
+    ],
+    [
+      '--via <ways>',
+      'callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)',
+    ],
+    ['--timeout <seconds>', 'give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'],
+    ['--live', 'needed on every command that uses a live profile'],
+    ...connectionFlags,
+  ],
+  examples: [
+    'wait --client-order-id order-1',
+    'wait order-1 --for approved --timeout 600 --json',
+    'wait order-1 --via callback --timeout 60',
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...statusExits, 'declined', 'pending', 'checkFailed'],
+  prints: 'reply',
+  run: ({ args: [order], options, runtime }) => runWait(order, options, runtime),
+});
+
 /** Waits for the outcome of an order by callbacks and questions, whichever comes first. Sends nothing but status. */
-export async function runWait(
-  order: string | undefined,
-  options: WaitCommandOptions,
-  runtime: Runtime,
-): Promise<number> {
+async function runWait(order: string | undefined, options: WaitCommandOptions, runtime: Runtime): Promise<number> {
   const named: NamedOrder = { order, clientOrderId: options.clientOrderId };
-  if (named.order === undefined && named.clientOrderId === undefined)
-    throw usage('name the order by its order id, by --client-order-id, or by both');
+  if (named.order === undefined && named.clientOrderId === undefined) throw fail('orderNotNamed', { command: 'wait' });
   const via = parseWaitMethods(options.via ?? waitMethods.join());
   // Here it is the time of the whole wait, not that of one reply.
   const { timeout, ...common } = options;
@@ -72,15 +104,10 @@ export async function runWait(
   });
 }
 
-function usage(why: string): Error {
-  return fail('USAGE', { why, command: 'wait' });
-}
-
 function parseWaitMethods(text: string): readonly WaitMethod[] {
   const words = text.split(',');
   const known = waitMethods.filter((way) => words.includes(way));
-  if (known.length === 0 || known.length < new Set(words).size)
-    throw usage('--via takes callback, poll, or both with a comma in between');
+  if (known.length === 0 || known.length < new Set(words).size) throw fail('viaNoWays', { command: 'wait' });
   return known;
 }
 

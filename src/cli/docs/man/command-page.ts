@@ -1,5 +1,6 @@
 import { exitCodes } from '../../../errors/index.js';
-import { type DescribedCommand, type DescribedFlag, operationOf } from '../command-list.js';
+import { operationOf } from '../../core/command-facts.js';
+import type { DescribedCommand, DescribedFlag } from '../command-list.js';
 import {
   bold,
   escaped,

@@ -1,6 +1,5 @@
 import type { Flag } from '../../core/options.js';
 
-/** `--class`, with what it means for the command. */
 export function classFlag(text: string): Flag {
   return ['--class <class>', text, { choices: ['sandbox', 'test', 'live'] }];
 }

@@ -1,0 +1,54 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type Assumption, assumptionNamed } from '../../../spec/index.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { columns } from '../../format/table.js';
+import { actors, affectedText, factsOf, showWithSession, suggestAssumption } from './list.js';
+
+export const assumptionsExplain = defineCommand({
+  name: 'assumptions explain',
+  summary: 'One assumption in full',
+  args: [['<id>', 'A07, or its switch name']],
+  options: connectionFlags,
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['assumption'],
+  run: ({ args: [id = ''], options, runtime }) => runAssumptionsExplain(id, options, runtime),
+});
+
+/** Prints one assumption in full. Throws USAGE for an unknown name. */
+async function runAssumptionsExplain(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const assumption = assumptionNamed(name);
+  if (assumption === undefined)
+    throw fail('noSuchAssumption', {
+      assumption: name.slice(0, 40),
+      hint: suggestAssumption(name),
+      command: 'assumptions list',
+    });
+  return showWithSession(options, runtime, (session, report) => explain(assumption, session, report));
+}
+
+function explain(assumption: Assumption, session: Session, report: Reporter): Promise<void> {
+  const row = factsOf(assumption, session);
+  return report.show({
+    document: { schema: 'paycli.assumption/1', profile: session.name, ...row },
+    text: () =>
+      `${report.paint.bold(`${row.id} ${row.switch}`)}\n${row.about}\n${columns([
+        ['  value', `${row.value} (${row.origin})`],
+        ['  default', row.default],
+        ['  others', row.others.length === 0 ? 'none' : row.others.join(', ')],
+        [
+          '  source',
+          row.source === 'public'
+            ? 'public documents of gateways of this family'
+            : 'no source; the choice that loses no money',
+        ],
+        ['  acts on', actors[row.acts]],
+        ['  concerns', affectedText(row.dependents)],
+      ])}`,
+  });
+}

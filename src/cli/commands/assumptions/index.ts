@@ -1,0 +1,11 @@
+import type { CommandGroup } from '../../core/define-command.js';
+
+export const assumptions: CommandGroup = {
+  summary: 'What the interface does not say, and what is assumed',
+  heading: 'Tools:',
+  commands: {
+    list: async () => (await import('./list.js')).assumptionsList,
+    explain: async () => (await import('./explain.js')).assumptionsExplain,
+    set: async () => (await import('./set.js')).assumptionsSet,
+  },
+};

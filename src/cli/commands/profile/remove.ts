@@ -1,0 +1,81 @@
+import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
+import { keyStoreOf, removeStoredKey } from '../../../config/key-store.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import { unknownProfile } from './change.js';
+
+interface RemoveOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+export const profileRemove = defineCommand<RemoveOptions>({
+  name: 'profile remove',
+  summary: 'Take a profile out of the user file, and the key stored for it',
+  args: [['<profile>', '']],
+  options: [
+    ['--yes', 'do not ask'],
+    ['--no-input', 'never ask'],
+  ],
+  examples: ['profile remove shop-live --yes'],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  prints: ['profile-removed'],
+  run: ({ args: [name = ''], options, runtime }) => runProfileRemove(name, options, runtime),
+});
+
+/** Takes a profile out of the user file, and the key paycli stored for it. Keys in files of the user stay. */
+async function runProfileRemove(name: string, options: RemoveOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const before = readUserFile(runtime.files);
+  const { content } = applyChanges(before, [], runtime.files);
+  const profile = content.profiles.get(name);
+  if (profile === undefined) throw unknownProfile(name, content);
+  const store = keyStoreOf(name, content, runtime.files);
+  const stored = store === undefined ? '' : ` and its control key, ${store.place}`;
+  const what = `profile ${name} (class ${profile.class})${stored}`;
+  if (options.yes !== true) await confirm(what, options, runtime);
+  const isDefault = content.defaultProfile?.value === name;
+  const after = applyChanges(
+    before,
+    [{ kind: 'remove', name }, ...(isDefault ? [{ kind: 'no-default' } as const] : [])],
+    runtime.files,
+  );
+  writeUserFile(after, runtime.files);
+  if (store !== undefined) await removeStoredKey(store, runtime).catch((error: unknown) => keyLeftBehind(error, name));
+  const kept = store === undefined ? '; paycli keeps no key of its own for it, so keys in files stay' : '';
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },
+      ...{ removedKey: store?.place ?? null, wasDefault: isDefault },
+    },
+    text: () => `removed ${what}${kept}\n`,
+  });
+  if (isDefault && after.content.profiles.size > 0)
+    report.notes(['there is no default profile now; choose one with `paycli profile use NAME`']);
+  return 0;
+}
+
+async function confirm(what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
+  if (!mayPrompt(options, runtime)) throw fail('removalNeedsYes', { what });
+  const prompter = await runtime.prompter(options.color);
+  const answer = await prompter.ask({
+    name: 'remove',
+    message: `remove ${what}?`,
+    choices: ['no', 'yes'],
+    initial: 'no',
+  });
+  if (answer !== 'yes') throw fail('removalDeclined');
+}
+
+function keyLeftBehind(error: unknown, name: string): never {
+  if (!isPaycliError(error)) throw error;
+  throw fail(error.code, {
+    ...error.facts,
+    how: `profile ${name} is removed, but its key is still there: remove it by hand`,
+  });
+}

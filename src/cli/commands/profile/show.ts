@@ -1,0 +1,38 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import { printable } from '../../../wire/redact.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { rowText } from '../../format/profile.js';
+import { columns } from '../../format/table.js';
+import { identify, keyText } from './whoami.js';
+
+export const profileShow = defineCommand({
+  name: 'profile show',
+  summary: 'One profile: its values, their origins, the fingerprints of its keys',
+  args: [['[profile]', 'the one in force when left out']],
+  examples: ['profile show', 'profile show shop-live --json'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['profile'],
+  run: ({ args: [name], options, runtime }) => runProfileShow(name, options, runtime),
+});
+
+/** Everything one profile says, by the place it says it in. */
+async function runProfileShow(name: string | undefined, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
+  const report = new Reporter(options, identity, runtime);
+  report.notes(identity.warnings.map((text) => `warning: ${text}`));
+  const values = identity.rows.filter(({ key, hidden }) => !hidden && !settings.has(key));
+  const { profile, class: kind, builtin, keys } = identity;
+  await report.show({
+    document: { schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys },
+    text: () =>
+      `${rowText(values, report, runtime)}\n${columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
+  });
+  return 0;
+}
+
+/** What belongs to no profile. */
+const settings: ReadonlySet<string> = new Set(['output', 'timeout', 'no-input']);

@@ -1,0 +1,35 @@
+import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
+import { builtInSandbox } from '../../../config/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { overridesDefault, unknownProfile } from './change.js';
+
+export const profileUse = defineCommand({
+  name: 'profile use',
+  summary: 'Make a profile the default one',
+  args: [['<profile>', 'a profile, or sandbox']],
+  examples: ['profile use shop-test'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['profile-used'],
+  run: ({ args: [name = ''], options, runtime }) => runProfileUse(name, options, runtime),
+});
+
+/** Makes a profile of the user file the default one. */
+async function runProfileUse(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const before = readUserFile(runtime.files);
+  const after = applyChanges(before, [{ kind: 'default', name }], runtime.files);
+  if (name !== builtInSandbox && !after.content.profiles.has(name)) throw unknownProfile(name, after.content);
+  writeUserFile(after, runtime.files);
+  const stronger = await overridesDefault(name, runtime);
+  await report.show({
+    document: { schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: stronger ?? null },
+    text: () => `${name} is the default profile now (${after.path})\n`,
+  });
+  if (stronger !== undefined) report.warn([`here something else goes before it: ${stronger}`]);
+  return 0;
+}

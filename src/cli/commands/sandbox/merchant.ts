@@ -1,0 +1,45 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand } from '../../core/define-command.js';
+import { openLocalSandbox } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { columns } from '../../format/table.js';
+
+interface MerchantOptions extends CommonOptions {
+  readonly login: string;
+}
+
+export const sandboxMerchantAdd = defineCommand<MerchantOptions>({
+  name: 'sandbox merchant add',
+  summary: 'Add a merchant with new keys and print them',
+  options: [
+    ['--login <login>', 'its login', { required: true }],
+    ['--endpoint-id <id>', 'its endpoint; the next free one when left out'],
+  ],
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['merchant'],
+  run: ({ options, runtime }) => runMerchantAdd(options, runtime),
+});
+
+/** Adds a merchant with new keys. They are worth nothing elsewhere, so they are printed. */
+async function runMerchantAdd(options: MerchantOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const made = sandbox.createMerchant(options.login, options.endpointId);
+    await report.show({
+      document: { schema: 'paycli.merchant/1', ...made },
+      text: () =>
+        `${columns([
+          ['login', made.login],
+          ['endpoint', made.endpointId],
+          ['control key', made.controlKey],
+        ])}${made.privateKeyPem}`,
+    });
+    return 0;
+  } finally {
+    sandbox.close();
+  }
+}

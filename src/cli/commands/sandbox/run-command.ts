@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Env, Runtime } from '../../../runtime/ports.js';
+import type { SandboxState } from '../../../sandbox/index.js';
+import { sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
+
+interface ServedSandbox {
+  readonly url: string;
+  readonly sandbox: SandboxState;
+  /** The merchant the command is to be; the built-in one when left out. */
+  readonly options: { readonly login?: string; readonly endpointId?: string };
+  /** Where callbacks are taken beside the sandbox. */
+  readonly callbackUrl?: string | undefined;
+}
+
+/** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */
+export async function runCommandWithSandbox(
+  command: readonly string[],
+  serving: ServedSandbox,
+  runtime: Runtime,
+): Promise<number> {
+  const keys = join(sandboxFolder(runtime), `run-${runtime.processes.pid}`);
+  const files = { control: `${keys}.control-key`, private: `${keys}.private-key.pem` };
+  const unlisten: (() => void)[] = [];
+  try {
+    const child = await runtime.processes.start(command, connectionEnv(serving, files, runtime));
+    // The command gets the signal and ends in its own way; the sandbox outlives it.
+    unlisten.push(runtime.processes.onStop((signal) => child.signal(signal)));
+    return await child.exit;
+  } finally {
+    for (const stop of unlisten) stop();
+    for (const file of Object.values(files)) runtime.files.remove(file);
+  }
+}
+
+interface KeyFiles {
+  readonly control: string;
+  readonly private: string;
+}
+
+function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, files: KeyFiles, runtime: Runtime): Env {
+  const own =
+    options.login === undefined ? undefined : sandbox.merchants().find(({ login }) => login === options.login);
+  const { login, endpointId, controlKey } =
+    own === undefined ? sandbox.identity() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
+  runtime.files.writeText(files.control, controlKey);
+  const reached: Env = {
+    PAYCLI_SANDBOX: sandboxName(runtime),
+    PAYCLI_BASE_URL: url,
+    PAYCLI_LOGIN: login,
+    PAYCLI_ENDPOINT_ID: endpointId,
+    PAYCLI_CONTROL_KEY_FILE: files.control,
+    ...(callbackUrl === undefined ? {} : { PAYCLI_CALLBACK_URL: callbackUrl }),
+  };
+  // Of a merchant of one's own only the public half is known here.
+  if (own !== undefined) return reached;
+  runtime.files.writeText(files.private, sandbox.builtinPrivateKey());
+  return { ...reached, PAYCLI_PRIVATE_KEY_FILE: files.private };
+}

@@ -1,0 +1,67 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import { readPublicKey } from '../../../signing/index.js';
+import { defineCommand } from '../../core/define-command.js';
+import {
+  findListening,
+  type LocalSandbox,
+  openLocalSandbox,
+  sandboxName,
+  sandboxPath,
+} from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Sheet } from '../../format/document.js';
+import { columns } from '../../format/table.js';
+
+export const sandboxStatus = defineCommand({
+  name: 'sandbox status',
+  summary: 'Show merchants, endpoints and keys, and whether the sandbox listens',
+  effect: 'none',
+  network: false,
+  exits: [],
+  prints: ['sandbox'],
+  run: ({ options, runtime }) => runSandboxStatus(options, runtime),
+});
+
+/** Merchants, endpoints and keys of the sandbox. They are worth nothing elsewhere, so they are printed. */
+async function runSandboxStatus(options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const merchants = sandbox.merchants();
+    const listening = await findListening(runtime);
+    const name = sandboxName(runtime);
+    const file = sandboxPath(runtime);
+    const sheet = merchantSheet(merchants);
+    await report.show({
+      document: { schema: 'paycli.sandbox/1', name, file, listening: listening?.url ?? null, merchants },
+      list: 'merchants',
+      text: () =>
+        `${columns([
+          ['name', name],
+          ['listens', listening === undefined ? 'no; `paycli sandbox start` serves it over HTTP' : listening.url],
+          ['data', file],
+        ])}\n${columns([sheet.columns.map(({ head }) => head), ...sheet.rows])}`,
+      sheet: () => sheet,
+    });
+    return 0;
+  } finally {
+    sandbox.close();
+  }
+}
+
+function merchantSheet(merchants: ReturnType<LocalSandbox['merchants']>): Sheet {
+  return {
+    columns: [
+      { head: 'merchant' },
+      { head: 'endpoints', flexible: 'last' },
+      { head: 'control key' },
+      { head: 'RSA public key', flexible: true },
+    ],
+    rows: merchants.map(({ login, endpoints, controlKey, publicKeyPem }) => {
+      const none = login === 'sandbox' ? 'none yet; made when first needed' : 'none';
+      const ids = endpoints.map(({ id, currency }) => (currency === undefined ? id : `${id} (${currency})`)).join(', ');
+      return [login, ids, controlKey, publicKeyPem === undefined ? none : readPublicKey(publicKeyPem).fingerprint];
+    }),
+  };
+}

@@ -1,0 +1,131 @@
+import { assumeDefaults, type Operation } from '../../../spec/index.js';
+import { protectionOf } from '../../../wire/check-request.js';
+import { profileExits } from '../../core/define-command.js';
+import { connectionFlags } from '../../core/options.js';
+import type { Language } from './code.js';
+import type { DiffOptions, FindOptions } from './diagnose.js';
+import { headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
+import { defineTool, type OperationTool } from './operation-tool.js';
+import type { VerifyOptions } from './verify.js';
+
+const signVerify = defineTool<VerifyOptions>({
+  name: 'sign verify',
+  summary: 'Say whether the signature or control of a request is right',
+  heading: headings.refused,
+  options: [
+    { heading: 'Request:' },
+    ['--request-file <file>', 'a pasted curl command, HTTP request or JSON request; - for standard input'],
+    ['--format <format>', 'what the file holds, when it cannot be told', { choices: ['curl', 'http', 'json'] }],
+    { heading: 'Signature:' },
+    publicKeyFlag,
+    ['--key-file <file>', 'the HMAC key, for an address that is no operation of the interface'],
+    ...connectionFlags,
+  ],
+  examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed'],
+  prints: ['diagnosis'],
+  run: async ({ options, runtime }) => (await import('./verify.js')).runVerifyRequest(options, runtime),
+  ofOperation: {
+    exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
+    options: [
+      ...madeFlags,
+      ['--authorization-file <file>', 'its Authorization header instead of the three; - for standard input'],
+      publicKeyFlag,
+    ],
+    run: async (row, typed, options, runtime) =>
+      (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),
+  },
+});
+
+const signDiff = defineTool<DiffOptions>({
+  name: 'sign diff',
+  summary: 'Show where the signature of another program parts from ours, and name the mistake',
+  heading: headings.refused,
+  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags],
+  examples: [
+    `sign diff ${rawExample} --theirs-header header.txt`,
+    `sign diff ${rawExample} --theirs-base-string base-string.txt`,
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed'],
+  prints: ['diagnosis'],
+  run: async ({ options, runtime }) => (await import('./diagnose.js')).runRawDiff(options, runtime),
+  ofOperation: {
+    exampleFlags: (row) => theirsExample(row, '--theirs-control', '--theirs-signature'),
+    options: [
+      ...theirsFlags,
+      ['--theirs-control <value>', 'the control they made'],
+      ['--theirs-string <file>', 'the text they hashed, without the key'],
+      ['--nonce <nonce>', 'oauth_nonce, with --theirs-signature'],
+      ['--timestamp <seconds>', 'oauth_timestamp, with --theirs-signature'],
+    ],
+    run: async (row, typed, options, runtime) =>
+      (await import('./diagnose.js')).runOperationDiff(row, typed, options, runtime),
+  },
+});
+
+const signFindMistake = defineTool<FindOptions>({
+  name: 'sign find-mistake',
+  summary: 'Find the mistake behind a refused signature or control, by trying them all',
+  heading: headings.refused,
+  options: [...rawFlags, { heading: 'Signature:' }, ['--signature <signature>', 'the signature that was refused']],
+  examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'checkFailed'],
+  prints: ['diagnosis'],
+  run: async ({ options, runtime }) => (await import('./diagnose.js')).runRawFind(options, runtime),
+  ofOperation: {
+    exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
+    options: madeFlags,
+    run: async (row, typed, options, runtime) =>
+      (await import('./diagnose.js')).runOperationFind(row, typed, options, runtime),
+  },
+});
+
+/** Commands for a request whose signature was refused. */
+export const refusedTools: readonly OperationTool[] = [signVerify, signDiff, signFindMistake];
+
+function program(language: Language, summary: string): OperationTool {
+  return defineTool({
+    name: `sign ${language}`,
+    summary,
+    heading: headings.client,
+    examples: [
+      `sign ${language} sale --amount 10.42 --currency USD --test-card approved`,
+      `sign ${language} status --client-order-id order-17`,
+    ],
+    effect: 'none',
+    network: false,
+    exits: profileExits,
+    prints: ['code'],
+    ofOperation: {
+      exampleFlags: () => '',
+      options: [],
+      run: async (row, typed, _, runtime) => (await import('./code.js')).runSignCode(language, row, typed, runtime),
+    },
+  });
+}
+
+/** Programs that sign, for others to take along. */
+export const programTools: readonly OperationTool[] = [
+  program('curl', 'A shell script with curl and openssl that signs and sends a request'),
+  program('php', 'A PHP program that signs and sends a request, without any package'),
+  program('python', 'The same in Python, with the standard library alone'),
+];
+
+/** Flags for what the other side made of an operation; $CONTROL and the like stand for its values. */
+function theirsExample(row: Operation, controlFlag: string, signatureFlag: string): string | undefined {
+  const order = row.opens ? '--client-order-id $ID ' : '';
+  switch (protectionOf(row, assumeDefaults).scheme) {
+    case 'none':
+      return undefined;
+    case 'control':
+      return `${order}${controlFlag} $CONTROL`;
+    default:
+      return `${order}${signatureFlag} $SIGNATURE --nonce $NONCE --timestamp $TIMESTAMP`;
+  }
+}
