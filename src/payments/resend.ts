@@ -46,7 +46,7 @@ export function approveResend(
   now: number,
 ): void {
   checkResend(journal, intent);
-  if (by === asked) throw fail('resendNeedsSecondPerson', { order: orderOf(intent) });
+  if (by === asked) throw fail('resendAgreedByAsker', { order: orderOf(intent) });
   journal.note(intent.id, approved, { by, asked, until: now + approvalMs, approval });
 }
 

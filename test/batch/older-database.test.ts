@@ -104,7 +104,7 @@ describe('a database that was restored under its own name and number', () => {
     const restore = await site.backup();
     expect(await site.run('resume', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
     await restore();
-    const worked = await site.newMachine().run(['batch', 'work', site.plan, ...site.on()]);
+    const worked = await site.newMachine().call(['batch', 'work', site.plan, ...site.on()]);
     expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 3, 4, 5') });
     expect(worked.err).toContain('--after-restore');
     expect(site.paid()).toBe('6 payments of 6 rows');
@@ -156,7 +156,7 @@ describe('a database that was restored under its own name and number', () => {
     await site.lapse();
     for (const home of [site.office, remote])
       for (const verb of ['resume', 'work'].slice(home === remote ? 1 : 0)) {
-        const refused = await home.run(['batch', verb, site.plan, ...site.on()]);
+        const refused = await home.call(['batch', verb, site.plan, ...site.on()]);
         expect(refused, refused.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
       }
     expect(site.paid()).toBe('4 payments of 4 rows');
@@ -175,7 +175,7 @@ describe('a copy of a database that is still there', () => {
     await server.query(`ALTER DATABASE ${site.database} RENAME TO "old ${site.database}"`);
     expect(await site.run('resume', site.on(copy), '--after-restore', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await server.query(`ALTER DATABASE "old ${site.database}" RENAME TO ${site.database}`);
-    const worked = await remote.run(['batch', 'work', site.plan, ...site.on()]);
+    const worked = await remote.call(['batch', 'work', site.plan, ...site.on()]);
     expect(worked, worked.err).toMatchObject({
       exit: 10,
       err: expect.stringContaining(`was moved to ${server.url(copy)}`),
@@ -253,14 +253,14 @@ test('tables of a version that did not say into which database a batch was put: 
   const copy = await site.copy();
   for (const way of [site.on(), site.on(copy)])
     for (const home of [remote, site.office]) {
-      const refused = await home.run(['batch', home === remote ? 'work' : 'resume', site.plan, ...way]);
+      const refused = await home.call(['batch', home === remote ? 'work' : 'resume', site.plan, ...way]);
       expect([10, 13], refused.err).toContain(refused.exit);
       if (home === remote) expect(refused.err).toContain('--after-restore');
     }
   expect(site.paid()).toBe('4 payments of 4 rows');
   expect(await site.run('resume', site.on(), '--after-restore', '--max-rows', '3')).toMatchObject({ exit: 12 });
   expect((await site.run('resume', site.on(copy))).exit).toBe(10);
-  expect((await remote.run(['batch', 'work', site.plan, ...site.on(copy)])).exit).toBe(13);
-  expect(await remote.run(['batch', 'work', site.plan, ...site.on()])).toMatchObject({ exit: 0 });
+  expect((await remote.call(['batch', 'work', site.plan, ...site.on(copy)])).exit).toBe(13);
+  expect(await remote.call(['batch', 'work', site.plan, ...site.on()])).toMatchObject({ exit: 0 });
   expect(site.paid()).toBe('12 payments of 12 rows');
 }, 120_000);

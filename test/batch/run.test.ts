@@ -167,14 +167,14 @@ describe('a batch', () => {
   });
 
   test('more than one in a hundred of the last 200 unknown stops it', async () => {
-    const bench = openBench({ count: 260 });
+    const bench = openBench({ count: 210 });
     const lostRows = Object.fromEntries([20, 40, 60].map((number) => [`row-${number}`, lost]));
     const { end, states } = await bench.run({ between: instead(lostRows, 'after'), concurrency: 1 });
     expect(end.halt?.why).toContain('3 of the last 200');
-    expect(states).toEqual({ done: 200, planned: 60 });
+    expect(states).toEqual({ done: 200, planned: 10 });
     const borne = await bench.run({ maxUnknown: 0.02 });
-    expect(borne.states).toEqual({ done: 260 });
-    expect(ledger(bench)).toEqual(once(260));
+    expect(borne.states).toEqual({ done: 210 });
+    expect(ledger(bench)).toEqual(once(210));
   });
 
   test('F14 an answer about another order stops it', async () => {
@@ -261,11 +261,11 @@ describe('a batch', () => {
   });
 
   test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of them', async () => {
-    const old = Array.from({ length: 259 }, (_, at) => `row-${at + 2}`);
-    const bench = openBench({ count: 460 });
+    const old = Array.from({ length: 169 }, (_, at) => `row-${at + 2}`);
+    const bench = openBench({ count: 290 });
     bench.world.queueOutcome('approved');
     for (const _ of old) bench.world.queueOutcome('slow');
-    expect((await bench.run({ maxRows: 260, waitMs: 0 })).states).toEqual({ done: 1, accepted: 259, planned: 200 });
+    expect((await bench.run({ maxRows: 170, waitMs: 0 })).states).toEqual({ done: 1, accepted: 169, planned: 120 });
     const before = bench.requests.length;
     const { end, states } = await bench.run({ waitMs: 0, concurrency: 1, pauses: [0] });
     expect(end).toEqual({ halt: undefined, refusal: undefined });
@@ -276,8 +276,8 @@ describe('a batch', () => {
     // Once the first new row is through.
     const turns = requests
       .map((request) => (isStatus(request) ? 's' : 'p'))
-      .slice(requests.findIndex((each) => idIn(each) === 'row-262'));
-    expect(turns.join('')).toMatch(/^(ps){120,}p*s*$/);
+      .slice(requests.findIndex((each) => idIn(each) === 'row-172'));
+    expect(turns.join('')).toMatch(/^(ps){50,}p*s*$/);
   });
 
   test('F31-F34 a row whose process was killed is asked about, whether it had left or not', async () => {
@@ -363,8 +363,8 @@ describe('a batch', () => {
   });
 
   test.each([
-    [400, 300, 300],
-    [200, 300, 200],
+    [300, 260, 260],
+    [120, 300, 120],
     [70, 65, 65],
   ])('256 lanes at %i rows, of which at most %i are to be begun, begin %i', async (count, maxRows, begun) => {
     const bench = openBench({ count });

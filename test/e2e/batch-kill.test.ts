@@ -56,7 +56,7 @@ async function plan(): Promise<string> {
   const file = home.write(`payouts-${done.plans}.csv`, `${[header, ...lines].join('\n')}\n`);
   const total = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
   const words = ['--operation', 'payout', '--expect-count', String(rows), '--expect-total', `EUR=${total}`];
-  const planned = await home.run(['batch', 'plan', file, ...words, '--json']);
+  const planned = await home.call(['batch', 'plan', file, ...words, '--json']);
   expect(planned.exit, planned.err).toBe(0);
   return String(JSON.parse(planned.out).plan);
 }
@@ -123,11 +123,11 @@ test(`${kills} kills: every row is paid at most once, and the totals are exact`,
       .map(([id]) => id)
       .sort(),
   );
-  expect((await home.run(['journal', 'verify'])).exit).toBe(0);
+  expect((await home.call(['journal', 'verify'])).exit).toBe(0);
 
   let unknown = 0;
   for (const id of plans) {
-    const reported = await home.run(['batch', 'report', id, '--out', id]);
+    const reported = await home.call(['batch', 'report', id, '--out', id]);
     expect(reported.exit, reported.err).toBe(0);
     const summary = JSON.parse(readFileSync(join(home.path, id, 'summary.json'), 'utf8'));
     const counts: Record<string, number> = Object.fromEntries(

@@ -112,7 +112,10 @@ describe('init at a terminal', () => {
 function clockAt(start: number): Clock {
   let at = start;
   const read = () => ++at;
-  return { now: read, monotonic: read, sleep: async (ms) => void (at += ms) };
+  const sleep = async (ms: number) => {
+    at += ms;
+  };
+  return { now: read, monotonic: read, sleep };
 }
 
 /** Goes through a session and gives its last screen. */

@@ -84,18 +84,18 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
   test('before a sale: exit 13, nothing is sent, the journal is as it was, and with room it goes on', async () => {
     const { merchant, server } = await scene();
     const isSmall = smallDisk(merchant.home.state);
-    expect((await merchant.run(sale('order-0'), server.url)).exit).toBe(8);
+    expect((await merchant.call(sale('order-0'), server.url)).exit).toBe(8);
     const before = [merchant.rows(server.url), merchant.query('SELECT * FROM moves')];
     const sent = server.bodies();
     if (isSmall) fill(merchant.home.state);
     const full = isSmall
-      ? await merchant.run(sale(), server.url)
+      ? await merchant.call(sale(), server.url)
       : await merchant.traced(['pwrite64:error=ENOSPC:when=1+'], sale(), merchant.reaching(server.url));
     expectStorage(full, /full|cannot be|error/);
     expect([merchant.rows(server.url), merchant.query('SELECT * FROM moves')]).toEqual(before);
     expect(server.bodies()).toBe(sent);
     rmSync(join(merchant.home.state, 'filler'), { force: true });
-    expect((await merchant.run(sale(), server.url)).exit).toBe(0);
+    expect((await merchant.call(sale(), server.url)).exit).toBe(0);
     expect(await merchant.entries(server.url)).toMatchObject([
       { state: 'unknown' },
       { state: 'accepted', attempts: 1 },
@@ -105,7 +105,7 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
 
   test('while the outcome is written: the reply and its own exit code, the fault beside it, and the request is not sent again', async () => {
     const { merchant, server } = await scene();
-    await merchant.run(['journal', 'list'], server.url);
+    await merchant.call(['journal', 'list'], server.url);
     // The journal stands in the way of the reply only.
     const words = [...sale(), '--verbose'];
     const full = await merchant.traced(['rename:error=ENOSPC:when=2'], words, merchant.reaching(server.url));
@@ -116,7 +116,7 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
     );
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempts: 1 }]);
     expect(server.bodies('/sale/')).toBe(1);
-    await merchant.run(sale(), server.url);
+    await merchant.call(sale(), server.url);
     expect(server.bodies('/sale/')).toBe(1);
     await merchant.expectWhole();
   });
@@ -136,7 +136,7 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
     let [before, after] = [0, 0];
     for (let at = 1; at <= 9; at += 1) {
       const { merchant, server } = await scene();
-      await merchant.run(['journal', 'list'], server.url);
+      await merchant.call(['journal', 'list'], server.url);
       const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
       const calls = readFileSync(join(merchant.home.path, 'trace'), 'utf8').split('\n');
       if (at === ignored) {
@@ -159,7 +159,7 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
         expect(['sending', 'accepted']).toContain(row?.['state']);
       }
       // Whatever was or was not sent: the same command again makes no second one.
-      await merchant.run(sale(), server.url);
+      await merchant.call(sale(), server.url);
       expect(server.bodies('/sale/'), `${at}`).toBeLessThan(2);
       if (isLong) await merchant.expectWhole();
     }
@@ -169,13 +169,13 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
   // When the journal is closed: its WAL file still has everything then.
   test.each([10, 11])('after all of it is written down: flush %i changes nothing', async (at) => {
     const { merchant, server } = await scene();
-    await merchant.run(['journal', 'list'], server.url);
+    await merchant.call(['journal', 'list'], server.url);
     const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
     expect(ran.exit, ran.err).toBe(0);
     expect(readFileSync(join(merchant.home.path, 'trace'), 'utf8').match(/EIO/g)).toHaveLength(1);
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempts: 1 }]);
     await merchant.expectWhole();
-    await merchant.run(sale(), server.url);
+    await merchant.call(sale(), server.url);
     expect(server.bodies('/sale/')).toBe(1);
   });
 });
@@ -339,16 +339,16 @@ describe.concurrent('F40 a journal that is', () => {
 
   test.each(cases)('%s: exit 13 and nothing is sent', async (_, spoil, why) => {
     const { merchant, server, journal } = await scene();
-    expect((await merchant.run(sale('order-0'), server.url)).exit).toBe(8);
+    expect((await merchant.call(sale('order-0'), server.url)).exit).toBe(8);
     for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
     spoil(journal, notePath(merchant.home.path));
-    expectStorage(await merchant.run(sale(), server.url), why);
+    expectStorage(await merchant.call(sale(), server.url), why);
     expect(server.bodies()).toBe(1);
   });
 
   test('read-only: exit 13 and nothing is sent', async () => {
     const { merchant, server, journal } = await scene();
-    expect((await merchant.run(sale('order-0'), server.url)).exit).toBe(8);
+    expect((await merchant.call(sale('order-0'), server.url)).exit).toBe(8);
     for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
     chmodSync(journal, 0o400);
     chmodSync(merchant.home.state, 0o500);
@@ -440,13 +440,13 @@ describe('F42 a journal with a random page of 4 KiB', () => {
       const bytes = readFileSync(`${path}.good`);
       crypto.getRandomValues(bytes.subarray(page * pageSize, (page + 1) * pageSize));
       writeFileSync(path, bytes);
-      const ran = await merchant.run(sale(), server.url);
+      const ran = await merchant.call(sale(), server.url);
       expectStorage(ran, page === 0 ? /not a database|damaged/ : /damaged|cannot be read/);
       if (page > 0) expect(ran.err).toContain('`paycli journal export` saves what can be read');
       expect(server.exchanges).toEqual([]);
-      const { exit, out } = await merchant.home.run(['journal', 'verify']);
+      const { exit, out } = await merchant.home.call(['journal', 'verify']);
       expect([11, 13], out).toContain(exit);
-      const exported = await merchant.home.run(['journal', 'export']);
+      const exported = await merchant.home.call(['journal', 'export']);
       if (exported.exit === 0) expect(exported.err).toContain('this journal is damaged');
       if (exported.out.split('\n').length > 100) saved += 1;
     }

@@ -43,7 +43,7 @@ function saleWith(flag: string, value: string | undefined): readonly string[] {
 /** Exit 2 with what is wrong and what to do; neither journal nor network see anything of it. */
 async function expectRefused(argv: readonly string[]): Promise<Ran> {
   const [merchant, server] = [newMerchant(), await serve(faults.accepted)];
-  const ran = await merchant.run(argv, server.url);
+  const ran = await merchant.call(argv, server.url);
   expect({ exit: ran.exit, out: ran.out }, ran.err).toEqual({ exit: 2, out: '' });
   expect(ran.err).toMatch(/^error: .+\nnext: {2}.+\n$/s);
   expect(server.exchanges.length).toBe(0);
@@ -95,7 +95,7 @@ describe.concurrent('F56 a currency', () => {
   ])('%s %s is sent as it is, and signed as %s', async (amount, currency, minor) => {
     const server = await serve(faults.accepted);
     const merchant = newMerchant();
-    const { exit, err } = await merchant.run(inCurrency(amount, currency), server.url);
+    const { exit, err } = await merchant.call(inCurrency(amount, currency), server.url);
     expect(exit, err).toBe(0);
     const body = new URLSearchParams(server.exchanges[0]?.body.toString());
     expect([body.get('amount'), body.get('currency')]).toEqual([amount, currency]);
@@ -125,7 +125,7 @@ describe.concurrent('F57, F58 card data and keys', () => {
 
   test('a card number on the command line with a live profile', async () => {
     const live = ['sale', '--live', ...withCard('4444333322221111').slice(1)];
-    const { exit, out, err } = await newMerchant().run(live, 'https://gateway.example', { PAYCLI_CLASS: 'live' });
+    const { exit, out, err } = await newMerchant().call(live, 'https://gateway.example', { PAYCLI_CLASS: 'live' });
     expect({ exit, out }).toEqual({ exit: 2, out: '' });
     expect(err).toContain('history of your shell');
     expect(err).not.toContain('4444333322221111');
@@ -177,7 +177,7 @@ describe.concurrent('F52 strange characters', () => {
     const file = join(files.path, name.replaceAll(' ', '-'));
     writeFileSync(file, bytes);
     const server = await serve(faults.accepted);
-    const { exit, out, err } = await newMerchant().run(
+    const { exit, out, err } = await newMerchant().call(
       [...saleWith('--order-desc', undefined), '--field', `order_desc=@${file}`],
       server.url,
     );
@@ -200,7 +200,7 @@ describe.concurrent('F52 strange characters', () => {
     ],
   ])('%s in a text arrives as it is', async (_, text, encoded) => {
     const server = await serve(faults.accepted);
-    const { exit, err } = await newMerchant().run(saleWith('--order-desc', text), server.url);
+    const { exit, err } = await newMerchant().call(saleWith('--order-desc', text), server.url);
     expect(exit, err).toBe(0);
     expect(server.exchanges[0]?.body.toString()).toContain(`order_desc=${encoded}&`);
   });
@@ -217,7 +217,7 @@ describe.concurrent('F52 strange characters', () => {
       '--order-desc',
       '😀 \u202e\u200b é "%\'',
     ];
-    const { exit, err } = await home.run(['payout', ...words]);
+    const { exit, err } = await home.call(['payout', ...words]);
     expect(exit, err).toBe(0);
   });
 });
@@ -251,7 +251,7 @@ describe.concurrent('F66 hostile text of the gateway', () => {
       [0, ['journal', 'export']],
     ] as const;
     for (const [exit, words] of runs) {
-      const ran = await merchant.run(words, server.url);
+      const ran = await merchant.call(words, server.url);
       expect(ran.exit, ran.err).toBe(exit);
       // CSV ends its lines with CR LF, and --color brings sequences of ours.
       const text = stripVTControlCharacters((ran.out + ran.err).replaceAll('\r\n', '\n'));
@@ -408,7 +408,7 @@ describe.concurrent('F29, F30 clock and chance', () => {
       '4444333322221111',
       '--client-order-id',
     ];
-    for (const id of ['order-1', 'order-2']) await merchant.run([...words, id], server.url);
+    for (const id of ['order-1', 'order-2']) await merchant.call([...words, id], server.url);
     const nonces = server.exchanges.map(({ head }) => /oauth_nonce="([^"]+)"/.exec(head)?.[1]);
     expect(nonces).toHaveLength(2);
     expect(new Set(nonces).size).toBe(2);

@@ -6,6 +6,10 @@ import type { Running } from '../e2e/home.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type Fault, type FaultServer, faultServer, faults } from './server.js';
 
+// The writes of SQLite are many, and so are the moments of a kill: all of them in a long run only.
+const isLong = process.env['EVERY_WRITE'] !== undefined;
+const rounds = isLong ? 20 : 8;
+
 const merchants: Merchant[] = [];
 const open: FaultServer[] = [];
 
@@ -39,7 +43,7 @@ async function scene(onSale: Fault = faults.accepted, knows = () => true): Promi
     }),
   );
   open.push(server);
-  await merchant.run(['journal', 'list'], server.url);
+  await merchant.call(['journal', 'list'], server.url);
   return { merchant, server };
 }
 
@@ -54,7 +58,7 @@ describe.concurrent('SIGKILL', () => {
     );
     expect([undefined, 'planned']).toContain(rowOf(at)?.['state']);
     expect(server.bodies()).toBe(0);
-    const { exit, err } = await merchant.run(sale(), server.url);
+    const { exit, err } = await merchant.call(sale(), server.url);
     expect(exit, err).toBe(0);
     expect(rowOf(at)).toMatchObject({ state: 'accepted', attempts: 1 });
     expect(server.bodies('/sale/')).toBe(1);
@@ -67,11 +71,11 @@ describe.concurrent('SIGKILL', () => {
     expect(rowOf(at)).toMatchObject({ state: 'sending', attempts: 1 });
     expect(await merchant.entries(server.url)).toMatchObject([{ state: 'sending' }]);
     expect(server.exchanges).toEqual([]);
-    const { exit, err } = await merchant.run(sale(), server.url);
+    const { exit, err } = await merchant.call(sale(), server.url);
     expect(exit, err).toBe(8);
     expect(err).toContain('the gateway knows no such order');
     expect(rowOf(at)).toMatchObject({ state: 'unknown', attempts: 1 });
-    expect((await merchant.run(['resolve', '--all'], server.url)).exit).toBe(8);
+    expect((await merchant.call(['resolve', '--all'], server.url)).exit).toBe(8);
     expect(server.bodies('/sale/')).toBe(0);
     await merchant.expectWhole();
   });
@@ -87,7 +91,7 @@ describe.concurrent('SIGKILL', () => {
     expect((await running.done).exit).toBe(null);
     expect(rowOf(at)).toMatchObject({ state: 'sending', attempts: 1 });
     expect(await merchant.entries(server.url)).toMatchObject([{ state: 'sending' }]);
-    const { exit, err } = await merchant.run(resume, server.url);
+    const { exit, err } = await merchant.call(resume, server.url);
     expect(exit, err).toBe(0);
     expect(rowOf(at)).toMatchObject({ state: 'done', attempts: 1, order_id: '17' });
     expect(merchant.states(1)).toEqual(['planned', 'sending', 'unknown', 'done']);
@@ -95,10 +99,10 @@ describe.concurrent('SIGKILL', () => {
     await merchant.expectWhole();
   });
 
-  test('F35 twenty times while it is settled: states move forward only, and nothing is sent again', async () => {
+  test(`F35 ${rounds} times while it is settled: states move forward only, and nothing is sent again`, async () => {
     let isFound = false;
     const { merchant, server } = await scene(faults.resetAfterBody, () => isFound);
-    expect((await merchant.run(sale(), server.url)).exit).toBe(8);
+    expect((await merchant.call(sale(), server.url)).exit).toBe(8);
     const known = merchant.states(1);
     const kill = async (round: number) => {
       const words = round % 2 === 0 ? sale() : ['resolve', '--client-order-id', 'order-1'];
@@ -110,17 +114,16 @@ describe.concurrent('SIGKILL', () => {
       expect(now.slice(0, known.length)).toEqual(known);
       known.splice(0, known.length, ...now);
     };
-    for (let round = 0; round < 20; round += 1) await kill(round);
+    for (let round = 0; round < rounds; round += 1) await kill(round);
     isFound = true;
-    expect((await merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], server.url)).exit).toBe(0);
+    expect((await merchant.call(['resolve', '--client-order-id', 'order-1', '--once'], server.url)).exit).toBe(0);
     expect(merchant.states(1)).toEqual(['planned', 'sending', 'unknown', 'done']);
     expect(server.bodies('/sale/')).toBe(1);
     await merchant.expectWhole();
   });
 });
 
-// The writes of SQLite are many: all of them in a long run only.
-const calls = process.env['EVERY_WRITE'] === undefined ? ['fsync', 'rename'] : ['fsync', 'rename', 'pwrite64'];
+const calls = isLong ? ['fsync', 'rename', 'pwrite64'] : ['fsync', 'rename'];
 
 describe.concurrent('F31–F34 SIGKILL at every write of a sale', { tags: 'strace' }, () => {
   /** How often an undisturbed sale makes a system call. */
@@ -148,7 +151,7 @@ describe.concurrent('F31–F34 SIGKILL at every write of a sale', { tags: 'strac
       const wasSent = server.bodies('/sale/') === 1;
       const before = rowOf(now)?.['state'];
       if (wasSent) expect(['sending', 'accepted'], `${call} ${at}`).toContain(before);
-      const { exit, err } = await merchant.run(sale(), server.url);
+      const { exit, err } = await merchant.call(sale(), server.url);
       const after = rowOf(now)?.['state'];
       const found = { at, before, after, exit, bodies: server.bodies('/sale/') };
       if (wasSent) expect(found, err).toMatchObject({ exit: 0, after: 'done', bodies: 1 });

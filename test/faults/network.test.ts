@@ -72,7 +72,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     const server = await serve(byPath({ '/sale/': await fault, '/status/': noRecord }));
     // A limit that a busy machine does not reach, but for what ends by the limit.
     const isSilent = fault === faults.silence;
-    const { exit, out, err } = await merchant.run([...sale(), ...(isSilent ? silent : [])], server.url);
+    const { exit, out, err } = await merchant.call([...sale(), ...(isSilent ? silent : [])], server.url);
     expect({ exit, out }, err).toEqual({ exit: 8, out: '' });
     expect(err).toMatch(
       /^error: the outcome is unknown, money may have moved: .*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`\nhelp: {2}paycli help money-safety\n$/,
@@ -81,7 +81,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     expectRow(server.url, 'unknown', { attempts: 1, may_have_arrived: 1, reason: expect.stringMatching(why) });
     const isRepeated = ['F5', 'F9', 'F24'].includes(row.split(' ', 1)[0] ?? '');
     if (isRepeated) {
-      const again = await merchant.run(sale(), server.url);
+      const again = await merchant.call(sale(), server.url);
       expect(again.exit, again.err).toBe(8);
       expect(again.err).toContain('nothing is sent again');
       expect(again.err).toContain('the gateway knows no such order');
@@ -96,7 +96,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     const filler = merchant.home.write('filler', 'a'.repeat(1_000_000));
     const large = [...sale(), '--allow-unknown-field', '--field', `filler=@${filler}`];
     for (const _ of [1, 2]) {
-      const { exit, err } = await merchant.run(large, server.url);
+      const { exit, err } = await merchant.call(large, server.url);
       expect(exit, err).toBe(8);
       expectRow(server.url, 'unknown', { attempts: 1 });
     }
@@ -106,7 +106,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
 
   test('F6 a reset before the body: sent at most once, or proven not sent', async () => {
     const server = await serve(faults.resetAtOnce);
-    const { exit, err } = await merchant.run(sale(), server.url);
+    const { exit, err } = await merchant.call(sale(), server.url);
     expect([6, 8], err).toContain(exit);
     expectRow(server.url, exit === 8 ? 'unknown' : 'not_sent');
     expect(server.bodies()).toBe(0);
@@ -114,7 +114,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
 
   test('F7 no connection is used twice, so none can be stale', async () => {
     const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
-    const { exit } = await merchant.run([...sale(), '--wait', '--wait-timeout', '1'], server.url);
+    const { exit } = await merchant.call([...sale(), '--wait', '--wait-timeout', '1'], server.url);
     expect(exit).toBe(7);
     expect(server.exchanges.length).toBeGreaterThan(1);
     for (const { head } of server.exchanges) {
@@ -126,9 +126,9 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
 
   test('F10 the page is shown with --verbose only', async () => {
     const server = await serve(faults.html);
-    const plain = await merchant.run(sale('order-2'), server.url);
+    const plain = await merchant.call(sale('order-2'), server.url);
     expect(plain.out + plain.err).not.toContain('Sign in');
-    const { err } = await merchant.run([...sale('order-3'), '--verbose'], server.url);
+    const { err } = await merchant.call([...sale('order-3'), '--verbose'], server.url);
     expect(err).toContain('Sign in');
   });
 
@@ -137,7 +137,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
       '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"frob\\u001b[2Jnicated"}',
     );
     const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': word }));
-    const { exit, out } = await merchant.run([...sale(), '--wait', '--wait-timeout', '1'], server.url);
+    const { exit, out } = await merchant.call([...sale(), '--wait', '--wait-timeout', '1'], server.url);
     expect(exit).toBe(8);
     expect(out).toContain('frob\\u{1b}[2Jnicated');
     expectRow(server.url, 'accepted', { order_id: '17' });
@@ -178,7 +178,7 @@ describe.concurrent('memory', () => {
 describe.concurrent('nothing is sent', () => {
   test('F1 to a host that is not known: exit 6 after three tries', async () => {
     const url = 'https://gateway.invalid/pay';
-    const { exit, out, err } = await merchant.run([...sale(), '--verbose'], url, { PAYCLI_CLASS: 'test' });
+    const { exit, out, err } = await merchant.call([...sale(), '--verbose'], url, { PAYCLI_CLASS: 'test' });
     expect({ exit, out }).toEqual({ exit: 6, out: '' });
     expect(err).toMatch(
       /^error: nothing was sent: the (?:host name is not known|name service does not answer)\nnext: .*repeat the same command/m,
@@ -190,13 +190,13 @@ describe.concurrent('nothing is sent', () => {
   test('F2 to a port where nobody listens: exit 6, and the same command again is a new attempt', async () => {
     const { url, port, close } = await faultServer({});
     await close();
-    const { exit, err } = await merchant.run(sale(), url);
+    const { exit, err } = await merchant.call(sale(), url);
     expect(exit, err).toBe(6);
     expect(err).toMatch(/nothing was sent: the connection was refused\nnext: .*repeat the same command/);
     expectRow(url, 'not_sent', { attempts: 1, may_have_arrived: 0 });
     const server = await faultServer(faults.accepted, undefined, port);
     open.push(server);
-    expect((await merchant.run(sale(), url)).exit).toBe(0);
+    expect((await merchant.call(sale(), url)).exit).toBe(0);
     expectRow(url, 'accepted', { attempts: 2 });
     expect(server.bodies()).toBe(1);
   });
@@ -227,7 +227,7 @@ describe.concurrent('nothing is sent', () => {
         maxVersion === undefined ? {} : { minVersion: maxVersion, maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' };
       const server = await serve(faults.accepted, { ...made, ...old });
       const trust = isTrusted ? ['--ca-file', merchant.home.write(`${what}.pem`, made.cert)] : [];
-      const { exit, out, err } = await merchant.run([...sale(), ...trust], server.url);
+      const { exit, out, err } = await merchant.call([...sale(), ...trust], server.url);
       expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
       expect(err).toMatch(new RegExp(`was not accepted: .*${why}\n`));
       expect(err).toMatch(/\nnext: {2}nothing was sent; /);
@@ -238,20 +238,20 @@ describe.concurrent('nothing is sent', () => {
 
   test('F4 no flag takes any certificate', async () => {
     for (const flag of ['--insecure', '-k', '--no-verify'])
-      expect((await merchant.run([...sale(), flag], 'https://127.0.0.1:9')).exit).toBe(2);
+      expect((await merchant.call([...sale(), flag], 'https://127.0.0.1:9')).exit).toBe(2);
   });
 });
 
 describe.concurrent('a definite no', () => {
   test('F20 HTTP 400 with an error record: exit 4, refused, and a corrected request is a new attempt', async () => {
     const server = await serve(refusal('no such currency'));
-    const { exit, err } = await merchant.run(sale(), server.url);
+    const { exit, err } = await merchant.call(sale(), server.url);
     expect(exit, err).toBe(4);
     expect(err).toContain('the gateway refused the request: no such currency');
     expectRow(server.url, 'refused', { attempts: 1, may_have_arrived: 0 });
     expect(server.bodies()).toBe(1);
     const corrected = sale().map((word) => (word === '10.42' ? '10.43' : word));
-    expect((await merchant.run(corrected, server.url)).exit).toBe(4);
+    expect((await merchant.call(corrected, server.url)).exit).toBe(4);
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'refused', attempts: 2, minor: '1043' }]);
     expect(server.bodies()).toBe(2);
   });
@@ -273,7 +273,7 @@ describe.concurrent('a definite no', () => {
       byPath({ '/sale/': { received: (...on) => fault.now.received?.(...on) }, '/status/': noRecord }),
     );
     const { url } = server;
-    expect((await merchant.run(sale(), url)).exit).toBe(8);
+    expect((await merchant.call(sale(), url)).exit).toBe(8);
     const resend = ['resolve', '--client-order-id', 'order-1', '--resend', '--approved-by'];
     const early = await merchant.run([...resend, 'bob'], url, minutesOn(0));
     expect(early.exit).toBe(10);
@@ -309,8 +309,8 @@ test.each([
     const date = `date: ${new Date(Date.now() + minutes * 60_000).toUTCString()}`;
     const taken = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';
     const server = await serve(answer(taken, { headers: ['content-type: application/vnd.pay+json', date] }));
-    expect((await merchant.run(sale(), server.url)).exit).toBe(0);
-    const { exit, out, err } = await merchant.run(sale('order-2'), server.url);
+    expect((await merchant.call(sale(), server.url)).exit).toBe(0);
+    const { exit, out, err } = await merchant.call(sale('order-2'), server.url);
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
     expect(err).toMatch(new RegExp(`the clock of this machine was (59\\d|60\\d) s ${way}.*the gateway`));
     expect(err).toContain('`paycli doctor --online`');
@@ -329,7 +329,7 @@ test('Ctrl-C after the first byte is unknown, not cancelled', async () => {
 });
 
 test('all of it stands in the journal, which is whole', async () => {
-  const { out } = await merchant.home.run(['journal', 'list', '--json']);
+  const { out } = await merchant.home.call(['journal', 'list', '--json']);
   const { entries }: { entries: { gateway: string; state: string }[] } = JSON.parse(out);
   expect(left.size).toBeGreaterThan(35);
   for (const [url, state] of left)

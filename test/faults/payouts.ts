@@ -99,7 +99,7 @@ async function planned(home: Home, number: number, rows: number): Promise<Planne
   const lines = orders.map((order) => `${order},1.00,EUR,${order.replace('order-', 'DE89')},Bank,Main`);
   const file = home.write(`payouts-${number}.csv`, `${[header, ...lines].join('\n')}\n`);
   const words = ['--operation', 'payout', '--expect-count', String(rows), '--expect-total', `EUR=${rows}.00`, '--json'];
-  const { exit, out, err } = await home.run(['batch', 'plan', file, ...words]);
+  const { exit, out, err } = await home.call(['batch', 'plan', file, ...words]);
   expect(exit, err).toBe(0);
   return { id: String(JSON.parse(out).plan), orders };
 }
@@ -114,9 +114,9 @@ export async function expectFinished({ home, paid }: Payouts, { id, orders }: Pl
   const mayHaveLeft = rowsOf(home).filter(({ state }) => state === 'sending' || state === 'unknown');
   const neverArrived = mayHaveLeft.map((row) => String(row['client_order_id'])).filter((order) => !paid.has(order));
   // A run that ended before it began is not one to resume.
-  let ended = await home.run(['batch', 'resume', id, ...runFlags]);
+  let ended = await home.call(['batch', 'resume', id, ...runFlags]);
   if (ended.exit === 2 && ended.err.includes('was never run'))
-    ended = await home.run(['batch', 'run', id, ...runFlags]);
+    ended = await home.call(['batch', 'run', id, ...runFlags]);
   expect([0, 8], ended.err).toContain(ended.exit);
   expect(neverArrived.filter((order) => paid.has(order))).toEqual([]);
   const entries = new Map(rowsOf(home).map((row) => [row['client_order_id'], row]));
@@ -126,7 +126,7 @@ export async function expectFinished({ home, paid }: Payouts, { id, orders }: Pl
     const wanted = row.paid === 0 && ended.exit === 8 ? { paid: 0, state: 'unknown' } : { paid: 1, state: 'done' };
     expect(row, `exit ${ended.exit}\n${ended.err}`).toEqual({ order: row.order, ...wanted });
   }
-  const verified = await home.run(['journal', 'verify']);
+  const verified = await home.call(['journal', 'verify']);
   expect(verified.exit, verified.out).toBe(0);
 }
 

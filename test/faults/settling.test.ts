@@ -201,7 +201,7 @@ describe.concurrent('a follow-up', () => {
 
   test('an accepted capture is not done while the gateway speaks of the older hold only', async () => {
     const server = await gateway({ '/capture/': faults.accepted, '/status/': older('preauth', 'auth_approved') });
-    const { exit, err } = await merchant.run(['capture', ...follow, '--wait', '--wait-timeout', '1'], server.url);
+    const { exit, err } = await merchant.call(['capture', ...follow, '--wait', '--wait-timeout', '1'], server.url);
     expect(exit, err).toBe(7);
     expect(merchant.rows(server.url)).toMatchObject([{ operation: 'CAPTURE', state: 'accepted' }]);
     expect(server.bodies('/capture/')).toBe(1);
@@ -215,10 +215,10 @@ describe.concurrent('a follow-up', () => {
   ])('a lost %s stays unknown while the gateway speaks of the older transaction only', async (command, status) => {
     const server = await gateway({ [`/${command}/`]: faults.resetAfterBody, '/status/': status });
     const words = command === 'void' ? follow.slice(0, 3) : follow;
-    expect((await merchant.run([command, ...words], server.url)).exit).toBe(8);
-    expect((await merchant.run([command, ...words], server.url)).exit).toBe(8);
-    expect((await merchant.run(['resolve', '17', '--once'], server.url)).exit).toBe(8);
-    expect((await merchant.run(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
+    expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
+    expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
+    expect((await merchant.call(['resolve', '17', '--once'], server.url)).exit).toBe(8);
+    expect((await merchant.call(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
     expect(merchant.rows(server.url)).toMatchObject([
       { operation: command.toUpperCase(), state: 'unknown', attempts: 1 },
     ]);
@@ -227,7 +227,7 @@ describe.concurrent('a follow-up', () => {
 
   test('F26 status that fails ten times leaves it unknown', async () => {
     const server = await gateway({ '/sale/': faults.resetAfterBody, '/status/': answer('', { status: 500 }) });
-    expect((await merchant.run(sale(), server.url)).exit).toBe(8);
+    expect((await merchant.call(sale(), server.url)).exit).toBe(8);
     const asked = await Promise.all(
       [1, 2, 3, 4].map(() => merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], server.url)),
     );

@@ -49,7 +49,7 @@ interface Listed {
 }
 
 async function outbox(): Promise<readonly Listed[]> {
-  const ran = await home.run(['sandbox', 'callbacks', 'list', '--json']);
+  const ran = await home.call(['sandbox', 'callbacks', 'list', '--json']);
   expect(ran.exit, ran.err).toBe(0);
   return JSON.parse(ran.out).callbacks;
 }
@@ -82,10 +82,10 @@ test('a callback that was on its way when the sandbox was killed is sent again b
 test('a callback nobody tried before the sandbox was killed is sent by the next one', { timeout: 60_000 }, async () => {
   const handler = await openHandler();
   const child = await start();
-  expect((await home.run(['sandbox', 'callbacks', 'script', 'late', '--client-order-id', 'k2'])).exit).toBe(0);
+  expect((await home.call(['sandbox', 'callbacks', 'script', 'late', '--client-order-id', 'k2'])).exit).toBe(0);
   await sale('k2', handler.url);
   await kill(child);
-  expect((await home.run(['sandbox', 'clock', 'advance', '1h'])).exit).toBe(0);
+  expect((await home.call(['sandbox', 'clock', 'advance', '1h'])).exit).toBe(0);
   expect(handler.calls).toHaveLength(0);
   await start();
   expect(await delivered()).toMatchObject([{ attempts: [{ status: 200 }] }]);
@@ -100,7 +100,7 @@ test('a handler that fails twice gets its callback as the clock is moved, and a 
   const child = await start();
   await sale('k3', handler.url);
   await eventually('the first attempt', () => handler.calls[0]);
-  const run = await home.run(['sandbox', 'clock', 'run', '--until-idle']);
+  const run = await home.call(['sandbox', 'clock', 'run', '--until-idle']);
   expect(run.exit, run.err).toBe(0);
   expect(await delivered()).toMatchObject([{ attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }]);
   child.signal('SIGTERM');
@@ -112,7 +112,7 @@ test('a sale in the process of the command is called back by the sandbox that li
 }, async () => {
   const handler = await openHandler();
   await sale('k4', handler.url);
-  const list = await home.run(['sandbox', 'callbacks', 'list']);
+  const list = await home.call(['sandbox', 'callbacks', 'list']);
   expect(list.out).toContain('approved: pending');
   expect(list.err).toContain('`paycli sandbox start` delivers them');
   await start();
@@ -121,6 +121,6 @@ test('a sale in the process of the command is called back by the sandbox that li
 });
 
 test('another host is called only when it is on the list', { timeout: 60_000 }, async () => {
-  const refused = await home.run(['sandbox', 'start', '--port', '0', '--callback-host', 'http://app.example/']);
+  const refused = await home.call(['sandbox', 'start', '--port', '0', '--callback-host', 'http://app.example/']);
   expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--callback-host')]);
 });

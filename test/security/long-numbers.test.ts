@@ -4,22 +4,18 @@ import { paycli } from '../support/runtime.js';
 
 const size = 900_000;
 
-/** Milliseconds of processor time that a sale takes whose reply has this value, the lesser of two. */
+/** Milliseconds of processor time that a sale takes whose reply has this value. */
 async function costOf(value: string): Promise<number> {
-  const costs: number[] = [];
-  for (let turn = 0; turn < 2; turn += 1) {
-    const body = Buffer.from(`${JSON.stringify(taken).slice(0, -1)},"odd":${value}}`);
-    const headers = { 'content-type': 'application/vnd.pay+json' };
-    const before = process.cpuUsage();
-    const ran = await paycli([...saleFlags, '--json'], {
-      home: homeWithProfile(),
-      network: [() => ({ kind: 'reply', reply: { status: 200, headers, body } })],
-    });
-    const { user, system } = process.cpuUsage(before);
-    expect(ran.exit, ran.err.slice(0, 400)).toBe(0);
-    costs.push((user + system) / 1000);
-  }
-  return Math.min(...costs);
+  const body = Buffer.from(`${JSON.stringify(taken).slice(0, -1)},"odd":${value}}`);
+  const headers = { 'content-type': 'application/vnd.pay+json' };
+  const before = process.cpuUsage();
+  const ran = await paycli([...saleFlags, '--json'], {
+    home: homeWithProfile(),
+    network: [() => ({ kind: 'reply', reply: { status: 200, headers, body } })],
+  });
+  const { user, system } = process.cpuUsage(before);
+  expect(ran.exit, ran.err.slice(0, 400)).toBe(0);
+  return (user + system) / 1000;
 }
 
 test('a number of nearly 1 MiB in a reply costs no more than a text of that length, with room for noise', {
@@ -27,5 +23,10 @@ test('a number of nearly 1 MiB in a reply costs no more than a text of that leng
 }, async () => {
   const digits = '7'.repeat(size);
   const text = await costOf(`"${digits}"`);
-  for (const number of [digits, `1e${digits}`]) expect(await costOf(number)).toBeLessThan(4 * text + 100);
+  const most = 4 * text + 100;
+  for (const number of [digits, `1e${digits}`]) {
+    const cost = await costOf(number);
+    // One turn may have been disturbed: the lesser of two counts.
+    expect(cost < most ? cost : await costOf(number)).toBeLessThan(most);
+  }
 });

@@ -237,5 +237,5 @@ export async function checkPlanFilter(
 ): Promise<void> {
   await checkFilter(profile, runtime, (name) => name === plan.profile);
   if (profile !== undefined && profile !== plan.profile)
-    throw fail('planOfAnotherProfile', { plan: plan.id, profile: plan.profile, command });
+    throw fail('profileNotOfPlan', { plan: plan.id, profile: plan.profile, command });
 }

@@ -219,7 +219,7 @@ changed, or a view stands there',
     how: 'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
 machine that planned it, asks the gateway about every row before it goes on',
   },
-  rowKeyMissing: {
+  rowKeyUnusable: {
     code: 'SECRET_UNREADABLE',
     what: '--row-key-file',
     why: 'holds no key of 64 hex digits',

@@ -32,7 +32,7 @@ export const paymentsReasons = {
     why: 'the gateway has to say at least {needed} times over {neededMinutes} minutes that it knows no such order; so \
 far {answers} over {minutes} minutes',
   },
-  resendNeedsSecondPerson: {
+  resendAgreedByAsker: {
     code: 'RESEND_REFUSED',
     why: 'a second person has to agree; --approved-by names the one who asks',
   },

@@ -105,7 +105,7 @@ export const signCommandsReasons = {
     how: 'write the consumer secret into it',
   },
   controlKeyEmpty: { code: 'SECRET_UNREADABLE', why: 'it is empty', how: 'write the control key into it' },
-  keyFileUnreadable: {
+  hmacKeyFileUnreadable: {
     code: 'SECRET_UNREADABLE',
     how: 'name a file that holds the key and nothing else',
   },

@@ -7,7 +7,7 @@ export const usageReasons = {
   },
   severalOrdersOfThatId: { code: 'USAGE', why: 'several orders have the id {name}: {orders}; name one of these' },
   severalCardSources: { code: 'USAGE', why: 'take one of --test-card, --card-file and --card-fd' },
-  planOfAnotherProfile: {
+  profileNotOfPlan: {
     code: 'USAGE',
     why: 'plan {plan} is one of profile {profile}; name that one, or leave --profile out',
   },

@@ -117,5 +117,5 @@ function isEqual(one: string, other: string): boolean {
 function keyBytes(key: Secret): Buffer {
   const text = key.open().trim();
   if (rowKeyForm.test(text)) return Buffer.from(text, 'hex');
-  throw fail('rowKeyMissing');
+  throw fail('rowKeyUnusable');
 }

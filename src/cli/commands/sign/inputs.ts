@@ -74,7 +74,7 @@ export function holdsPublicKey(path: string, runtime: Runtime): boolean {
 }
 
 function readKeyText(path: string, runtime: Runtime): string {
-  return readFrom(path, runtime, (why) => fail('keyFileUnreadable', { what: sourceOf(path), why }));
+  return readFrom(path, runtime, (why) => fail('hmacKeyFileUnreadable', { what: sourceOf(path), why }));
 }
 
 function readFrom(path: string, { files }: Runtime, refuse: (why: string) => Error): string {
