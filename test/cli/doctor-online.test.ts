@@ -8,7 +8,7 @@ import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, strangersRsaKey } from './profiles.js';
 
 interface Check {
   readonly check: string;
@@ -94,7 +94,10 @@ describe('doctor --online asks the gateway a question signed with each key of th
 
   test('an RSA key that the gateway was never given fails, with its fingerprint and what to send to support', async () => {
     const { home } = homeWithKeys(local);
-    const { results, found } = await doctor({ home, outside: sandboxWith(publicHalf(rsaKey(temporaryHome()))) });
+    const { results, found } = await doctor({
+      home,
+      outside: sandboxWith(publicHalf(strangersRsaKey(temporaryHome()))),
+    });
     expect(results).toEqual(['control online: pass', 'hmac online: pass', 'rsa online: fail']);
     expect(found('rsa online').text).toMatch(/RSA-SHA256.*private key fingerprint SHA256:[0-9a-f]{64}/);
     expect(found('rsa online').next).toMatch(/public (?:half|key).*support/);

@@ -6,7 +6,7 @@ import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags, strangersRsaKey, taken } from './profiles.js';
 
 interface Check {
   readonly check: string;
@@ -156,7 +156,7 @@ describe('keys', () => {
     const home = homeWithProfile();
     const path = rsaKey(home);
     chmodSync(path, 0o600);
-    const of = which === 'its own' ? path : rsaKey(temporaryHome());
+    const of = which === 'its own' ? path : strangersRsaKey(temporaryHome());
     const publicHalf = createPublicKey(readFileSync(of, 'utf8')).export({ type: 'spki', format: 'pem' });
     writeFileSync(join(home, 'rsa.pub.pem'), publicHalf);
     const { found } = await doctor({ home }, '--private-key-file', path);

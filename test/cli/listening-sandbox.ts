@@ -24,19 +24,9 @@ export interface ListeningSandbox {
 /** Not the address of the sandbox in the box, whose pages are answered without a network. */
 export const origin = 'http://127.0.0.1:8686';
 
-// One key for a whole file of tests: making one takes longer than most of them.
-let sharedKey: string | undefined;
-
-function keyIn(home: string): string {
-  const path = join(home, 'rsa.pem');
-  if (sharedKey === undefined) sharedKey = readFileSync(rsaKey(home), 'utf8');
-  else writeFileSync(path, sharedKey, { mode: 0o600 });
-  return path;
-}
-
 export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
   const home = homeWithProfile({ class: 'sandbox', baseUrl: `${origin}/gateway`, ...spec });
-  const key = keyIn(home);
+  const key = rsaKey(home);
   writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
   const publicKeyPem = createPublicKey(readFileSync(key, 'utf8')).export({ type: 'spki', format: 'pem' }).toString();
   const requests: HttpRequest[] = [];

@@ -37,12 +37,31 @@ export function homeWithProfile(spec: ProfileSpec = {}): string {
   return home;
 }
 
-/** A fresh RSA key; the path of the PEM file. */
+const made = new Map<string, string>();
+
+/**
+ * An RSA key, the same in every test of this process: making one takes longer than most tests. The path of the PEM file.
+ */
 export function rsaKey(home: string, bits = 2048): string {
+  return keyFile(home, `own ${bits}`, bits);
+}
+
+/** The same for a key that `rsaKey` never gives. */
+export function strangersRsaKey(home: string): string {
+  return keyFile(home, 'other', 2048);
+}
+
+function keyFile(home: string, name: string, modulusLength: number): string {
+  const pem = made.get(name) ?? newKey(modulusLength);
+  made.set(name, pem);
   const path = join(home, 'rsa.pem');
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
-  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(path, pem, { mode: 0o600 });
   return path;
+}
+
+function newKey(modulusLength: number): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
+  return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 }
 
 /** All fields of a sale, as flags. */

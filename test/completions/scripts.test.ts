@@ -51,7 +51,9 @@ describe.each(Object.entries(shellOf))('%s', (file, shell) => {
 });
 
 /** What a script finds for a place, by the rule of its tables. */
-describe('the tables', () => {
+describe('the tables', async () => {
+  const places = await readPlaces(build);
+  const tables = tablesOf(places, lineOf);
   const under = (table: readonly Group[], path: string) =>
     new Set(
       keysOf(path).flatMap((key) => table.filter(({ paths }) => paths.includes(key)).flatMap(({ lines }) => lines)),
@@ -59,9 +61,7 @@ describe('the tables', () => {
 
   test.each(['commands', 'flags', 'arguments'] as const)(
     '%s: each place has all that is its own, and no other',
-    async (name) => {
-      const places = await readPlaces(build);
-      const tables = tablesOf(places, lineOf);
+    (name) => {
       expect(places.length).toBeGreaterThan(300);
       for (const place of places) {
         const found = under(tables[name], place.path);

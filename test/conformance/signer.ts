@@ -48,13 +48,9 @@ export function protectionOf(id: OperationId): Protection {
 
 /** RFC 3986: everything but letters, digits, `-`, `.`, `_` and `~` becomes %XX, byte by byte. */
 export function escaped(text: string): string {
-  return [...Buffer.from(text, 'utf8')]
-    .map((byte) =>
-      /[A-Za-z0-9\-._~]/.test(String.fromCharCode(byte))
-        ? String.fromCharCode(byte)
-        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-    )
-    .join('');
+  return text.replace(/[^A-Za-z0-9\-._~]+/g, (run) =>
+    Buffer.from(run, 'utf8').toString('hex').toUpperCase().replace(/../g, '%$&'),
+  );
 }
 
 export function formText(pairs: readonly Pair[]): string {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PostgresServer } from '../batch/postgres.js';
@@ -38,6 +38,10 @@ function blocksOf(file: string): Block[] {
 interface Setting {
   /** Only paycli is called, which needs no shell: the lines run in this process, with these files at hand. */
   readonly withFiles?: Readonly<Record<string, string>>;
+  /** Command lines that run before, in this process as well. */
+  readonly first?: readonly string[];
+  /** Of lines that are right to end with another code than 0. */
+  readonly exits?: Readonly<Record<string, number>>;
   /** What a reader has at hand by then. */
   readonly before?: string;
   /** What cannot stand in a test as it is: a port, a program of the reader's own, a command that runs until Ctrl-C. */
@@ -49,7 +53,8 @@ interface Setting {
   readonly err?: string;
 }
 
-const orders = 'paycli sale --amount 25.00 --currency EUR --test-card approved --wait -q';
+const order = 'sale --amount 25.00 --currency EUR --test-card approved --wait -q';
+const sale = (id: string) => `${order} --client-order-id ${id}`;
 const row = (id: string, amount: string) => `${id},${amount},EUR,DE02120300000000202051,DKB,Berlin`;
 const file = [
   'client_orderid,amount,currency,account_number,bank_name,bank_branch',
@@ -72,9 +77,19 @@ const toCres = `node -e 'const { threeDSServerTransID, acsTransID } = JSON.parse
   process.stdout.write(Buffer.from(JSON.stringify(all)).toString("base64url"))'`;
 
 const someKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
-const live = `export PAYCLI_PROFILE=shop; mkdir -p config; echo '${someKey}' > config/key; chmod 600 config/key
-  printf '%s\n' profiles: '  shop:' '    class: live' '    base-url: https://gate.example/' '    login: my-shop' '    endpoint-id: 4001' \
-    '    control-key-file: key' > config/config.yaml; chmod 600 config/config.yaml`;
+const live = {
+  'config/key': someKey,
+  'config/config.yaml': [
+    'default-profile: shop',
+    'profiles:',
+    '  shop:',
+    '    class: live',
+    '    base-url: https://gate.example/',
+    '    login: my-shop',
+    '    endpoint-id: 4001',
+    '    control-key-file: key',
+  ].join('\n'),
+};
 
 const settings: Readonly<Record<string, Setting>> = {
   'README, Five minutes 1': { instead: [['npm ci && node bin/paycli.js', 'paycli']], out: ['✓ approved'] },
@@ -89,7 +104,8 @@ const settings: Readonly<Record<string, Setting>> = {
     out: ['unknown.csv'],
   },
   'callbacks, Beginning 1': {
-    before: `${orders} --client-order-id order-1 >/dev/null; export -f paycli
+    first: [sale('order-1')],
+    before: `export -f paycli
       paycli callback listen --port 0 --run -- bash -c 'paycli callback send --client-order-id order-1 --to $PAYCLI_CALLBACK_URL'`,
     instead: [
       ['--port 8585', '--port 0 --exit-after 1 --timeout 1'],
@@ -103,24 +119,26 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   'callbacks, In a build 1': { instead: [['--timeout 120', '--timeout 1 --port 0']], exit: 7 },
   'live, Leases 1': {
-    before: live,
+    withFiles: live,
     instead: [['EUR" --live', 'EUR" --live --confirm-login my-shop']],
     out: ['return, void up to 500.00 EUR'],
   },
   'money-safety, When the outcome is unknown (exit 8) 1': {
-    before: `${orders} --client-order-id order-1 >/dev/null`,
+    withFiles: {},
+    first: [sale('order-1')],
     out: ['done', /whole: \d+ lines/],
   },
   'output, Beginning 1': { withFiles: {} },
   'output, Parts of it, and elsewhere 1': { withFiles: {} },
-  'output, Parts of it, and elsewhere 2': { before: `${orders} --client-order-id order-1 >/dev/null` },
+  'output, Parts of it, and elsewhere 2': { first: [sale('order-1')] },
   'runbooks, Refund a customer 1': {
-    before: `${orders} --client-order-id order-100 >/dev/null`,
+    first: [sale('order-100')],
     out: ['reversal', '✓'],
   },
   'runbooks, Check a stuck payment 1': {
-    before: 'paycli sale --amount 7.00 --currency EUR --test-card slow --client-order-id order-101 >/dev/null',
-    instead: [['--once', '--once || test $? = 7']],
+    withFiles: {},
+    first: ['sale --amount 7.00 --currency EUR --test-card slow --client-order-id order-101'],
+    exits: { 'resolve order-101 --once': 7 },
     out: ['order-101', 'accepted', 'paycli-support-'],
   },
   'runbooks, Rotate keys 1': {
@@ -138,7 +156,7 @@ const settings: Readonly<Record<string, Setting>> = {
     out: ['Please register this public key', 'shop-next is the default profile now'],
   },
   'runbooks, A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
-  'runbooks, A 403, or any refused signature 1': { out: ['sandbox', 'login', 'SHA-1'] },
+  'runbooks, A 403, or any refused signature 1': { withFiles: {}, out: ['sandbox', 'login', 'SHA-1'] },
   'sandbox, Beginning 1': {
     before: stopSandbox,
     instead: [
@@ -146,7 +164,7 @@ const settings: Readonly<Record<string, Setting>> = {
       ['12345678', '$(paycli sale --amount 1.00 --currency EUR --test-card approved -q --json | jq -r .order.orderId)'],
     ],
   },
-  'sandbox, Callbacks 1': { before: `${orders} --client-order-id order-9 >/dev/null` },
+  'sandbox, Callbacks 1': { withFiles: {}, first: [sale('order-9')] },
   'sandbox, Pages 1': {
     before: `${stopSandbox}; paycli sandbox start --port 0 --ready-file ready >/dev/null & ${untilReady}
       order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait --json || test $? = 7)
@@ -160,11 +178,14 @@ const settings: Readonly<Record<string, Setting>> = {
     out: ['approved'],
   },
   'sandbox, Seeing what happened 1': {
-    before: `${orders} --client-order-id order-1 >/dev/null`,
+    first: [sale('order-1')],
     instead: [[' --follow', '']],
     out: ['SALE'],
   },
-  'signing, Beginning 1': { out: ['[4001][order-2][1042][payer@example.com][control key]', '5 Base string'] },
+  'signing, Beginning 1': {
+    withFiles: {},
+    out: ['[4001][order-2][1042][payer@example.com][control key]', '5 Base string'],
+  },
   'signing, Beginning 2': { exit: 11, out: ['decimal-amount'] },
   'signing-steps, The control, step by step 1': { withFiles: {} },
   'signing-steps, The control, step by step 2': {
@@ -199,12 +220,18 @@ describe('README and help topics', () => {
   });
   afterEach(() => home.remove());
 
-  const run = ({ text }: Block, { before = ':', instead = [] }: Setting, env: Variables = {}): Promise<Ran> => {
-    const line = instead.reduce((all, [shown, meant]) => {
+  /** What is run of a block. */
+  const lineOf = ({ text }: Block, { instead = [] }: Setting): string =>
+    instead.reduce((all, [shown, meant]) => {
       expect(all, 'what is run instead').toContain(shown);
       return all.replace(shown, meant);
     }, text);
-    return home.shell(`${before}\nset -e\n${line}`, env);
+  const prepare = async ({ first = [] }: Setting): Promise<void> => {
+    for (const line of first) expect(await home.call(words(line))).toMatchObject({ exit: 0 });
+  };
+  const run = async (block: Block, setting: Setting, env: Variables = {}): Promise<Ran> => {
+    await prepare(setting);
+    return home.shell(`${setting.before ?? ':'}\nset -e\n${lineOf(block, setting)}`, env);
   };
 
   test('begin with one line that installs and makes a sale; what tests is what continuous integration runs', () => {
@@ -223,24 +250,25 @@ describe('README and help topics', () => {
   });
 
   const inProcess = blocks.filter(({ name }) => settings[name]?.withFiles !== undefined);
-  test.each(inProcess)('$name runs as shown', async ({ name, text }) => {
+  test.each(inProcess)('$name runs as shown', async (block) => {
     const home = temporaryHome();
-    for (const [file, content] of Object.entries(settings[name]?.withFiles ?? {}))
-      writeFileSync(join(home, file), content, { mode: 0o600 });
-    const shown = [...text.replace(/ \\\n\s+/g, ' ').matchAll(/^paycli (.*)$/gm)].map(([, line = '']) => line);
-    expect(shown.join('\n')).toBe(
-      text
-        .replace(/ \\\n\s+/g, ' ')
-        .replace(/^paycli /gm, '')
-        .trimEnd(),
-    );
+    const { withFiles = {}, first = [], exits = {}, out: parts = [], ...setting } = settings[block.name] ?? {};
+    mkdirSync(join(home, 'config'), { mode: 0o700 });
+    for (const [file, content] of Object.entries(withFiles)) writeFileSync(join(home, file), content, { mode: 0o600 });
+    for (const line of first) expect(await paycli(words(line), { home })).toMatchObject({ exit: 0 });
+    const lines = lineOf(block, setting)
+      .replace(/ \\\n\s+/g, ' ')
+      .replace(/ +# .*$/gm, '')
+      .trimEnd()
+      .split('\n');
     let printed = '';
-    for (const line of shown) {
+    for (const whole of lines) {
+      const line = /^paycli (.*)$/.exec(whole)?.[1] ?? expect.unreachable(`${whole} needs a shell`);
       const { exit, out, err } = await paycli(words(line), { home });
-      expect([line, exit, err]).toEqual([line, 0, expect.not.stringContaining('error:')]);
+      expect([line, exit, err]).toEqual([line, exits[line] ?? 0, expect.not.stringContaining('error:')]);
       printed += out;
     }
-    for (const part of settings[name]?.out ?? []) expect(printed).toMatch(part);
+    for (const part of parts) expect(printed).toMatch(typeof part === 'string' ? escaped(part) : part);
   });
 
   const inShell = blocks.filter(
@@ -262,7 +290,9 @@ describe('README and help topics', () => {
     '$name prints what is shown',
     { timeout: 60_000 },
     async ({ name, text }) => {
-      const before = settings[name]?.before ?? ':';
+      const setting = settings[name] ?? {};
+      await prepare(setting);
+      const before = setting.before ?? ':';
       const commands = [...text.matchAll(/^\$ ((?:.*\\\n)*.+)\n((?:(?!\$ ).*\n)*)/gm)];
       expect(commands.length).toBeGreaterThan(0);
       const script = commands.map(([, command]) => `printf '\\036'; { ${command}\n} 2>&1 || true`).join('\n');
@@ -287,9 +317,9 @@ describe('README and help topics', () => {
   });
 });
 
-/** The words a shell makes of a line with single quotes. */
+/** The words a shell makes of a line with quotes. */
 function words(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  return [...line.matchAll(/'([^']*)'|"([^"$`]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? '');
 }
 
 /** The programs that a block calls besides paycli. */

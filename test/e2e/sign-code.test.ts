@@ -56,7 +56,7 @@ function merchant(profile: string, more: readonly string[] = []): Home {
 
 /** Writes the program for a command line into a file, and gives its text. */
 async function generate(home: Home, { language, file }: Language, argv: readonly string[]): Promise<string> {
-  const ran = await home.run(['sign', language, ...argv, '--no-input']);
+  const ran = await home.call(['sign', language, ...argv, '--no-input']);
   expect(ran.exit, ran.err).toBe(0);
   home.write(file, ran.out);
   return ran.out;
@@ -269,15 +269,16 @@ for (const language of languages)
 describe('card data that is not of a published test card', () => {
   const card = { number: '5454545454545454', cvv: '987', year: '2041' };
   const file = `credit_card_number=${card.number}\ncvv2=${card.cvv}\nexpire_month=9\nexpire_year=${card.year}\ncard_printed_name=JANE DOE\n`;
-  const argv = ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'a', '--card-file', 'card.txt'];
+  const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'a'];
+  /** The same sale, with the card in a file. */
+  const withCard = (home: Home) => [...sale, '--card-file', home.write('card.txt', file)];
   const sent = `credit_card_number=${card.number}&card_printed_name=JANE%20DOE&expire_month=9&expire_year=${card.year}&cvv2=${card.cvv}&`;
   const expiry = { CONTROL_KEY: 'k', EXPIRE_MONTH: '9', EXPIRE_YEAR: card.year };
 
   for (const language of languages)
     test(`is not in the ${language.language} program of a live profile`, { tags: [...language.tags] }, async () => {
       const home = merchant(profileText('shop', 'https://gate.example/prefix', gateway.keys, { class: 'live' }));
-      home.write('card.txt', file);
-      const program = await generate(home, language, argv);
+      const program = await generate(home, language, withCard(home));
       expect(program).toContain('JANE DOE');
       expect(program).toContain('moves real money');
       for (const secret of [card.number, card.cvv, card.year]) expect(program).not.toContain(secret);
@@ -287,8 +288,7 @@ describe('card data that is not of a published test card', () => {
     test(`is read from the environment by the ${language.language} program`, { tags: [...language.tags] }, async () => {
       const { url, seen } = await recorder();
       const home = merchant(profileText('shop', url, gateway.keys));
-      home.write('card.txt', file);
-      expect(await generate(home, language, argv)).not.toContain(card.number);
+      expect(await generate(home, language, withCard(home))).not.toContain(card.number);
       const env = { ...expiry, CARD_NUMBER: card.number, CVV: card.cvv };
       expect(await start(home, language, env)).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
       expect(seen[0]?.body).toContain(sent);
@@ -298,8 +298,7 @@ describe('card data that is not of a published test card', () => {
     test(`or typed, and not shown: ${language.language}`, { tags: [...language.tags] }, async () => {
       const { url, seen } = await recorder();
       const home = merchant(profileText('shop', url, gateway.keys));
-      home.write('card.txt', file);
-      await generate(home, language, argv);
+      await generate(home, language, withCard(home));
       const { exit, screen } = await typed(home, language, expiry, {
         'credit_card_number: ': card.number,
         'cvv2: ': card.cvv,

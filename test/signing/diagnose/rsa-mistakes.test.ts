@@ -10,6 +10,7 @@ import {
   publicEncrypt,
   sign,
 } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { diffOauth, findOauthMistakes, type OauthCase, signOauthCase } from '../../../src/signing/diagnose/index.js';
 import { caseOf, plain, rich } from './orders.js';
@@ -24,6 +25,9 @@ const make = () =>
     privateKeyEncoding: pem,
     publicKeyEncoding: { format: 'pem', type: 'spki' },
   });
+/** A key of test/vectors/keys: making one of this size takes a second. */
+const kept = (bits: '1024' | '3072') =>
+  createPrivateKey(readFileSync(new URL(`../../vectors/keys/test-rsa-${bits}.pkcs8.pem`, import.meta.url)));
 let pair: { privateKey: string; publicKey: string };
 let other: { privateKey: string; publicKey: string };
 let known: OauthCase;
@@ -50,7 +54,7 @@ test('a right signature fits, with either half of the key', () => {
 
 test('signing needs the private key, and a key of 2048 bits', () => {
   expect(() => signOauthCase(known)).toThrow(/none was given/);
-  const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+  const small = kept('1024');
   expect(() => signOauthCase({ ...own, privateKey: small })).toThrow(/1024 bits/);
 });
 
@@ -141,10 +145,7 @@ test.each<readonly [string, () => string, () => OauthCase]>([
   expect(named(given(), signature())).toEqual([`rsa-key-or-method ${variant}`]);
 });
 
-const signedWithLonger = () =>
-  createSign('RSA-SHA256')
-    .update(base)
-    .sign(generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey, 'base64');
+const signedWithLonger = () => createSign('RSA-SHA256').update(base).sign(kept('3072'), 'base64');
 
 test('a private key of another pair than the one on record is found when both are known', () => {
   const given = caseOf(order, {
