@@ -73,15 +73,7 @@ export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: Fail
   // A command that the caller does not know is filled in where the error is shown.
   const known = { command: '{command}', ...facts };
   const filled = Object.entries(texts).map(([fact, text]) => [fact, fill(text, known)] as const);
-  // What only the words of the reason name stands in them already.
-  const ofWords = namesIn(Object.values(texts).join());
-  const ofCode = namesIn(catalogue[code].title + catalogue[code].next);
-  const rest = Object.entries(facts).filter(([fact]) => !ofWords.includes(fact) || ofCode.includes(fact));
-  return new PaycliError(code, Object.fromEntries([...rest, ...filled]), options);
-}
-
-function namesIn(template: string): readonly string[] {
-  return [...template.matchAll(/\{(\w+)(?::word)?\}/g)].map(([, name = '']) => name);
+  return new PaycliError(code, { ...facts, ...Object.fromEntries(filled) }, options);
 }
 
 function isReason(name: string): name is Reason {

@@ -115,13 +115,13 @@ export function exitCodesOf(names: readonly ExitName[]): readonly number[] {
 
 /**
  * Builds a command, or a group with its commands: only the one that `words` begin with where that is there, since a
- * whole group costs start-up time. `shared` are flags of every command.
+ * whole group costs start-up time, and none of them without `words`. `shared` are flags of every command.
  */
 export async function addCommand(
   parent: Command,
   word: string,
   load: LoadCommand,
-  words: readonly string[],
+  words: readonly string[] | undefined,
   context: ProgramContext,
   shared: readonly Flag[] = [],
 ): Promise<void> {
@@ -135,12 +135,14 @@ export async function addCommand(
 async function addGroup(
   group: Command,
   { summary, commands, options = [] }: CommandGroup,
-  [first = '', ...rest]: readonly string[],
+  words: readonly string[] | undefined,
   context: ProgramContext,
   shared: readonly Flag[],
 ): Promise<void> {
   group.description(summary).usage('<command> [flags]');
   group.action(() => group.outputHelp());
+  if (words === undefined) return;
+  const [first = '', ...rest] = words;
   const wanted = commands[first];
   const parts = wanted === undefined ? Object.entries(commands) : [[first, wanted] as const];
   for (const [word, load] of parts) await addCommand(group, word, load, rest, context, [...shared, ...options]);

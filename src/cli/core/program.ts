@@ -17,7 +17,10 @@ interface TreePart {
 function declared(word: string, load: LoadCommand): TreePart {
   return {
     words: [word],
-    add: (program, context) => addCommand(program, word, load, context.commandLine.argv.slice(1), context),
+    add: (program, context) => {
+      const [first = word, ...rest] = context.commandLine.argv;
+      return addCommand(program, word, load, first === word ? rest : undefined, context);
+    },
   };
 }
 
