@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openSeal, type Seal } from '../../callbacks/seal.js';
 import { fail } from '../../errors/index.js';
 import type { Files, Runtime } from '../../runtime/ports.js';
+import { createKeyFile } from './create-key-file.js';
 
 const mostBytes = 65_536;
 
@@ -23,7 +24,7 @@ export function callbackSeal({ files, random }: Pick<Runtime, 'files' | 'random'
   let keys: readonly string[] = [];
   return openSeal(() => {
     if (keys.length === 0) keys = keysIn(path, files, () => random.letters(43));
-    else if (!files.exists(path)) keep(path, files, keys);
+    else if (!files.exists(path)) createKeyFile(path, files, keys);
     return keys;
   });
 }
@@ -33,35 +34,18 @@ type Port = Pick<Files, 'exists' | 'readText' | 'createText'>;
 function keysIn(path: string, files: Port, make: () => string): readonly string[] {
   const keys = read(path, files, make);
   if (keys.length > 0 && keys.every((key) => key.length >= 32)) return keys;
-  throw fail('STORAGE', { what: path, why: 'it does not hold one key for stored callbacks a line', how });
+  throw fail('callbackKeysDamaged', { what: path });
 }
 
 function read(path: string, files: Port, make: () => string): readonly string[] {
   try {
-    if (!files.exists(path)) keep(path, files, [make()]);
+    if (!files.exists(path)) createKeyFile(path, files, [make()]);
     return files
       .readText(path, mostBytes)
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
   } catch (cause) {
-    throw fail(
-      'STORAGE',
-      { what: path, why: 'the key of stored callbacks cannot be read or written there', how },
-      { cause },
-    );
-  }
-}
-
-const how =
-  'no callback was taken or answered, so the gateway sends each again; everything but callbacks works on. Make the file readable for you, or ' +
-  'put it back from a backup; moved away, a new key is made, and older callbacks are listed but not readable until their line is back in the file';
-
-function keep(path: string, files: Port, keys: readonly string[]): void {
-  try {
-    files.createText(path, `${keys.join('\n')}\n`);
-  } catch (error) {
-    // Another process may have been first.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw fail('callbackKeysUnusable', { what: path }, { cause });
   }
 }

@@ -1,4 +1,4 @@
-import { fail, shellWord } from '../../errors/index.js';
+import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, type TestCard, testCards } from '../../spec/index.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
@@ -42,7 +42,7 @@ export async function readCardFields(
     const key = cardKeys.find(
       (candidate) => row.fields[candidate]?.wire === name || flagOf(candidate) === `--${name}` || candidate === name,
     );
-    if (key === undefined) throw unreadable(`it names a field that is no card field of ${row.command}`);
+    if (key === undefined) throw fail('cardDataNamesOtherField', { command: row.command });
     fields[key] = value;
   }
   return fields;
@@ -51,10 +51,8 @@ export async function readCardFields(
 function readFile(path: string, runtime: Runtime): string {
   // Until a file is found there, the path is not repeated: it may be the card itself, put there by mistake.
   const facts = attempt('what --card-file names', () => runtime.files.facts(path));
-  if (facts === undefined || !facts.isFile)
-    throw unreadable('what --card-file names is not a file', 'name a file of your own, mode 0600');
-  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
-    throw unreadable(`${path} may be read by others`, `run \`chmod 600 ${shellWord(path)}\``);
+  if (facts === undefined || !facts.isFile) throw fail('cardFileNotAFile');
+  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fail('cardDataOpenToOthers', { path });
   return attempt(path, () => runtime.files.readText(path, 65_536));
 }
 
@@ -63,22 +61,17 @@ function attempt<T>(what: string, read: () => T): T {
     return read();
   } catch {
     // Without a cause: its message repeats the path.
-    throw unreadable(`${what} cannot be read as text`, howToWrite);
+    throw fail('cardDataNotText', { place: what });
   }
 }
 
 async function readOpen(descriptor: string, runtime: Runtime): Promise<string> {
-  if (!/^\d{1,4}$/.test(descriptor))
-    throw unreadable('--card-fd takes the number of an open descriptor', 'open one, as in 3<card.json --card-fd 3');
+  if (!/^\d{1,4}$/.test(descriptor)) throw fail('cardDescriptorNotANumber');
   if (descriptor === '0') return runtime.terminal.readStdin();
   try {
     return runtime.files.readDescriptor(Number(descriptor));
   } catch (cause) {
-    throw unreadable(
-      `descriptor ${descriptor} is not open for reading`,
-      `open it, as in ${descriptor}<card.json`,
-      cause,
-    );
+    throw fail('cardDescriptorNotOpen', { descriptor }, { cause });
   }
 }
 
@@ -90,7 +83,7 @@ function parse(text: string): [string, string][] {
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
     .map((line) => {
       const cut = line.indexOf('=');
-      if (cut < 1) throw unreadable('a line is not of the form name=value');
+      if (cut < 1) throw fail('cardLineNotOfForm');
       return [line.slice(0, cut).trim(), line.slice(cut + 1).trim()];
     });
 }
@@ -101,16 +94,10 @@ function parseJson(text: string): [string, string][] {
     data = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which may be a card number.
-    throw unreadable('it is not readable JSON');
+    throw fail('cardJsonUnreadable');
   }
   return Object.entries(data ?? {}).map(([name, value]) => {
-    if (typeof value !== 'string') throw unreadable('write every card field as text, in quotes');
+    if (typeof value !== 'string') throw fail('cardJsonNotTexts');
     return [name, value];
   });
-}
-
-const howToWrite = 'write lines such as credit_card_number=…, or a JSON object with such names';
-
-function unreadable(why: string, how = howToWrite, cause?: unknown): Error {
-  return fail('SECRET_UNREADABLE', { what: 'card data', why, how }, { cause });
 }

@@ -44,8 +44,7 @@ export function wireSpellings(row: Operation): ReadonlyMap<string, string> {
 export function seconds(flag: string, text: string | undefined, most: number): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most)
-    throw fail('USAGE', { why: `${flag} takes whole seconds from 1 to ${most}`, command: '' });
+  if (value < 1 || value > most) throw fail('secondsNotWhole', { flag, most, command: '' });
   return value * 1000;
 }
 

@@ -148,7 +148,7 @@ function parseListening(path: string, runtime: Runtime): ListeningSandbox | unde
     const note: unknown = JSON.parse(runtime.files.readText(path));
     return isListening(note) ? note : undefined;
   } catch (cause) {
-    throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
+    throw fail('sandboxNoteUnreadable', { what: path }, { cause });
   }
 }
 

@@ -42,12 +42,7 @@ export class ProfileKeys {
 
   async #readControlKey(): Promise<void> {
     const { name, controlKey } = this.#profile;
-    if (controlKey === undefined)
-      throw fail('PROFILE_INCOMPLETE', {
-        name,
-        lacking: 'a control key',
-        how: 'control-key-file in the profile, PAYCLI_CONTROL_KEY_FILE or --control-key-file',
-      });
+    if (controlKey === undefined) throw fail('profileWithoutControlKey', { name });
     const { secret, from, warning } = await readSecret(controlKey, this.#runtime);
     if (warning !== undefined) this.#say(`warning: ${warning}`);
     this.#credentials = { ...this.#credentials, controlKey: secret };
@@ -56,12 +51,7 @@ export class ProfileKeys {
 
   async #readPrivateKey(): Promise<void> {
     const { name, privateKey, passphrase } = this.#profile;
-    if (privateKey === undefined)
-      throw fail('PROFILE_INCOMPLETE', {
-        name,
-        lacking: 'a private key',
-        how: 'private-key-file in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
-      });
+    if (privateKey === undefined) throw fail('profileWithoutPrivateKey', { name });
     const { secret, from } = await readPemText(privateKey, this.#runtime);
     const phrase = passphrase === undefined ? undefined : await readSecret(passphrase, this.#runtime);
     this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase?.secret, from) };

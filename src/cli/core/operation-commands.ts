@@ -10,7 +10,7 @@ export function findOperation(name: string, command: string): (typeof operations
   const row = operations.find((candidate) => candidate === operationNamed(name));
   if (row !== undefined) return row;
   const shown = /\d{6}/.test(name) ? 'of that name' : name.slice(0, 40);
-  throw fail('USAGE', { why: `there is no operation ${shown}${suggestOperation(name)}`, command });
+  throw fail('operationUnknown', { shown, hint: suggestOperation(name), command });
 }
 
 /** What to add about a word that is no operation. */

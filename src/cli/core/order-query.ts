@@ -70,13 +70,9 @@ async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promi
   try {
     const { orderFacts } = await import('../../sandbox/index.js');
     const known = orderFacts(sandbox.store, session.login, ids);
-    if (known === undefined) throw fail('REFUSED', { why: 'order not found', how: 'check the order id' });
+    if (known === undefined) throw fail('orderNotInSandbox');
     const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
-    if (isBoth && ids.clientOrderId !== known.clientOrderId)
-      throw fail('REFUSED', {
-        why: 'order id and client order id do not belong together',
-        how: 'leave one of them out',
-      });
+    if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
     return known;
   } finally {
     sandbox.close();

@@ -67,7 +67,7 @@ export async function writeToFile(
 
 function stage(path: string, { files }: Runtime): Staged {
   if (attempt(path, () => files.facts(path))?.isFile === false)
-    throw fail('USAGE', { why: `--output-file ${path}: that is no plain file`, command: 'help output' });
+    throw fail('outputNoPlainFile', { path, command: 'help output' });
   return attempt(path, () => files.stage(path));
 }
 
@@ -75,11 +75,8 @@ function attempt<T>(path: string, write: () => T): T {
   try {
     return write();
   } catch (cause) {
-    const why =
-      cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC'
-        ? 'the disk is full'
-        : 'it cannot be written';
-    throw fail('STORAGE', { what: path, why, how: 'name another place with --output-file' }, { cause });
+    const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
+    throw fail(isFull ? 'outputFileDiskFull' : 'outputFileNotWritten', { what: path }, { cause });
   }
 }
 

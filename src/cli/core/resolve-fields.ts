@@ -135,8 +135,7 @@ function problemsOf(row: Operation, session: Session, collected: CollectedFields
 /** Card data typed as a flag stays in the history of the shell: never with a live profile. */
 function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   if (session.class !== 'live') return;
-  if (typed.options.testCard !== undefined)
-    throw fail('FIELD_INVALID', { problems: '--test-card is for sandbox and test profiles', command: row.command });
+  if (typed.options.testCard !== undefined) throw fail('testCardOnLive', { command: row.command });
   const isCard = (key: string) => {
     const field = row.fields[key];
     // An opaque field is masked because nobody knows what it holds, not because it is of a card.

@@ -169,8 +169,7 @@ export function checkNames(select: string | undefined, prints: Prints, path: str
   const [whole] = names.filter((name) => !isIn(result, name));
   const part = names.find((name) => isIn(result, name) && !beside.includes(firstOf(name)));
   if (whole === undefined || part === undefined) return;
-  const why = `${whole} stands beside the list and ${part} in each of its entries: choose from one of them`;
-  throw fail('USAGE', { why: `--json and --select: ${why}`, command: path });
+  throw fail('fieldsOfListAndEntry', { whole, part, command: path });
 }
 
 /**
@@ -228,13 +227,13 @@ function firstOf(name: string): string {
 }
 
 function unknownName(flags: string, name: string, { names, beside, isReply }: Result, command: string): Error {
-  if (names.length === 0) return fail('USAGE', { why: `${flags}: this command prints no fields`, command });
+  if (names.length === 0) return fail('resultWithoutFields', { flags, command });
   const there = isReply
     ? `a field of the reply that is not among them is result.NAME; there are: ${names.join(', ')}; and of the reply: ${knownReplyNames.join(', ')}`
     : `there are: ${names.join(', ')}`;
   const all = beside.length > 0 ? `${there}; and around the list: ${beside.join(', ')}` : there;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
-  return fail('USAGE', { why: `${flags}: there is no field ${shownName(name)}${near}; ${all}`, command });
+  return fail('resultFieldUnknown', { flags, name: shownName(name), near, all, command });
 }
 
 function shownName(name: string): string {

@@ -154,20 +154,16 @@ function shownError(error: PaycliError): ShownError {
 function tooManyOpen(thrown: unknown): PaycliError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
-  const how = 'raise the limit with `ulimit -n`, then repeat the command; the journal knows what was sent';
-  return fail('STORAGE', { what: 'a file', why: 'too many files are open already', how }, { cause: thrown });
+  return fail('tooManyFilesOpen', {}, { cause: thrown });
 }
 
 async function unexpected(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
   const { nameOf, writeCrashReport } = await import('./crash-report.js');
   const reported = await writeCrashReport(thrown, argv, runtime);
-  const how =
-    'file' in reported
-      ? `report it with the file ${reported.file}, which holds no payment data`
-      : `no crash report could be written (${reported.why}); run the command again with -vv and report what it prints`;
-  const sent =
-    'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is repeated';
-  return fail('INTERNAL', { why: nameOf(thrown), how, sent }, { cause: thrown });
+  const why = nameOf(thrown);
+  return 'file' in reported
+    ? fail('crashReported', { why, file: reported.file }, { cause: thrown })
+    : fail('crashNotReported', { why, fault: reported.why }, { cause: thrown });
 }
 
 /** What -o or --output says, in any of its spellings; the last one counts. */

@@ -115,12 +115,7 @@ function keysOf(
 /** Throws STORAGE when the file was changed behind paycli's back since its identity was noted. */
 async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise<Transport> {
   const { controlKey, instance } = sandbox.identity();
-  if (controlKey !== noted.controlKey || instance !== noted.instance)
-    throw fail('STORAGE', {
-      what: 'the sandbox file',
-      why: 'it was replaced by another one',
-      how: 'repeat the command; nothing was sent',
-    });
+  if (controlKey !== noted.controlKey || instance !== noted.instance) throw fail('sandboxFileReplaced');
   const { createSandbox } = await import('../../sandbox/index.js');
   return inProcessTransport(
     createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }),

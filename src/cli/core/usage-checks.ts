@@ -38,10 +38,7 @@ function unknownCommand(parent: Command, word: string, topics: readonly string[]
   const shown = /\d{6}/.test(word) ? 'that word' : `\`${word.slice(0, 40)}\``;
   const isTopic = meant !== undefined && !names.includes(meant);
   const hint = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
-  return fail('USAGE', {
-    why: `${shown} is no command of ${start}${topics.length === 0 ? '' : ' and no help topic'}${hint}`,
-    command: path,
-  });
+  return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, start, hint, command: path });
 }
 
 /** The words of a command without `paycli`; '' for the program itself. */

@@ -86,4 +86,14 @@ PAYCLI_CLASS=test says otherwise',
     code: 'FIELD_INVALID',
     problems: '--{key}-fd takes the number of an open descriptor, 3 or above, or 0 for standard input',
   },
+  profileWithoutControlKey: {
+    code: 'PROFILE_INCOMPLETE',
+    lacking: 'a control key',
+    how: 'control-key-file in the profile, PAYCLI_CONTROL_KEY_FILE or --control-key-file',
+  },
+  profileWithoutPrivateKey: {
+    code: 'PROFILE_INCOMPLETE',
+    lacking: 'a private key',
+    how: 'private-key-file in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -7,6 +7,7 @@ import { callbackCommandsReasons } from './callback-commands.js';
 import { callbacksReasons } from './callbacks.js';
 import { commandsReasons } from './commands.js';
 import { configReasons } from './config.js';
+import { fieldsReasons } from './fields.js';
 import { initReasons } from './init.js';
 import { journalReasons } from './journal.js';
 import { journalCommandsReasons } from './journal-commands.js';
@@ -56,6 +57,7 @@ export const reasons = {
   ...assumptionsCommandsReasons,
   ...wireReasons,
   ...usageReasons,
+  ...fieldsReasons,
   ...commandsReasons,
 };
 

@@ -68,4 +68,10 @@ export const runtimeReasons = {
     how: 'check that the file and its folder are yours and writable, and that `ulimit -n` lets more files be open',
   },
   fileNotADatabase: { code: 'STORAGE', why: 'it is not a database', how: keepFile },
+  tooManyFilesOpen: {
+    code: 'STORAGE',
+    what: 'a file',
+    why: 'too many files are open already',
+    how: 'raise the limit with `ulimit -n`, then repeat the command; the journal knows what was sent',
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -30,4 +30,11 @@ export const sandboxReasons = {
     why: 'its tables are not those of a sandbox',
     how: 'nothing was changed; save a new one',
   },
+  sandboxNoteUnreadable: { code: 'STORAGE', why: 'it cannot be read', how: 'remove it' },
+  sandboxFileReplaced: {
+    code: 'STORAGE',
+    what: 'the sandbox file',
+    why: 'it was replaced by another one',
+    how: 'repeat the command; nothing was sent',
+  },
 } as const satisfies Record<string, ReasonRow>;

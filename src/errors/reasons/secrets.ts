@@ -1,5 +1,7 @@
 import type { ReasonRow } from './reason.js';
 
+const writeCardData = 'write lines such as credit_card_number=…, or a JSON object with such names';
+
 const orKeepInFile = 'or keep the secret in a file of its own, mode 0600, and name that in the profile';
 
 /** Of the places that keys and other secrets are read from and kept in. */
@@ -115,5 +117,59 @@ export const secretsReasons = {
     code: 'STORAGE',
     why: 'it could not be removed',
     how: 'remove it by hand: it holds a key',
+  },
+  cardDataNamesOtherField: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'it names a field that is no card field of {command}',
+    how: writeCardData,
+  },
+  cardFileNotAFile: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'what --card-file names is not a file',
+    how: 'name a file of your own, mode 0600',
+  },
+  cardDataOpenToOthers: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: '{path} may be read by others',
+    how: 'run `chmod 600 {path:word}`',
+  },
+  cardDataNotText: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: '{place} cannot be read as text',
+    how: writeCardData,
+  },
+  cardDescriptorNotANumber: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: '--card-fd takes the number of an open descriptor',
+    how: 'open one, as in 3<card.json --card-fd 3',
+  },
+  cardDescriptorNotOpen: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'descriptor {descriptor} is not open for reading',
+    how: 'open it, as in {descriptor}<card.json',
+  },
+  cardLineNotOfForm: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'a line is not of the form name=value',
+    how: writeCardData,
+  },
+  cardJsonUnreadable: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'it is not readable JSON',
+    how: writeCardData,
+  },
+  cardJsonNotTexts: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'write every card field as text, in quotes',
+    how: writeCardData,
   },
 } as const satisfies Record<string, ReasonRow>;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fail } from '../../../errors/index.js';
 import { contentHash } from '../../../journal/intent.js';
 import type { Files, Runtime } from '../../../runtime/ports.js';
+import { createKeyFile } from '../../core/create-key-file.js';
 
 const maxBytes = 256;
 
@@ -23,20 +24,11 @@ export function cardFileMac({
 
 function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createText'>, make: () => string): string {
   try {
-    if (!files.exists(path)) create(path, files, make());
+    if (!files.exists(path)) createKeyFile(path, files, [make()]);
     const key = files.readText(path, maxBytes).trim();
     if (key.length >= 32) return key;
   } catch (cause) {
     throw fail('cardFileKeyUnusable', { what: path }, { cause });
   }
   throw fail('cardFileKeyMissing', { what: path });
-}
-
-function create(path: string, files: Pick<Files, 'createText'>, key: string): void {
-  try {
-    files.createText(path, `${key}\n`);
-  } catch (error) {
-    // Another process may have been first.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
 }
