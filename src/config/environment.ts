@@ -97,7 +97,9 @@ export function unknownVariables(env: Env, named: readonly string[]): string[] {
     )
     .map((name) => {
       const meant = variables.find((known) => known === `${name}_FILE`) ?? nearest(name, variables);
-      return `${printableName(name)} is not a variable of paycli and was ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+      return `${printableName(name)} is not a variable of paycli and was ignored${
+        meant === undefined ? '' : `; did you mean ${meant}?`
+      }`;
     });
 }
 

@@ -49,8 +49,10 @@ export const catalogue = {
   KEY_ON_COMMAND_LINE: {
     exit: exits.usage,
     title:
-      '{flag} is refused: a secret never stands on the command line, where other users and the history of the shell see it',
-    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; clear this line from the history of your shell',
+      '{flag} is refused: a secret never stands on the command line, where other users and the history of the shell \
+see it',
+    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; clear this line from the history \
+of your shell',
     topic: 'secrets',
   },
   ORDER_ID_NEEDED: {
@@ -92,7 +94,8 @@ export const catalogue = {
   PROFILE_NOT_CHOSEN: {
     exit: exits.configuration,
     title: '{file} has profiles, but none is chosen',
-    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the sandbox in the box',
+    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the sandbox in \
+the box',
     topic: 'profiles',
   },
   PROFILE_INCOMPLETE: {
@@ -117,7 +120,8 @@ export const catalogue = {
   RUNTIME_UNTESTED: {
     exit: exits.configuration,
     title:
-      '{engine} is not among the runtimes tested with paycli, and another may repeat a request by itself; nothing that moves money is sent',
+      '{engine} is not among the runtimes tested with paycli, and another may repeat a request by itself; nothing that \
+moves money is sent',
     next: 'run paycli with {tested}; `paycli doctor` shows what else is amiss',
   },
   TLS_POLICY: {
@@ -176,13 +180,15 @@ export const catalogue = {
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title: 'the same payment is in doubt already: order {order} is {state}',
-    next: 'settle it first with `paycli resolve {order:word}`; if this is meant as a second payment, give it a --client-order-id of its own',
+    next: 'settle it first with `paycli resolve {order:word}`; if this is meant as a second payment, give it a \
+--client-order-id of its own',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {
     exit: exits.refusedHere,
     title: 'the same payment was sent already: order {order} is {state}',
-    next: '`paycli journal show {order:word}` shows it; if this is meant as a second payment, give it a --client-order-id of its own',
+    next: '`paycli journal show {order:word}` shows it; if this is meant as a second payment, give it a \
+--client-order-id of its own',
     topic: 'money-safety',
   },
   ORDER_BUSY: {
@@ -194,13 +200,15 @@ export const catalogue = {
   ORDER_ELSEWHERE: {
     exit: exits.refusedHere,
     title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {said}',
-    next: 'nothing was sent; `paycli batch show {plan:word}` tells of the row where it was planned, and `paycli batch move` takes the plan elsewhere',
+    next: 'nothing was sent; `paycli batch show {plan:word}` tells of the row where it was planned, and `paycli batch \
+move` takes the plan elsewhere',
     topic: 'money-safety',
   },
   RESEND_REFUSED: {
     exit: exits.refusedHere,
     title: 'order {order} may not be sent again: {why}',
-    next: '`paycli resolve {order:word}` asks the gateway once more; the support of the gateway can tell what became of it',
+    next: '`paycli resolve {order:word}` asks the gateway once more; the support of the gateway can tell what became \
+of it',
     topic: 'money-safety',
   },
   INTENT_BUSY: {
@@ -221,7 +229,8 @@ export const catalogue = {
   SECRET_FOUND: {
     exit: exits.checkFailed,
     title: 'nothing was written, for the search found what must not be passed on: {found}',
-    next: 'look for it with `paycli journal show {order:word}` and `paycli timeline {order:word}`; the rest may be passed on by hand',
+    next: 'look for it with `paycli journal show {order:word}` and `paycli timeline {order:word}`; the rest may be \
+passed on by hand',
   },
   STORAGE: { exit: exits.storage, title: '{what} could not be used: {why}', next: '{how}' },
   PORT_TAKEN: {

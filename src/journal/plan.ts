@@ -62,7 +62,8 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 function refuseSameContent(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
     database.all(
-      `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ? ORDER BY id`,
+      `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ? ORDER BY \
+id`,
       ...[JSON.stringify(contentsOf(wanted)), wanted.base, wanted.kind],
     ),
   )[0];
@@ -116,7 +117,8 @@ export function refuseConcurrent(database: Database, intent: Intent): void {
 }
 
 function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
-  const sql = `${intentsWithChainState} WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id`;
+  const sql = `${intentsWithChainState} WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? \
+ORDER BY id`;
   return database.all(sql, base, endpointId, orderId ?? null).map(intentFrom);
 }
 
@@ -136,7 +138,8 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all(
-      `${intentsWithChainState} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND +base = ? ORDER BY id`,
+      `${intentsWithChainState} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND +base = ? \
+ORDER BY id`,
       ...[JSON.stringify(contentsOf(wanted)), wanted.base],
     )
     .map(intentFrom);
@@ -189,7 +192,9 @@ export function describeIntent({ id, operation, sum, orderId, clientOrderId }: I
   const command = operations.find((row) => row.id === operation)?.command ?? operation;
   const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
   const name = orderId ?? clientOrderId;
-  return `${command}${of} ${name === undefined ? `without an order id, entry ${id} of the journal` : `on order ${name}`}`;
+  return `${command}${of} ${
+    name === undefined ? `without an order id, entry ${id} of the journal` : `on order ${name}`
+  }`;
 }
 
 /** What `resolve` takes for it; a request by hand may have no order id at all. */

@@ -12,7 +12,8 @@ import { spentStates } from './states.js';
  */
 export const spendingTables = `
   CREATE TABLE day_totals (
-    profile TEXT NOT NULL, currency TEXT NOT NULL, day INTEGER NOT NULL, units TEXT NOT NULL, PRIMARY KEY (profile, currency, day)
+    profile TEXT NOT NULL, currency TEXT NOT NULL, day INTEGER NOT NULL, units TEXT NOT NULL, PRIMARY KEY (profile, \
+currency, day)
   ) WITHOUT ROWID;
 `;
 
@@ -71,7 +72,8 @@ export function addToDay(database: Database, profile: string, { day, units, curr
   );
   const total = BigInt(String(found?.['units'] ?? 0)) + sign * units;
   database.run(
-    'INSERT INTO day_totals VALUES (?, ?, ?, ?) ON CONFLICT (profile, currency, day) DO UPDATE SET units = excluded.units',
+    'INSERT INTO day_totals VALUES (?, ?, ?, ?) ON CONFLICT (profile, currency, day) DO UPDATE SET units = \
+excluded.units',
     ...[profile, currency, day, String(total)],
   );
 }

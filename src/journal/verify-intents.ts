@@ -105,7 +105,8 @@ function countedIn(
 const replayColumns = ['intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts'] as const;
 // What a line vouches for is held against its entry in SQL: see checkedOfPage.
 const linesOfPage = `SELECT intent_id, from_state, to_state, at, reason,
-  iif(to_state = 'planned' AND from_state <> 'planned', '', facts) AS facts FROM moves WHERE intent_id > ? AND intent_id <= ? ORDER BY intent_id, id`;
+  iif(to_state = 'planned' AND from_state <> 'planned', '', facts) AS facts FROM moves WHERE intent_id > ? AND \
+intent_id <= ? ORDER BY intent_id, id`;
 
 function replayLines(lines: readonly SqlRow[]): Map<number, ReplayedIntent> {
   const told = new Map<number, ReplayedIntent>();
@@ -188,11 +189,13 @@ const immutableColumns = [
 ];
 
 /** The facts of the first line of an entry, or of that of its newest correction. */
-const vouching = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> 'planned'
+const vouching = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> \
+'planned'
   ORDER BY moves.id DESC LIMIT 1`;
 
 // What never changes is held against its line in SQL: most of the time went into carrying both over.
-const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${vouching}) AS is_vouched, iif(kind = 'opening', NULL, key) AS own_key
+const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${vouching}) AS is_vouched, iif(kind = \
+'opening', NULL, key) AS own_key
   FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
 
 const wholeOfPage = `SELECT *, (${vouching}) AS told FROM intents WHERE id > ? AND id <= ? ORDER BY id`;

@@ -140,7 +140,9 @@ function returnDoubt(
   const choices = subsets(all).filter((choice) => choice.length > 0 && total(choice) === grown);
   const [only, second] = choices;
   if (only === undefined)
-    return `the sum of the returns did not grow by this amount${open.length === 0 ? '' : ' or by one with other open returns'}`;
+    return `the sum of the returns did not grow by this amount${
+      open.length === 0 ? '' : ' or by one with other open returns'
+    }`;
   if (second !== undefined)
     return 'another return of this order is open as well, and the sum fits more than one choice of them';
   return only.includes(intent) ? undefined : 'the sum of the returns grew by another return that is open as well';

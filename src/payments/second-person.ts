@@ -67,7 +67,8 @@ export function selfReason(
   const isSame = by === asker.name || (key !== undefined && approvers.get(asker.name)?.equals(key) === true);
   if (isSame) return `${asker.name} ${words.did}, and whoever ${words.does} may not approve`;
   if (user.id !== asker.id) return undefined;
-  return `user id ${user.id} of the system ${words.did}, and whoever ${words.does} may not approve; an approver has an account with another user id`;
+  return `user id ${user.id} of the system ${words.did}, and whoever ${words.does} may not approve; an approver has an \
+account with another user id`;
 }
 
 /**

@@ -244,7 +244,8 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'paid',
       in: ['no'],
-      else: 'its payment failed, and a checked payout is paid once (A29); begin again with a payout check under another order id',
+      else: 'its payment failed, and a checked payout is paid once (A29); begin again with a payout check under \
+another order id',
     },
     { fact: 'status', in: ['processing'], else: 'its check is {status}' },
     {

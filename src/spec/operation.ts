@@ -135,8 +135,8 @@ export interface Operation {
   readonly brief: string;
   /**
    * Command lines without the word `paycli`, on the built-in sandbox. $ORDER and $ID stand for the order id and client
-   * order id of an earlier order, $CARD for a card reference, $TDS for a 3-D Secure transaction id, $CRES and $PARES for
-   * results. A test runs each of them.
+   * order id of an earlier order, $CARD for a card reference, $TDS for a 3-D Secure transaction id, $CRES and $PARES
+   * for results. A test runs each of them.
    */
   readonly examples: readonly string[];
   /** In the order they are sent. */

@@ -111,7 +111,9 @@ function carrierFaults(
   const isDeflated = messageShapes[kind].carrier === 'deflated';
   if (isDeflated && packing !== 'zlib')
     faults.push(
-      `${kind} must be deflated with a zlib head before Base64; found: ${packing === 'none' ? 'not compressed' : packing}`,
+      `${kind} must be deflated with a zlib head before Base64; found: ${
+        packing === 'none' ? 'not compressed' : packing
+      }`,
     );
   if (isDeflated && reading.variant === 'base64url')
     faults.push(`${kind} takes plain Base64 (+ and /), and this is base64url (- and _)`);

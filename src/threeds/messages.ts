@@ -144,7 +144,8 @@ export function xmlLeaves(xml: string): Readonly<Record<string, string>> {
 }
 
 function payerMessage(id: string, content: string): string {
-  const xml = `<?xml version="1.0" encoding="UTF-8"?><ThreeDSecure><Message id="${id}">${content}</Message></ThreeDSecure>`;
+  const xml = `<?xml version="1.0" encoding="UTF-8"?><ThreeDSecure><Message \
+id="${id}">${content}</Message></ThreeDSecure>`;
   return deflateSync(xml).toString('base64');
 }
 

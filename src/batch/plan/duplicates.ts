@@ -96,7 +96,8 @@ export function findPriorIntent(
 /** Why a row is a second one, in words that fit after its line. */
 export function describeSent({ changedAt, state, ...rest }: Intent): string {
   const words = describeIntent({ changedAt, state, ...rest });
-  return `${words} is in the journal already, ${state} since ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return `${words} is in the journal already, ${state} since \
+${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /** A row that another plan holds as well. */
@@ -113,8 +114,10 @@ export function rowsSharedWith(database: Database, path: string, after: number, 
   try {
     return database
       .all(
-        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content, theirs.endpoint_id AS their_endpoint, theirs.content AS their_content
-         FROM main.rows AS mine JOIN other.rows AS theirs ON theirs.same = mine.same WHERE mine.number > ? ORDER BY mine.number LIMIT ?`,
+        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content, theirs.endpoint_id AS their_endpoint, \
+theirs.content AS their_content
+         FROM main.rows AS mine JOIN other.rows AS theirs ON theirs.same = mine.same WHERE mine.number > ? ORDER BY \
+mine.number LIMIT ?`,
         ...[after, most],
       )
       .map((row) => ({
@@ -170,7 +173,8 @@ export function findConflictingPlans(wanted: NewPlan, context: ConflictContext):
     const isSame = head.file.sha256 === wanted.sha256;
     if (sent.length > 0)
       conflicts.sent.push(
-        `plan ${id} of ${made} sent ${linesText(sent)}${isSame ? ' of this very file' : ''} already, with profile ${head.profile}`,
+        `plan ${id} of ${made} sent ${linesText(sent)}${isSame ? ' of this very file' : ''} already, with profile \
+${head.profile}`,
       );
     if (unsent.length === 0) continue;
     const what = isSame ? 'was made from the same file' : `holds ${linesText(unsent)} as well`;

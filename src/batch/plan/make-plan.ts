@@ -229,7 +229,9 @@ class PlanBuilder {
           line,
           ...(opens ? { field: id } : {}),
           why: opens
-            ? `${id} is that of line ${firstLine}${isExact ? '' : ', but for case, blanks or the form of its Unicode letters'}`
+            ? `${id} is that of line ${firstLine}${
+                isExact ? '' : ', but for case, blanks or the form of its Unicode letters'
+              }`
             : `it is the same as line ${firstLine}`,
         })),
       );

@@ -10,7 +10,8 @@ export const earlierPlanVersion = 1;
 const planTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE rows (
-    number INTEGER PRIMARY KEY, line INTEGER NOT NULL, endpoint_id TEXT NOT NULL, minor TEXT, currency TEXT, destination TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, line INTEGER NOT NULL, endpoint_id TEXT NOT NULL, minor TEXT, currency TEXT, \
+destination TEXT NOT NULL,
     content TEXT NOT NULL, same TEXT NOT NULL, start INTEGER NOT NULL, bytes INTEGER NOT NULL, seal TEXT
   );
   CREATE TABLE notes (number INTEGER PRIMARY KEY, state TEXT NOT NULL);
@@ -75,7 +76,8 @@ export class PlanDraft {
     return this.database
       .all(
         `SELECT twin.number, twin.line, twin.content, first.line AS first_line, first.content AS first_content
-         FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS twin JOIN rows AS first ON first.number = twin.first
+         FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS twin JOIN rows AS first ON first.number = \
+twin.first
          WHERE twin.first < twin.number ORDER BY twin.number LIMIT ?`,
         ...[number, most],
       )

@@ -7,7 +7,8 @@ const remedies = {
   caps: 'nothing was planned; take these rows out, or have the caps of the profile raised',
   sent: 'nothing was planned; take these rows out, or give them ids of their own if they are meant as further payments',
   begun:
-    'nothing was planned; go on with the plan that is there with `paycli batch resume`, and keep it: it knows what was sent',
+    'nothing was planned; go on with the plan that is there with `paycli batch resume`, and keep it: it knows what was \
+sent',
   planned: 'nothing was planned; run the plan that is there, or delete it if nothing of it is meant any more',
 } as const;
 

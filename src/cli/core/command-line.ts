@@ -156,7 +156,10 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
   }
 }
 
-/** Builds the command tree in which this operation has its options: without any all of it, else at least what takes an operation. */
+/**
+ * Builds the command tree in which this operation has its options: without any all of it, else at least what takes an
+ * operation.
+ */
 export type Build = (row: Operation | undefined) => Promise<Command>;
 
 /** What a finished command leaves behind: the exit code of the process. */

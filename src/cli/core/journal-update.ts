@@ -53,7 +53,8 @@ export function warnOfConflict(intent: Intent, { report, session }: Pick<Tools, 
 
 /** The command with which a person closes a conflict or settles what status cannot tell. */
 export function howToClose(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
-  return `find out what is true, then \`paycli resolve --entry ${intent.id} --settle-as paid|not-paid --evidence TEXT${flags}\``;
+  return `find out what is true, then \`paycli resolve --entry ${intent.id} --settle-as paid|not-paid --evidence \
+TEXT${flags}\``;
 }
 
 /**

@@ -18,7 +18,8 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
     case 'signature':
       return signatureAdvice(unsigned, session);
     case 'order':
-      return `check the id, and that the order belongs to this profile and endpoint: \`paycli journal list${session.flags}\` lists what was sent from here`;
+      return `check the id, and that the order belongs to this profile and endpoint: \`paycli journal \
+list${session.flags}\` lists what was sent from here`;
     case 'endpoint':
       return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
     case 'used-id': {
@@ -55,12 +56,17 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
   const { scheme } = protection;
   const isByHand = row.id === 'REQUEST';
   if (scheme === 'none')
-    return `nothing was signed; ${isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli recipe ${row.command}\``}`;
+    return `nothing was signed; ${
+      isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli recipe ${row.command}\``
+    }`;
   const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
-  const made = `it was ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of profile ${session.name}`;
+  const made = `it was ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of profile \
+${session.name}`;
   if (isByHand)
-    return `if the ${what} is to blame: ${made}; \`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`;
+    return `if the ${what} is to blame: ${made}; \`paycli ${row.command} --dry-run\` with the same flags shows every \
+byte of it`;
   const debug = `debug it with \`paycli sign ${row.command} --explain\` and the same flags`;
-  const compare = `where another client's ${what} is accepted, \`paycli sign diff ${row.command} … ${flag} VALUE\` names the difference`;
+  const compare = `where another client's ${what} is accepted, \`paycli sign diff ${row.command} … ${flag} VALUE\` \
+names the difference`;
   return `if the ${what} is to blame: ${made}; ${debug}; ${compare} (\`paycli help signing\`)`;
 }

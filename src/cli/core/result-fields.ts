@@ -12,10 +12,12 @@ const reply: readonly string[] = [
 ];
 
 const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting result madeAt changedAt';
+  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting \
+result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
-  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
+  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt \
+repeatOf fields asked conflicts forwards';
 const assumption = 'id switch default others acts source about value origin dependents';
 const forwarded = 'schema ok forwarded exit';
 
@@ -49,10 +51,13 @@ const documents = {
   'batch-run': 'schema ok plan digest operation planned ends stopped exit next',
   'batch-status': 'schema plan planned answered unanswered left exit',
   'batch-summary':
-    'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
+    'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at \
+files',
   batches: { beside: 'schema', list: 'batches', entry: `${plan} engine states newest` },
   callback: `schema ${callback}`,
-  'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
+  'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason \
+${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored \
+turnedAway why left`,
   'callback-list': { beside: 'schema', list: 'callbacks', entry: callback },
   'callback-replay': forwarded,
   'callback-scripts': 'schema scripts',
@@ -70,7 +75,8 @@ const documents = {
     beside: 'schema paycli',
     list: 'commands',
     entry:
-      'command aliases takesOperation isGroup heading summary description usage arguments flags effect network exits note examples operation path',
+      'command aliases takesOperation isGroup heading summary description usage arguments flags effect network exits \
+note examples operation path',
   },
   control: 'string control',
   diagnosis:
@@ -80,12 +86,14 @@ const documents = {
   explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },
   flow: { beside: 'schema orderId clientOrderId stage facts', list: 'next', entry: 'operation legal reason command' },
   form: 'schema page status returned to fields',
-  init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
+  init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey \
+check supportText supportTextFile next exit',
   journal: { beside: 'schema total', list: 'entries', entry: `${entry} sender moves` },
   'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
   'journal-check': 'schema ok lines flaws accepted',
   'journal-line': `${entry} sender line from to at facts hash row clientOrderId orderId status stage`,
-  key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why findings blocks next',
+  key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why \
+findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
@@ -229,7 +237,8 @@ function firstOf(name: string): string {
 function unknownName(flags: string, name: string, { names, beside, isReply }: Result, command: string): Error {
   if (names.length === 0) return fail('resultWithoutFields', { flags, command });
   const there = isReply
-    ? `a field of the reply that is not among them is result.NAME; there are: ${names.join(', ')}; and of the reply: ${knownReplyNames.join(', ')}`
+    ? `a field of the reply that is not among them is result.NAME; there are: ${names.join(', ')}; and of the reply: \
+${knownReplyNames.join(', ')}`
     : `there are: ${names.join(', ')}`;
   const all = beside.length > 0 ? `${there}; and around the list: ${beside.join(', ')}` : there;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);

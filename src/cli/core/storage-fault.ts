@@ -26,7 +26,9 @@ const neverTold: Readonly<Partial<Record<State, string>>> = {
 function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
   const said = neverTold[unrecorded ?? intent.state];
   if (unrecorded !== undefined && said !== undefined)
-    return `write down by hand that ${said}, for no status answer tells it again: \`paycli resolve --entry ${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request takes an order id of its own`;
+    return `write down by hand that ${said}, for no status answer tells it again: \`paycli resolve --entry \
+${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request takes an order id of its \
+own`;
   if (unrecorded !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);
   return `\`${commandFor('resolve', intent, session.flags)}\` brings the journal up to date`;
 }
@@ -37,7 +39,8 @@ function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session
  */
 export function faultOfOutput(error: unknown, intent: Intent, outcome: string): PaycliError {
   if (!isPaycliError(error) || error.code !== 'STORAGE') throw error;
-  const how = `the request was sent, do not send it again: ${outcome}; \`${commandFor('journal show', intent, '')}\` shows it`;
+  const how = `the request was sent, do not send it again: ${outcome}; \`${commandFor('journal show', intent, '')}\` \
+shows it`;
   return fail('STORAGE', { ...error.facts, how });
 }
 

@@ -92,7 +92,8 @@ async function showStored(submission: Submission): Promise<number> {
   const when = new Date(changedAt).toISOString();
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
   report.notes([
-    `this request was sent before; its outcome is known since ${when}, so nothing is sent again${againHint(submission)}`,
+    `this request was sent before; its outcome is known since ${when}, so nothing is sent \
+again${againHint(submission)}`,
   ]);
   const fields = new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
@@ -105,7 +106,8 @@ async function showStored(submission: Submission): Promise<number> {
 function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
   const { record, options } = submission;
   const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
-  const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent again${againHint(submission)}`;
+  const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent \
+again${againHint(submission)}`;
   const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
   return printFields(submission, new Map(), {
     ok: exit === exits.ok,
@@ -128,7 +130,8 @@ async function askAgain(submission: Submission): Promise<number> {
   record.markAbandoned();
   const since = new Date(changedAt).toISOString();
   report.notes([
-    `this request was sent before and is ${state} since ${since}: the gateway is asked, nothing is sent again${againHint(submission)}`,
+    `this request was sent before and is ${state} since ${since}: the gateway is asked, nothing is sent \
+again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')
     return accepted(submission, new Map(Object.entries(record.intent.outcome)));

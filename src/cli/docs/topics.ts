@@ -56,7 +56,15 @@ export function helpTopic(name: string): string | undefined {
 
 /** All topics, a line each. */
 export function topicList(): string {
-  return `Help topics:\n${plainText([{ kind: 'terms', terms: readTopics().map(({ name, brief }) => [`paycli help ${name}`, brief]) }], width)}`;
+  return `Help topics:\n${plainText(
+    [
+      {
+        kind: 'terms',
+        terms: readTopics().map(({ name, brief }) => [`paycli help ${name}`, brief]),
+      },
+    ],
+    width,
+  )}`;
 }
 
 /** Every topic, read. */

@@ -135,7 +135,8 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
       next: orderCommand('status', order),
     };
   const why = fields.get('error-message');
-  const text = `${word}: ${facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`}`;
+  const meaning = facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`;
+  const text = `${word}: ${meaning}`;
   if (facts.final)
     return {
       text,

@@ -11,7 +11,8 @@ export const remedies: Readonly<Record<Mistake['name'], string>> = {
   'sort-order': 'encode first, then sort by name and equal names by value, comparing bytes',
   'query-left-out': 'sign the fields of the query once among the parameters, and leave the query out of the address',
   'signing-key':
-    'the HMAC key is the encoded secret, an &, and the encoded token secret, which may be empty; no line end belongs to it',
+    'the HMAC key is the encoded secret, an &, and the encoded token secret, which may be empty; no line end belongs \
+to it',
   'scheme-host-port':
     'sign the address the request is sent to: https stays https, host in lower case, port only when it is no default',
   'header-not-encoded': 'percent-encode each value of the Authorization header once, the signature too',

@@ -63,7 +63,8 @@ function explainControl(stages: ControlStages, bytes: number, paint: Paint): str
   return [
     `${paint.bold('Control')} SHA-1 of these values and the merchant control key, nothing between them\n`,
     columns(slots),
-    `${paint.bold('String')} (brackets mark the values and are not part of it; the control key follows)\n  ${marked}[control key]\n`,
+    `${paint.bold('String')} (brackets mark the values and are not part of it; the control key follows)\n  \
+${marked}[control key]\n`,
     columns([
       ['  without key', printable(stages.string)],
       ['  length', `${bytes} bytes without the key`],

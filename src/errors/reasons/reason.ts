@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../catalogue.js';
 
 /**
- * Why an error of a general kind came to be: its code, and a text for each fact that the title and the next step of that code name,
- * such as `why` and `how`. Words in braces are filled from the facts of the error, as those of the catalogue are.
+ * Why an error of a general kind came to be: its code, and a text for each fact that the title and the next step of
+ * that code name, such as `why` and `how`. Words in braces are filled from the facts of the error, as those of the
+ * catalogue are.
  */
 export type ReasonRow = Readonly<Record<string, string>> & { readonly code: ErrorCode };

@@ -28,7 +28,8 @@ export const usageReasons = {
   resultFieldUnknown: { code: 'USAGE', why: '{flags}: there is no field {name}{near}; {all}' },
   fieldsOfListAndEntry: {
     code: 'USAGE',
-    why: '--json and --select: {whole} stands beside the list and {part} in each of its entries: choose from one of them',
+    why: '--json and --select: {whole} stands beside the list and {part} in each of its entries: choose from one of \
+them',
   },
   outputNoPlainFile: { code: 'USAGE', why: '--output-file {path}: that is no plain file' },
   outputFileDiskFull: { code: 'STORAGE', why: 'the disk is full', how: 'name another place with --output-file' },

@@ -183,7 +183,8 @@ export interface DeliveryAttempt {
 export function deliveryAttempts({ database }: Store): DeliveryAttempt[] {
   return database
     .all(
-      'SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ORDER BY a.id',
+      'SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ORDER \
+BY a.id',
     )
     .map((row) => ({
       orderId: text(row, 'order_id'),

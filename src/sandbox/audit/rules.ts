@@ -20,11 +20,13 @@ export const rules = {
   },
   'not-http': {
     title: 'What came was no HTTP request',
-    fix: 'speak plain HTTP/1.1 to the sandbox, without TLS: its address begins with http://, as `paycli sandbox status` prints it',
+    fix: 'speak plain HTTP/1.1 to the sandbox, without TLS: its address begins with http://, as `paycli sandbox \
+status` prints it',
   },
   'host-wrong': {
     title: 'The Host header names another host',
-    fix: 'send requests to the address that `paycli sandbox status` prints; a proxy in between must put that host into the Host header',
+    fix: 'send requests to the address that `paycli sandbox status` prints; a proxy in between must put that host into \
+the Host header',
   },
   'sent-by-a-page': {
     title: 'A page in a browser sent the request',
@@ -32,7 +34,8 @@ export const rules = {
   },
   'header-repeated': {
     title: 'A header that may be there once was sent more than once',
-    fix: 'send Host, Authorization and Content-Type once each; the second one mostly comes from a default of the HTTP library',
+    fix: 'send Host, Authorization and Content-Type once each; the second one mostly comes from a default of the HTTP \
+library',
   },
   'body-too-large': {
     title: 'The body is too large',
@@ -56,12 +59,14 @@ export const rules = {
   },
   'scheme-oauth-for-control': {
     title: 'OAuth where a control is due',
-    fix: 'leave the Authorization header out, and put the SHA-1 checksum into the field control where the operation has one',
+    fix: 'leave the Authorization header out, and put the SHA-1 checksum into the field control where the operation \
+has one',
   },
   'control-missing': { title: 'The field control is missing', fix: controlRecipe },
   'control-decimals': {
     title: 'The control was made with a decimal amount',
-    fix: 'put the amount into the checksum in minor units, without a point: 1042 for 10.42 USD, 1042 for 1042 JPY; the body keeps the decimal form',
+    fix: 'put the amount into the checksum in minor units, without a point: 1042 for 10.42 USD, 1042 for 1042 JPY; the \
+body keeps the decimal form',
   },
   'control-order': {
     title: 'The control was made with its values in another order',
@@ -79,7 +84,8 @@ export const rules = {
   },
   'control-upper-case': {
     title: 'The control, or what it was made of, is in the wrong case',
-    fix: 'leave the case of values and key as it is, and write the checksum as 40 lower-case hexadecimal characters (A01)',
+    fix: 'leave the case of values and key as it is, and write the checksum as 40 lower-case hexadecimal characters \
+(A01)',
   },
   'control-base64': {
     title: 'The control is written as Base64',
@@ -104,7 +110,8 @@ export const rules = {
   },
   'oauth-header': {
     title: 'The Authorization header is malformed or incomplete',
-    fix: 'send oauth_consumer_key, oauth_nonce, oauth_signature, oauth_signature_method, oauth_timestamp and oauth_version=1.0, once each, percent-encoded',
+    fix: 'send oauth_consumer_key, oauth_nonce, oauth_signature, oauth_signature_method, oauth_timestamp and \
+oauth_version=1.0, once each, percent-encoded',
   },
   'oauth-method': {
     title: 'The wrong OAuth signature method',
@@ -116,7 +123,8 @@ export const rules = {
   },
   'oauth-clock': {
     title: 'oauth_timestamp is far from the clock of the sandbox',
-    fix: 'send the seconds since 1970 in UTC, from a synchronised clock, made anew for each attempt; milliseconds are wrong',
+    fix: 'send the seconds since 1970 in UTC, from a synchronised clock, made anew for each attempt; milliseconds are \
+wrong',
   },
   'oauth-nonce': {
     title: 'A nonce was used twice',
@@ -124,15 +132,18 @@ export const rules = {
   },
   'oauth-body-unsigned': {
     title: 'The fields of the body are not signed',
-    fix: 'put all fields of the body into the base string together with the oauth_ parameters, encoded first and sorted then',
+    fix: 'put all fields of the body into the base string together with the oauth_ parameters, encoded first and \
+sorted then',
   },
   'oauth-encoding': {
     title: 'The base string was encoded otherwise',
-    fix: 'encode names and values by RFC 3986 as UTF-8, all but letters, digits and -._~, then each of the three elements once more',
+    fix: 'encode names and values by RFC 3986 as UTF-8, all but letters, digits and -._~, then each of the three \
+elements once more',
   },
   'oauth-parameters': {
     title: 'The signature is over other parameters than were sent, or over the same in another order',
-    fix: 'sign every field of body and query once, empty ones too, with the oauth_ parameters and without the realm, sorted by encoded name, then by encoded value',
+    fix: 'sign every field of body and query once, empty ones too, with the oauth_ parameters and without the realm, \
+sorted by encoded name, then by encoded value',
   },
   'oauth-address': {
     title: 'The signature is over another address or method',
@@ -144,7 +155,8 @@ export const rules = {
   },
   'oauth-digest': {
     title: 'The signature was made with another hash, or is not plain Base64',
-    fix: 'take HMAC-SHA1 or RSA-SHA256 with PKCS#1 v1.5, as the operation says, and write the bytes as Base64 with its = at the end',
+    fix: 'take HMAC-SHA1 or RSA-SHA256 with PKCS#1 v1.5, as the operation says, and write the bytes as Base64 with its \
+= at the end',
   },
   'oauth-signature': {
     title: 'The OAuth signature does not fit, for a reason nobody recognises',
@@ -164,7 +176,8 @@ export const rules = {
   },
   'order-id-repeated': {
     title: 'A client order id was used again',
-    fix: 'make a new id for each new payment; for an attempt that got no answer, ask status by that id instead of sending it again',
+    fix: 'make a new id for each new payment; for an attempt that got no answer, ask status by that id instead of \
+sending it again',
   },
   'acted-before-final': {
     title: 'An order was acted on before its status was final',
@@ -184,7 +197,8 @@ export const rules = {
   },
   'callback-unverified': {
     title: 'A callback with a wrong control was taken',
-    fix: 'make the checksum of every callback yourself and refuse what does not fit; anybody can send to a public address',
+    fix: 'make the checksum of every callback yourself and refuse what does not fit; anybody can send to a public \
+address',
   },
   'callback-unanswered': {
     title: 'A callback was not answered with 200',

@@ -19,7 +19,10 @@ import { checkCurrency, type FollowUpTarget, followUpTarget } from './follow-ups
 import { completionTime, immediateEffect, pageUrl } from './open-order.js';
 import { type ReplyFields, recordOf } from './reply.js';
 
-/** A18: what a status reply says about an open 3-D Secure step. A hosted form goes through it by itself, so there it says nothing. */
+/**
+ * A18: what a status reply says about an open 3-D Secure step. A hosted form goes through it by itself, so there it
+ * says nothing.
+ */
 export function stepFields(
   accepted: AcceptedRequest,
   order: Order,
@@ -125,7 +128,9 @@ function uploadTarget(accepted: AcceptedRequest, store: Store): FollowUpTarget {
   return target;
 }
 
-/** Only an authenticated payer's payment comes to what was planned; a bank that could not tell has authenticated nobody. */
+/**
+ * Only an authenticated payer's payment comes to what was planned; a bank that could not tell has authenticated nobody.
+ */
 function completeAuthentication(
   accepted: AcceptedRequest,
   store: Store,

@@ -188,7 +188,8 @@ function pairMistakes({ items, sorted }: OauthParts, theirs: readonly Pair[]): F
             name: 'sort-order',
             variant: 'other',
             detail:
-              'the same parameters in another order; they are sorted by encoded name, then by encoded value, byte by byte',
+              'the same parameters in another order; they are sorted by encoded name, then by encoded value, byte by \
+byte',
           },
         ];
   const changed = missing.flatMap((item) => {

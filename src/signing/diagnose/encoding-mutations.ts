@@ -148,7 +148,8 @@ export const coarseEncodingMutations: readonly EncodingMutation[] = [
     name: 'encoded-twice-or-once',
     variant: 'letters-raw',
     detail:
-      'letters beyond ASCII encoded once; they are encoded as UTF-8 before the parameters are joined, and once more with them',
+      'letters beyond ASCII encoded once; they are encoded as UTF-8 before the parameters are joined, and once more \
+with them',
     rewrite: (text) => unescaped(text, /(?:%[89A-F][0-9A-F])+/g),
     needs: /%[89A-F]/,
   },

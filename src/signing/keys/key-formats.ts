@@ -108,7 +108,8 @@ const keyForms: readonly KeyForm[] = [
     form: 'PKCS#12',
     shape: /^is{1,2}$/,
     refused: both(
-      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` takes the key out',
+      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` takes the key \
+out',
     ),
   },
   {

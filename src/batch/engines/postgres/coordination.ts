@@ -14,7 +14,8 @@ export const defaultLeaseMs = 60_000;
 
 /** A row whose worker still lives, in a statement about the gate. */
 export const isHeldSql =
-  'EXISTS (SELECT FROM paycli.workers AS holder WHERE holder.id = gate.worker AND holder.lease_until > clock_timestamp())';
+  'EXISTS (SELECT FROM paycli.workers AS holder WHERE holder.id = gate.worker AND holder.lease_until > \
+clock_timestamp())';
 
 /** This process as one of the workers of a batch. All times are the server's. */
 export class Lease {
@@ -106,7 +107,8 @@ export class SharedRate {
   /** The newest word counts, for all workers. */
   async setRate(perSecond: number): Promise<void> {
     await this.#database.query(
-      `INSERT INTO paycli.paces VALUES ($1, $2, 1, clock_timestamp()) ON CONFLICT (base) DO UPDATE SET per_second = excluded.per_second`,
+      `INSERT INTO paycli.paces VALUES ($1, $2, 1, clock_timestamp()) ON CONFLICT (base) DO UPDATE SET per_second = \
+excluded.per_second`,
       [this.#base, perSecond],
     );
   }

@@ -145,8 +145,10 @@ export class PostgresEngine implements Engine {
     const rows = await this.#query(
       `UPDATE paycli.gate SET worker = $2 WHERE id IN (
          SELECT id FROM paycli.gate WHERE batch = $1 AND number BETWEEN $3 AND $4
-         AND (state = 'planned' OR (state = 'not_sent' AND changed_at < (SELECT joined_at FROM paycli.workers WHERE id = $2)))
-         AND NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} ORDER BY number LIMIT ${chunkRows} FOR UPDATE SKIP LOCKED
+         AND (state = 'planned' OR (state = 'not_sent' AND changed_at < (SELECT joined_at FROM paycli.workers WHERE id \
+= $2)))
+         AND NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} ORDER BY number LIMIT \
+${chunkRows} FOR UPDATE SKIP LOCKED
        ) RETURNING number`,
       [this.head.id, this.#lease.worker, first, last],
     );
@@ -176,7 +178,8 @@ export class PostgresEngine implements Engine {
 
   async #begin(query: Query, rows: readonly PreparedRow[]): Promise<ClaimedRow[]> {
     const [here] = await query(
-      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) AS moved_to,
+      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) \
+AS moved_to,
          ${newestMarkSql} AS mark, ${holdsMarkSql('$2')} AS held`,
       [this.head.id, this.#mark ?? null],
     );
@@ -221,7 +224,8 @@ export class PostgresEngine implements Engine {
 
   async tally(): Promise<readonly StateTotal[]> {
     const rows = await this.#query(
-      `SELECT state, currency, count(*)::int AS count, coalesce(sum(minor), 0)::text AS minor FROM paycli.gate WHERE batch = $1
+      `SELECT state, currency, count(*)::int AS count, coalesce(sum(minor), 0)::text AS minor FROM paycli.gate WHERE \
+batch = $1
        GROUP BY state, currency ORDER BY state, currency`,
       [this.head.id],
     );

@@ -30,14 +30,17 @@ export interface Claimant {
 export const hasOtherFollowUpSql = (
   states: readonly State[],
 ) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
-  WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.endpoint_id = gate.endpoint_id AND other.order_id = gate.order_id
+  WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.endpoint_id = gate.endpoint_id AND \
+other.order_id = gate.order_id
   AND other.id <> gate.id AND other.state IN (${states.map((state) => `'${state}'`)})))`;
 
 /** Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended. */
 export const otherWorkersSql = `
   SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeldSql} AND rests IS NOT TRUE), false) AS busy,
-    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} AND (state IN ('planned', 'sending') OR rests IS NOT TRUE)), false) AS free
-  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS own ON true
+    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} AND (state IN ('planned', \
+'sending') OR rests IS NOT TRUE)), false) AS free
+  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS \
+own ON true
   WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
 
 const abandonedReason = 'the worker that sent it ended before it could tell';
@@ -84,7 +87,8 @@ function claimFree(query: Query, rows: readonly PreparedRow[], { batch, worker, 
        AND coalesce(gate.content, given.content) = given.content AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])}
        ORDER BY gate.number FOR UPDATE OF gate SKIP LOCKED
      )
-     UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = $4,
+     UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = \
+$4,
        host = $5, pid = $6, version = $7
      FROM free WHERE gate.id = free.id RETURNING ${intentColumns}`,
     [
@@ -104,11 +108,13 @@ async function claimRest(query: Query, numbers: readonly number[], claimant: Cla
   const { batch, worker } = claimant;
   await takeOverOpenRows(query, claimant, numbers);
   await query(
-    "UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = 'planned'",
+    "UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = \
+'planned'",
     [...[batch, numbers], worker],
   );
   return query(
-    `SELECT ${intentColumns}, ${hasOtherFollowUpSql(['sending', 'unknown'])} AS waits FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[])`,
+    `SELECT ${intentColumns}, ${hasOtherFollowUpSql(['sending', 'unknown'])} AS waits FROM paycli.gate WHERE batch = \
+$1 AND number = ANY($2::int[])`,
     [batch, numbers],
   );
 }
@@ -169,11 +175,13 @@ export function takeOverOpenRows(
 ): Promise<Row[]> {
   return query(
     `UPDATE paycli.gate SET state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END,
-       reason = CASE state WHEN 'sending' THEN '${abandonedReason}' ELSE reason END, may_have_arrived = may_have_arrived OR state = 'sending',
+       reason = CASE state WHEN 'sending' THEN '${abandonedReason}' ELSE reason END, may_have_arrived = \
+may_have_arrived OR state = 'sending',
        worker = $2, host = $3, pid = $4, version = $5
      WHERE id IN (
        SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('sending', 'unknown', 'accepted')
-       AND ($6::int[] IS NULL OR number = ANY($6)) AND (NOT ${isHeldSql} OR (worker = $2 AND state <> 'sending')) FOR UPDATE SKIP LOCKED
+       AND ($6::int[] IS NULL OR number = ANY($6)) AND (NOT ${isHeldSql} OR (worker = $2 AND state <> 'sending')) FOR \
+UPDATE SKIP LOCKED
      ) RETURNING ${intentColumns}`,
     [batch, worker, sender.host, sender.pid, sender.version, numbers ?? null],
   );

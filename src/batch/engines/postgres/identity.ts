@@ -79,7 +79,8 @@ export const newestMarkSql = `(SELECT ${markSql} FROM paycli.moves ORDER BY id D
 
 /** In a statement: whether a mark, given as this parameter, is still there; true for none. */
 export const holdsMarkSql = (parameter: string) =>
-  `(${parameter}::text IS NULL OR EXISTS (SELECT FROM paycli.moves WHERE id = split_part(${parameter}, ' ', 1)::bigint AND ${markSql} = ${parameter}))`;
+  `(${parameter}::text IS NULL OR EXISTS (SELECT FROM paycli.moves WHERE id = split_part(${parameter}, ' ', 1)::bigint \
+AND ${markSql} = ${parameter}))`;
 
 export async function readNewestMark(query: Query): Promise<string | undefined> {
   const [found] = await query(`SELECT ${newestMarkSql} AS mark`);
@@ -119,7 +120,8 @@ export async function findBatch({ query }: { readonly query: Query }, id: string
 export async function openBatches(database: PostgresDatabase): Promise<BatchRecord[]> {
   const rows =
     await database.query(`SELECT * FROM paycli.batches WHERE moved_to IS NULL AND EXISTS (SELECT FROM paycli.gate
-    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at DESC`);
+    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at \
+DESC`);
   return rows.map(recordFrom);
 }
 

@@ -36,18 +36,23 @@ const immutableColumns = [
 
 const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM (${immutableColumns.map((name) => `NEW.${name}`)})
+      IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM \
+(${immutableColumns.map((name) => `NEW.${name}`)})
         OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content THEN
         RAISE EXCEPTION 'what a row of the gate stands for never changes';
       END IF;
       IF OLD.state = NEW.state THEN RETURN NEW; END IF;
-      IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', OLD.state, NEW.state; END IF;
-      IF NEW.state = 'sending' AND EXISTS (SELECT FROM paycli.batches WHERE id = NEW.batch AND moved_to IS NOT NULL) THEN
+      IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', \
+OLD.state, NEW.state; END IF;
+      IF NEW.state = 'sending' AND EXISTS (SELECT FROM paycli.batches WHERE id = NEW.batch AND moved_to IS NOT NULL) \
+THEN
         RAISE EXCEPTION 'the batch was moved to another engine';
       END IF;
       NEW.changed_at = clock_timestamp();
-      INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.id, OLD.state, NEW.state, NEW.changed_at,
-        coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', NEW.version,
+      INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.id, OLD.state, \
+NEW.state, NEW.changed_at,
+        coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', \
+NEW.version,
         'attempt', NEW.attempts, 'orderId', NEW.order_id, 'outcome', NEW.outcome));
       RETURN NEW;
     END $$;`;
@@ -56,7 +61,8 @@ const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trig
 const proofs = ['proof text', 'rate double precision', "approvals text NOT NULL DEFAULT '[]'"];
 const proofColumns = proofs.map((column) => `, ${column}`).join('');
 
-const unsentTable = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number));`;
+const unsentTable = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, \
+PRIMARY KEY (batch, number));`;
 
 /**
  * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the
@@ -71,7 +77,8 @@ const tables = `
   INSERT INTO paycli.meta VALUES (${version});
   CREATE TABLE paycli.batches (
     id text PRIMARY KEY, digest text NOT NULL, head text NOT NULL, key_check text NOT NULL, system_id text NOT NULL,
-    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL${proofColumns}
+    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text \
+NOT NULL${proofColumns}
   );
   ${unsentTable}
   CREATE TABLE paycli.workers (
@@ -82,27 +89,35 @@ const tables = `
   );
   CREATE TABLE paycli.gate (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
-    number int NOT NULL, line int NOT NULL, kind text NOT NULL CHECK (kind IN ('opening', 'follow-up')), operation text NOT NULL,
-    effect text NOT NULL, base text NOT NULL, endpoint_id text NOT NULL, login text NOT NULL, profile text NOT NULL, class text NOT NULL,
-    client_order_id text, order_id text, sequence int NOT NULL, minor bigint, currency text, sealed bytea NOT NULL, content text,
-    made_at timestamptz NOT NULL DEFAULT clock_timestamp(), state text NOT NULL DEFAULT 'planned', attempts int NOT NULL DEFAULT 0,
+    number int NOT NULL, line int NOT NULL, kind text NOT NULL CHECK (kind IN ('opening', 'follow-up')), operation \
+text NOT NULL,
+    effect text NOT NULL, base text NOT NULL, endpoint_id text NOT NULL, login text NOT NULL, profile text NOT NULL, \
+class text NOT NULL,
+    client_order_id text, order_id text, sequence int NOT NULL, minor bigint, currency text, sealed bytea NOT NULL, \
+content text,
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp(), state text NOT NULL DEFAULT 'planned', attempts int NOT \
+NULL DEFAULT 0,
     may_have_arrived boolean NOT NULL DEFAULT false, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     reason text NOT NULL DEFAULT '', outcome jsonb NOT NULL DEFAULT '{}', worker bigint,
     host text NOT NULL DEFAULT '', pid int NOT NULL DEFAULT 0, version text NOT NULL DEFAULT '',
     UNIQUE (batch, number)
   );
-  CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, endpoint_id, client_order_id) WHERE kind = 'opening' AND state <> 'refused';
-  CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = 'follow-up';
+  CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, endpoint_id, client_order_id) WHERE kind = 'opening' AND \
+state <> 'refused';
+  CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = \
+'follow-up';
   CREATE UNIQUE INDEX gate_in_flight ON paycli.gate (base, endpoint_id, order_id)
     WHERE kind = 'follow-up' AND state IN ('sending', 'unknown');
   CREATE INDEX gate_by_state ON paycli.gate (batch, state, number);
   CREATE TABLE paycli.moves (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, gate bigint NOT NULL, from_state text NOT NULL, to_state text NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, gate bigint NOT NULL, from_state text NOT NULL, to_state text \
+NOT NULL,
     at timestamptz NOT NULL, worker bigint, reason text NOT NULL, facts jsonb NOT NULL
   );
   CREATE INDEX moves_of_gate ON paycli.moves (gate);
   CREATE TABLE paycli.paces (
-    base text PRIMARY KEY, per_second double precision NOT NULL, tokens double precision NOT NULL, filled_at timestamptz NOT NULL
+    base text PRIMARY KEY, per_second double precision NOT NULL, tokens double precision NOT NULL, filled_at \
+timestamptz NOT NULL
   );
   CREATE FUNCTION paycli.stays() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
@@ -138,7 +153,8 @@ async function upgrade(database: PostgresDatabase): Promise<void> {
       await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
       // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about
       // first.
-      await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
+      await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = \
+batches.id
         AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unverifiedDatabase}'
         ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
       await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
@@ -164,7 +180,8 @@ async function addProofs(query: PostgresDatabase['query']): Promise<void> {
 async function takeProofsBack(query: PostgresDatabase['query']): Promise<void> {
   const [left] =
     await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
-    AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT 1`);
+    AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT \
+1`);
   if (left !== undefined) throw fail('databaseOfEarlierVersion', { batch: String(left['batch']) });
   await query('UPDATE paycli.batches SET proof = NULL WHERE moved_to IS NULL');
 }

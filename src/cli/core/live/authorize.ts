@@ -111,5 +111,6 @@ export async function authorizePayment(
 
 function leaseNote({ id, left, max, until }: Lease, counts: Sum | undefined): string {
   const after = sumOfUnits(unitsOf(left) - (counts === undefined ? 0n : unitsOf(counts)), left.currency);
-  return `lease ${id} stands in for the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until ${timeText(until)} UTC`;
+  return `lease ${id} stands in for the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until \
+${timeText(until)} UTC`;
 }

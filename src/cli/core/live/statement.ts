@@ -8,9 +8,8 @@ import type { Session } from '../session.js';
 import { placeText, type Statement } from './confirm.js';
 
 const small =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  );
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
+eighteen nineteen'.split(' ');
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const groups = ['', ' thousand', ' million', ' billion', ' trillion', ' quadrillion'];
 const parts = ['', 'tenth', 'hundredth', 'thousandth', 'ten-thousandth'];
@@ -152,7 +151,8 @@ function amountTexts(
   const { amount } = paymentValue;
   // A range or a list of amounts: what is confirmed is the largest of them.
   const upTo = minor === String(amount.minor) ? '' : 'up to ';
-  const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor units)`;
+  const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor \
+units)`;
   return { short, long: `${upTo}${inWords(amount)}` };
 }
 

@@ -48,7 +48,8 @@ export function aliasPage(alias: string, command: DescribedCommand, version: str
   return page([
     head(pageOf(alias), 1, command.summary, version),
     section('DESCRIPTION'),
-    `.PP\n${bold(`paycli ${alias}`)} is another name for ${bold(`paycli ${command.command}`)}: see\n${pageName(target)}.\n`,
+    `.PP\n${bold(`paycli ${alias}`)} is another name for ${bold(`paycli ${command.command}`)}: \
+see\n${pageName(target)}.\n`,
     section('SEE ALSO'),
     seeAlso([target, 'paycli(1)']),
   ]);
@@ -77,7 +78,8 @@ const effects = {
   read: 'It only reads, and is repeated by itself when a reply is lost.',
   write: 'It is written into the journal before it leaves, and never repeated by itself; see paycli-money-safety(7).',
   money:
-    'It moves money: it is written into the journal before it leaves, and never repeated by itself; see paycli-money-safety(7).',
+    'It moves money: it is written into the journal before it leaves, and never repeated by itself; see \
+paycli-money-safety(7).',
 } as const;
 
 const schemes = {
@@ -92,7 +94,8 @@ function operationParagraphs({ command, path, takesOperation }: DescribedCommand
   const more = takesOperation
     ? [
         paragraph(
-          `The words and flags of an operation follow, as in \`paycli ${command} sale --amount 10.42\`; they are on the page of that operation.`,
+          `The words and flags of an operation follow, as in \`paycli ${command} sale --amount 10.42\`; they are on \
+the page of that operation.`,
         ),
       ]
     : [];
@@ -102,7 +105,8 @@ function operationParagraphs({ command, path, takesOperation }: DescribedCommand
   return [
     ...more,
     paragraph(
-      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli recipe ${row.command}\` has the whole contract.`,
+      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli recipe ${row.command}\` has the \
+whole contract.`,
     ),
     paragraph(effects[row.effect]),
   ];
@@ -185,7 +189,8 @@ function surroundings({ command, flags, effect }: DescribedCommand): string {
   ];
   const list = kinds.map((kind) => item(bold(files[kind][0]), files[kind][1])).join('');
   const variables = hasProfile
-    ? 'Variables beginning with PAYCLI_ stand for the flags of the connection and the output; a flag goes first. See paycli-environment(7).'
+    ? 'Variables beginning with PAYCLI_ stand for the flags of the connection and the output; a flag goes first. See \
+paycli-environment(7).'
     : 'PAYCLI_OUTPUT sets the form of results; see paycli-environment(7) for this and others.';
   return (list === '' ? '' : section('FILES') + list) + section('ENVIRONMENT') + paragraph(variables);
 }

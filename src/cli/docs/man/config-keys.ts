@@ -41,14 +41,16 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'mapping',
     '{ mary: ~/keys/mary.pub }',
     userOnly,
-    'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
+    'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in \
+Base64',
   ),
   profiles: key('mapping', '{}', guarded, 'profiles by name; a name has letters, digits, points and dashes'),
   defaults: key(
     'mapping',
     '{ order-desc: Test order }',
     free,
-    'values of fields that were not given, by flag or wire name. In a project file without trust only order-desc, purpose, site-url and merchant-data. Never card data',
+    'values of fields that were not given, by flag or wire name. In a project file without trust only order-desc, \
+purpose, site-url and merchant-data. Never card data',
   ),
 };
 
@@ -145,7 +147,8 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'true or false',
     'true',
     guarded,
-    'batches of this profile, resends and what is settled by hand need the approval of a second person; on live, these two always do',
+    'batches of this profile, resends and what is settled by hand need the approval of a second person; on live, these \
+two always do',
   ),
   'approval-above': key(
     'money, or a list',

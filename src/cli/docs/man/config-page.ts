@@ -18,11 +18,13 @@ export function configPage(version: string): string {
     section('FILES'),
     item(
       bold('~/.config/paycli/config.yaml'),
-      'the user file, or config.yml, or config.json; only one of them may be there. XDG_CONFIG_HOME and PAYCLI_CONFIG_DIR move it',
+      'the user file, or config.yml, or config.json; only one of them may be there. XDG_CONFIG_HOME and \
+PAYCLI_CONFIG_DIR move it',
     ),
     item(
       bold('.paycli.yaml'),
-      'a project file, or .paycli.yml, or .paycli.json: looked for in the working folder and above it, up to the root of the repository',
+      'a project file, or .paycli.yml, or .paycli.json: looked for in the working folder and above it, up to the root \
+of the repository',
     ),
     item(bold('~/.local/state/paycli/trust.json'), 'the project files that were trusted, each by its digest'),
     section('SEE ALSO'),
@@ -43,10 +45,12 @@ export const projectFile = ['default-profile: shop-test', 'output: json', 'defau
 
 const about: readonly Block[] = [
   text(
-    'Configuration is YAML or JSON and is never executed. A key nobody knows is an error that names the one that may have been meant.',
+    'Configuration is YAML or JSON and is never executed. A key nobody knows is an error that names the one that may \
+have been meant.',
   ),
   text(
-    'A flag goes before a variable, a variable before the project file, that before the user file. `paycli config explain` shows each value and where it comes from.',
+    'A flag goes before a variable, a variable before the project file, that before the user file. `paycli config \
+explain` shows each value and where it comes from.',
   ),
   text(
     'Keys, passphrases, card numbers and security codes never stand in a file: a value that looks like one is refused.',

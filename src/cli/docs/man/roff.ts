@@ -102,7 +102,9 @@ function block(each: Block): string {
 
 /** The head of a page: `paycli-sale`, section 1, what it is about. */
 export function head(name: string, number: number, brief: string, version: string): string {
-  const title = `.TH ${[name.toUpperCase(), String(number), '', `paycli ${version}`, 'paycli'].map(quoted).join(' ')}\n`;
+  const title = `.TH ${[name.toUpperCase(), String(number), '', `paycli ${version}`, 'paycli']
+    .map(quoted)
+    .join(' ')}\n`;
   // No words are cut, and the right edge stays ragged: flags and file names are easier to copy.
   return `${title}.nh\n.ad l\n${section('NAME')}${escaped(name)} \\- ${escaped(brief)}\n`;
 }

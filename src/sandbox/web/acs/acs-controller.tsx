@@ -17,7 +17,9 @@ import { htmlReply, Layout, MessagePage, type PagePolicy, pagesPath, Summary, se
 import { finishAuthentication, isGatewayLed, type PageSession, recordPageEvent } from '../pages/page-session.js';
 import { AnswerPage, AnswerText, ChallengePage, MethodPage, maxCodeAttempts } from './acs-pages.js';
 
-/** A page of the access control server, opened by a browser: with a message of the merchant, or by its address alone. */
+/**
+ * A page of the access control server, opened by a browser: with a message of the merchant, or by its address alone.
+ */
 export function showAcsPage(session: PageSession, pairs: readonly Pair[]): SandboxReply {
   const sent = Object.fromEntries(pairs);
   const { threeDSMethodData, creq, PaReq } = sent;

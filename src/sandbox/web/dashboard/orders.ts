@@ -49,7 +49,8 @@ export const statusWords: readonly string[] = Object.keys(statuses);
 export function listOrders(store: Store, filter: OrderFilter): OrderList {
   const { database } = store;
   const { where, values } = conditionOf(filter);
-  const from = `FROM orders o JOIN transactions t ON t.id = (SELECT max(id) FROM transactions WHERE order_id = o.id) ${where}`;
+  const from = `FROM orders o JOIN transactions t ON t.id = (SELECT max(id) FROM transactions WHERE order_id = o.id) \
+${where}`;
   const total = number(database.get(`SELECT count(*) AS n ${from}`, ...values) ?? {}, 'n');
   // Ids grow, and have eight digits for as long as anybody will use one sandbox.
   const rows = database.all(

@@ -197,7 +197,10 @@ function returnAddress({ order, visit, opening }: PageSession): string | undefin
   return chosen ?? order.redirectUrl;
 }
 
-/** A26: what the browser posts there. Not the truth about the order: whoever it is sent by could have made it up but for the control. */
+/**
+ * A26: what the browser posts there. Not the truth about the order: whoever it is sent by could have made it up but for
+ * the control.
+ */
 function returnFields({ store, settings, order, opening }: PageSession): readonly Pair[] {
   const { status, outcome, kind, amount, doneAt } = opening;
   const cardId = order.cardId ?? order.destinationId;

@@ -109,8 +109,8 @@ interface SendProps {
 }
 
 /**
- * Posts fields from the customer's browser to another place, which is named. To this machine by itself, to other hosts at the
- * press of the button: an order may name any address, and a sandbox should not send browsers around unasked.
+ * Posts fields from the customer's browser to another place, which is named. To this machine by itself, to other hosts
+ * at the press of the button: an order may name any address, and a sandbox should not send browsers around unasked.
  */
 export function SendForm({ to, fields, label, after, always }: SendProps) {
   const address = webAddress(to);

@@ -184,7 +184,8 @@ export function introduction(plan: CodePlan, { needs, run, cards }: Introduction
       ? []
       : [
           '',
-          'If no reply comes, it may have been carried out all the same. Ask for the status then; never send it again under another id.',
+          'If no reply comes, it may have been carried out all the same. Ask for the status then; never send it again \
+under another id.',
         ]),
   ];
 }
