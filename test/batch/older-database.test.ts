@@ -240,7 +240,8 @@ describe('a database that was dropped', () => {
   }, 120_000);
 });
 
-test('tables of a version that did not say into which database a batch was put: no copy of them takes itself for the right one', async () => {
+test('tables of a version that did not say into which database a batch was put: no copy of them takes itself for the \
+right one', async () => {
   const site = await openSite();
   const remote = site.newMachine();
   expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });

@@ -43,7 +43,8 @@ describe('a row that was sent before', () => {
     expect(ran.err).toContain('it would be sent a second time: 1 row');
     expect(ran.err).toMatch(
       new RegExp(
-        `line 3: payout send of 25\\.50 EUR on order \\S+ is in the journal already, ${state} since 2030-01-07 12:00:00 UTC`,
+        `line 3: payout send of 25\\.50 EUR on order \\S+ is in the journal already, ${state} since 2030-01-07 \
+12:00:00 UTC`,
       ),
     );
     expect(batchFiles(home)).toEqual([]);

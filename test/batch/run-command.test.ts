@@ -231,7 +231,8 @@ describe('what stands before the first row', () => {
     expect(ledger(desk)).toEqual(once(4));
   });
 
-  test('state and configuration folder and the note beside the file, all restored from one backup: the gateway tells, nothing is paid twice', async () => {
+  test('state and configuration folder and the note beside the file, all restored from one backup: the gateway tells, \
+nothing is paid twice', async () => {
     const desk = openDesk(payouts(9));
     const plan = await desk.plan();
     expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);

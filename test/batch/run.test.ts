@@ -260,7 +260,8 @@ describe('a batch', () => {
     expect(ledger(bench)).toEqual(once(20));
   });
 
-  test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of them', async () => {
+  test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of \
+them', async () => {
     const old = Array.from({ length: 169 }, (_, at) => `row-${at + 2}`);
     const bench = openBench({ count: 290 });
     bench.world.queueOutcome('approved');
@@ -410,7 +411,8 @@ describe('a batch', () => {
   });
 });
 
-test('whatever the gateway does, every row is in one place, count and money add up, and no row is paid twice', async () => {
+test('whatever the gateway does, every row is in one place, count and money add up, and no row is paid \
+twice', async () => {
   const moods = ['well', 'lost', 'lost-done', 'error', 'error-done', 'refused', 'never', 'declined', 'html'] as const;
   await fc.assert(
     fc.asyncProperty(

@@ -106,7 +106,8 @@ describe('the library face', () => {
     writeFileSync(
       join(folder, 'consumer.mts'),
       `import { ${signing.join(', ')} } from 'paycli/signing';
-      export const text: string = controlChecksum(['1', '2'], 'key') + percentEncode('a b') + signHmacSha1('base', 'secret');
+      export const text: string = controlChecksum(['1', '2'], 'key') + percentEncode('a b') + signHmacSha1('base', \
+'secret');
       export const pairs: readonly (readonly [string, string])[] = decodeForm('a=1');
       export const all = [${signing.join(', ')}];`,
     );
@@ -147,7 +148,8 @@ function loaded(...args: string[]): { readonly files: readonly string[]; readonl
     const { writeSync } = require('node:fs');
     const bare = new Set(process.moduleLoadList);
     process.on('exit', () => {
-      const builtins = process.moduleLoadList.filter((name) => !bare.has(name)).map((name) => name.replace(/^NativeModule /, ''));
+      const builtins = process.moduleLoadList.filter((name) => !bare.has(name)).map((name) => \
+name.replace(/^NativeModule /, ''));
       writeSync(3, JSON.stringify({ files: Object.keys(require.cache), builtins }));
     });
     process.argv.splice(1, Infinity, 'paycli', ...${JSON.stringify(args)});

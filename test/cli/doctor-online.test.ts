@@ -92,7 +92,8 @@ describe('doctor --online asks the gateway a question signed with each key of th
     expect(found('hmac online').text).toMatch(/HMAC-SHA1.*control key fingerprint [0-9a-f]{8}/);
   });
 
-  test('an RSA key that the gateway was never given fails, with its fingerprint and what to send to support', async () => {
+  test('an RSA key that the gateway was never given fails, with its fingerprint and what to send to \
+support', async () => {
     const { home } = homeWithKeys(local);
     const { results, found } = await doctor({
       home,

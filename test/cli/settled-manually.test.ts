@@ -87,7 +87,8 @@ describe('settling by hand while the sender lives', () => {
 });
 
 describe('evidence of a payment that a person wrote down as not paid', () => {
-  test('the reply of a sender that was taken for dead: exit 8 and a conflict, never a payment that vanished', async () => {
+  test('the reply of a sender that was taken for dead: exit 8 and a conflict, never a payment that \
+vanished', async () => {
     const home = homeWithProfile();
     let isSettled = false;
     const sending = meanwhile(async () => {
@@ -145,7 +146,8 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
     expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
   });
 
-  test('a payment that was refused, and that status knows all the same, is in conflict and is not sent again', async () => {
+  test('a payment that was refused, and that status knows all the same, is in conflict and is not sent \
+again', async () => {
     const home = homeWithProfile();
     const refused = await run(home, saleFlags, [reply(400, { type: 'validation-error', 'error-message': 'no' })]);
     expect(refused.exit).toBe(4);

@@ -125,7 +125,8 @@ describe('a bundle of an order in the sandbox', () => {
 });
 
 describe('how requests were signed', () => {
-  test('is told from the journal; what it does not keep is called so, and a question is signed but for its result', async () => {
+  test('is told from the journal; what it does not keep is called so, and a question is signed but for its \
+result', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
@@ -216,7 +217,8 @@ describe('no secret comes into a bundle', () => {
     },
   );
 
-  test('callbacks are there by the fields that may be shown, without what was said on the way to a handler', async () => {
+  test('callbacks are there by the fields that may be shown, without what was said on the way to a \
+handler', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const history = openHistoryIn(home);
@@ -292,7 +294,8 @@ describe('no secret comes into a bundle', () => {
     }
   });
 
-  test('an order id of the gateway that looks like a card number does not refuse it, the card of the request does', async () => {
+  test('an order id of the gateway that looks like a card number does not refuse it, the card of the request \
+does', async () => {
     const other = homeWithProfile();
     await paycli(saleFlags, {
       home: other,

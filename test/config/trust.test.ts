@@ -37,7 +37,8 @@ test('harmless keys need none', async () => {
   world.write(userFile, shop);
   world.write(
     projectFile,
-    'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: https://shop.example, merchant-data: "7" }',
+    'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: \
+https://shop.example, merchant-data: "7" }',
   );
   const { settings, defaults } = await loadProfile({}, world.ports());
   expect(settings).toEqual({ output: 'json', timeoutSeconds: 5 });

@@ -87,7 +87,8 @@ async function inspect(page: Page): Promise<void> {
     ).toBe(0);
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
     const violations = await page.evaluate(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary]))',
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, \
+nodes[0].failureSummary]))',
     );
     expect(violations, where).toEqual([]);
   }

@@ -167,7 +167,8 @@ async function faultsOf(page: Page): Promise<string[]> {
   // By the debugger, which the policy of the page does not bind.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${axe}; undefined`);
   const run = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`;
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + \
+failureSummary).join(' | ')))`;
   const faults: string[] = await page.evaluate(run);
   return faults;
 }
@@ -396,7 +397,8 @@ describe('3-D Secure of a sale by the interface', () => {
     );
     await page.goto(shop.back);
     await page.setContent(
-      `<!doctype html><title>Shop</title><form method="post" action="${to}">${inputs.join('')}<button>Go</button></form>`,
+      `<!doctype html><title>Shop</title><form method="post" \
+action="${to}">${inputs.join('')}<button>Go</button></form>`,
     );
     await page.getByRole('button').click();
   }

@@ -39,7 +39,8 @@ test.concurrent('the sandbox in the box remembers from one process to the next',
   await shop.send('VOID', ['void', ...order], 4);
 });
 
-test.concurrent('twenty sales by four processes at a time, from an empty folder on, all succeed as orders of their own', {
+test.concurrent('twenty sales by four processes at a time, from an empty folder on, all succeed as orders of their \
+own', {
   timeout: 120_000,
 }, async () => {
   const shop = new Shop(newHome());

@@ -63,7 +63,8 @@ const file = [
 ];
 const payouts = `printf '%s\\n' ${file.join(' ')} > payouts.csv`;
 const planned =
-  "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template '{{plan}}')";
+  "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template \
+'{{plan}}')";
 /**
  * For a sandbox that was started in the background with `--ready-file ready`; bounded, so that no shell is left behind.
  */
@@ -71,7 +72,8 @@ const untilReady = 'for try in {1..300}; do test -s ready && break; sleep 0.1; d
 const stopSandbox = 'trap "paycli sandbox stop -q || true" EXIT';
 
 /** What the bank of a payer answers to a CReq. */
-const toCres = `node -e 'const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(require("fs").readFileSync(0, "utf8"), "base64url"));
+const toCres = `node -e 'const { threeDSServerTransID, acsTransID } = \
+JSON.parse(Buffer.from(require("fs").readFileSync(0, "utf8"), "base64url"));
   const ids = { threeDSServerTransID, acsTransID };
   const all = { messageType: "CRes", messageVersion: "2.2.0", ...ids, challengeCompletionInd: "Y", transStatus: "Y" };
   process.stdout.write(Buffer.from(JSON.stringify(all)).toString("base64url"))'`;
@@ -106,7 +108,8 @@ const settings: Readonly<Record<string, Setting>> = {
   'callbacks, Beginning 1': {
     first: [sale('order-1')],
     before: `export -f paycli
-      paycli callback listen --port 0 --run -- bash -c 'paycli callback send --client-order-id order-1 --to $PAYCLI_CALLBACK_URL'`,
+      paycli callback listen --port 0 --run -- bash -c 'paycli callback send --client-order-id order-1 --to \
+$PAYCLI_CALLBACK_URL'`,
     instead: [
       ['--port 8585', '--port 0 --exit-after 1 --timeout 1'],
       ['# until Ctrl-C', '|| test $? = 7'],
@@ -142,14 +145,17 @@ const settings: Readonly<Record<string, Setting>> = {
     out: ['order-101', 'accepted', 'paycli-support-'],
   },
   'runbooks, Rotate keys 1': {
-    before: `${stopSandbox}; openssl rand -hex 16 > control.key; chmod 600 control.key; merchant='--login shop --endpoint-id 5001'
-      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & ${untilReady}; URL=$(cat ready)`,
+    before: `${stopSandbox}; openssl rand -hex 16 > control.key; chmod 600 control.key; merchant='--login shop \
+--endpoint-id 5001'
+      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & \
+${untilReady}; URL=$(cat ready)`,
     // What the support of the gateway does meanwhile.
     instead: [
       [
         'paycli doctor --online',
         `paycli sandbox stop -q; rm -f ready; port=\${URL##*:}
-          paycli sandbox start --port \${port%%/*} --ready-file ready --login shop --endpoint-id 5001 --control-key-file control.key \\
+          paycli sandbox start --port \${port%%/*} --ready-file ready --login shop --endpoint-id 5001 \
+--control-key-file control.key \\
             --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}; paycli doctor --online`,
       ],
     ],
@@ -167,7 +173,8 @@ const settings: Readonly<Record<string, Setting>> = {
   'sandbox, Callbacks 1': { withFiles: {}, first: [sale('order-9')] },
   'sandbox, Pages 1': {
     before: `${stopSandbox}; paycli sandbox start --port 0 --ready-file ready >/dev/null & ${untilReady}
-      order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait --json || test $? = 7)
+      order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait \
+--json || test $? = 7)
       cres=$(jq -r '.result["tds-creq-form-creq"]' <<<"$order8" | ${toCres})`,
     instead: [
       ['paycli form sale', "url=$(paycli form sale --json --template '{{redirect-url}}'"],

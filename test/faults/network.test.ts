@@ -36,7 +36,8 @@ const refusal = (words: string) =>
 const noRecord = refusal('order not found');
 const silent = ['--timeout', '1'];
 
-describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the way to settle it, and nothing is sent again', () => {
+describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the way to settle it, and nothing is sent \
+again', () => {
   const other = serve(faults.accepted);
   const cases: readonly (readonly [row: string, fault: Fault | Promise<Fault>, why: RegExp])[] = [
     ['F5 a reset after the request', faults.resetAfterBody, /closed before the whole reply/],
@@ -304,7 +305,8 @@ test.each([
   ['ahead', -10],
   ['behind', 10],
 ] as const)(
-  'F29 a clock ten minutes %s of the gateway last seen: exit 3 before the next payment, which is neither sent nor written down',
+  'F29 a clock ten minutes %s of the gateway last seen: exit 3 before the next payment, which is neither sent nor \
+written down',
   async (way, minutes) => {
     const date = `date: ${new Date(Date.now() + minutes * 60_000).toUTCString()}`;
     const taken = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';

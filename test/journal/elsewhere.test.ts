@@ -46,7 +46,8 @@ test('a plan counts as bound once all of its orders are written down; binding it
   expect(journal.linesAbout(undefined)).toHaveLength(1);
 });
 
-test('another gateway has orders of its own; another endpoint has not: which payment the row is, only its plan knows', () => {
+test('another gateway has orders of its own; another endpoint has not: which payment the row is, only its plan \
+knows', () => {
   const { journal, order } = opened();
   journal.externalPlans.bind(plan, [order], true);
   const place = {

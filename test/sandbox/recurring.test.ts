@@ -62,7 +62,8 @@ function keep(bench: Bench, own: Fields): void {
   expect(answer.status, answer.body).toBe(200);
 }
 
-test('a used client order id is refused although a recurring payment makes no order; the ids of its charges are still free (A20)', () => {
+test('a used client order id is refused although a recurring payment makes no order; the ids of its charges are still \
+free (A20)', () => {
   const bench = benchAt('2030-01-10T12:00:00Z');
   const own = { period: 'daily', interval: '1', amount: '10.00', 'start-date': '2030-01-10' };
   keep(bench, own);
@@ -277,7 +278,8 @@ describe('a charge', () => {
   });
 });
 
-test('a schedule that ends before it begins is refused, not kept as one that never charges; one day is a schedule', () => {
+test('a schedule that ends before it begins is refused, not kept as one that never charges; one day is a \
+schedule', () => {
   const bench = benchAt('2030-01-10T12:00:00Z');
   const refused = create(bench, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-02-28' });
   expect([refused.status, refused.fields['type'], refused.fields['error-message']]).toEqual([

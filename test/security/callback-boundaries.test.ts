@@ -76,7 +76,8 @@ describe('a checksum that fits', () => {
   });
 });
 
-test('the listener keeps, answers and hands on such a callback, and never calls it verified; known later, it is a repeat', async () => {
+test('the listener keeps, answers and hands on such a callback, and never calls it verified; known later, it is a \
+repeat', async () => {
   let isKnown = false;
   const bench = openBench({ known: async () => () => (isKnown ? 'yes' : 'no') });
   expect(await bench.receiver.receive(getOf(ids('777', 'c')))).toMatchObject({ status: 200 });

@@ -149,7 +149,8 @@ test(`no address is followed: ${counts.addresses} redirects, each after one requ
   });
 });
 
-test(`an address with another scheme, a user or an odd host is none: ${counts.addresses} as base address and as handler`, async () => {
+test(`an address with another scheme, a user or an odd host is none: ${counts.addresses} as base address and as \
+handler`, async () => {
   const held = (work: () => string, what: string) => {
     try {
       const url = new URL(work());

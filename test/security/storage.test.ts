@@ -37,7 +37,8 @@ test.runIf(process.getuid?.() === 0)(
 test.each([
   ['{ "output": "json", "output": "text" }', 'has a key twice'],
   [
-    '{\n\t"profiles": {\n\t\t"shop": { "class": "test", "base-url": "https://a.example", "base-url": "https://evil.example" }\n\t}\n}',
+    '{\n\t"profiles": {\n\t\t"shop": { "class": "test", "base-url": "https://a.example", "base-url": \
+"https://evil.example" }\n\t}\n}',
     'has a key twice',
   ],
   ['{"timeout"\n:5,"timeout"\n:99}', 'has a key twice'],

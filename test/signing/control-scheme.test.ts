@@ -98,15 +98,16 @@ describe('a checksum', () => {
       ok: false,
       reason: 'control-wrong',
       detail:
-        'control does not fit; it is SHA-1 over login, client_orderid, orderid, amount in minor units, currency and the merchant control key ' +
-        'with nothing between them, written as 40 lower-case hexadecimal characters',
+        'control does not fit; it is SHA-1 over login, client_orderid, orderid, amount in minor units, currency and \
+the merchant control key ' + 'with nothing between them, written as 40 lower-case hexadecimal characters',
     });
   });
 });
 
 test('the recipe has the wire name of its own row', () => {
   expect(controlRecipe(rowOf('TDS_UPLOAD_CRES_RESULT'), ['login', 'clientOrderId', 'orderId'], 'base64')).toBe(
-    'SHA-1 over login, client-order-id, orderid and the merchant control key with nothing between them, written as Base64',
+    'SHA-1 over login, client-order-id, orderid and the merchant control key with nothing between them, written as \
+Base64',
   );
 });
 

@@ -87,7 +87,10 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
 
   test('a certificate and its request name the key they are about', () => {
     const request = shell(`openssl req -new -key ${key} -subj '/CN=shop'`);
-    const fingerprint = `SHA256:${shell('openssl req -pubkey -noout | openssl pkey -pubin -outform DER | openssl dgst -sha256 -r | cut -c1-64', request)}`;
+    const fingerprint = `SHA256:${shell(
+      'openssl req -pubkey -noout | openssl pkey -pubin -outform DER | openssl dgst -sha256 -r | cut -c1-64',
+      request,
+    )}`;
     expect(inspectKey(Buffer.from(request), 'private')).toMatchObject({
       kind: 'certificate request',
       algorithm: 'RSA',
