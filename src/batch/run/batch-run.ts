@@ -187,7 +187,7 @@ export class BatchRun {
   /** Whether it was begun here. */
   async #send(row: BatchRow): Promise<boolean> {
     try {
-      if ((await this.#ports.before?.(row)) === false) return false;
+      if ((await this.#ports.mayBegin?.(row)) === false) return false;
       const sent = await sendOnce(row, this.#work);
       if (sent.kind === 'sent') return this.#onSent(row, sent.intent, sent.classified);
       this.#canary.release(row.number);

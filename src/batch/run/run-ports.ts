@@ -36,7 +36,7 @@ export interface RunPorts {
   /** A reason to stop that has nothing to do with the row, such as a clock that is off. */
   inspectReply?(delivery: Delivery): string | undefined;
   /** Asked right before a row is begun: false leaves the row; throws what stands in its way. */
-  before?(row: BatchRow): Promise<boolean>;
+  mayBegin?(row: BatchRow): Promise<boolean>;
 }
 
 /** Something worth a line. */

@@ -22,7 +22,7 @@ export class RateLimiter {
     const now = this.#clock.monotonic();
     const mine = Math.max(this.#next, now);
     this.#next = mine + this.#everyMs;
-    // Time that a moment late costs is not lost: what follows has its moment already.
+    // A late start delays nothing after it: the next request has its moment already.
     return !(mine > now ? await sleepOrAbort(this.#clock, mine - now, stop) : stop.aborted);
   }
 }
@@ -103,8 +103,8 @@ export class DueQueue {
     return this.#queries[0]?.due;
   }
 
-  add(question: StatusQuery): void {
-    this.#queries.push(question);
+  add(query: StatusQuery): void {
+    this.#queries.push(query);
     let at = this.#queries.length - 1;
     while (at > 0 && this.#swapUp(at)) at = (at - 1) >> 1;
   }
@@ -155,8 +155,8 @@ export class StatusQueue {
     return [this.#unknown.next, this.#accepted.next];
   }
 
-  add(question: StatusQuery): void {
-    (question.intent.state === 'accepted' ? this.#accepted : this.#unknown).add(question);
+  add(query: StatusQuery): void {
+    (query.intent.state === 'accepted' ? this.#accepted : this.#unknown).add(query);
   }
 
   takeUnknown(now: number): StatusQuery | undefined {

@@ -279,7 +279,7 @@ class BatchRunner {
         },
         inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
         ...(connection.row.id === 'PAYOUT_V4_PAY'
-          ? { before: (row: BatchRow) => revalidatePayout(row, connection, engine, this.#stop.signal) }
+          ? { mayBegin: (row: BatchRow) => revalidatePayout(row, connection, engine, this.#stop.signal) }
           : {}),
       });
       this.#reporter.watch(run.counters);

@@ -181,7 +181,7 @@ class BatchWorker {
         },
         inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
         ...(connection.row.id === 'PAYOUT_V4_PAY'
-          ? { before: (row) => revalidatePayout(row, connection, this.#engine, this.#signals.stop) }
+          ? { mayBegin: (row) => revalidatePayout(row, connection, this.#engine, this.#signals.stop) }
           : {}),
       });
       this.#reporter.watch(run.counters);
