@@ -15,7 +15,20 @@ const mayImport = {
   batch: ['payments/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   config: ['spec/', 'wire/', 'errors/', ports],
   cli: [
-    ...['errors/', 'spec/', 'wire/', 'signing/', 'threeds/', 'journal/', 'payments/', 'sandbox/', 'callbacks/', 'batch/', 'config/', ports],
+    ...[
+      'errors/',
+      'spec/',
+      'wire/',
+      'signing/',
+      'threeds/',
+      'journal/',
+      'payments/',
+      'sandbox/',
+      'callbacks/',
+      'batch/',
+      'config/',
+      ports,
+    ],
     ...['runtime/prompter.ts', 'runtime/database.ts'],
   ],
   runtime: ['errors/'],
@@ -39,7 +52,10 @@ const layers = {
 /** Costly to load, so importers other than the part itself must wait until they need it. */
 const lazy = [
   { from: '^src/cli/', to: '^src/(sandbox/|batch/engines/|runtime/(?!ports))' },
-  { from: '^src/(main|run)\\.ts$', to: '^src/(sandbox/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)' },
+  {
+    from: '^src/(main|run)\\.ts$',
+    to: '^src/(sandbox/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
+  },
   { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
 ];
 
@@ -89,7 +105,10 @@ module.exports = {
       comment: `${part} may import ${others.join(', ') || 'nothing outside itself'}`,
       severity: 'error',
       from: { path: `^src/${part.includes('.') ? `${escaped(part)}$` : `${part}/`}` },
-      to: { path: '^src/', pathNot: [part.includes('.') ? part : `${part}/`, ...others].map((path) => `^src/${escaped(path)}`) },
+      to: {
+        path: '^src/',
+        pathNot: [part.includes('.') ? part : `${part}/`, ...others].map((path) => `^src/${escaped(path)}`),
+      },
     })),
     ...Object.entries(layers).flatMap(([part, { folders, composed = '^$' }]) =>
       folders.slice(1).map((folder, at) => ({
@@ -104,7 +123,10 @@ module.exports = {
       name: 'every-part-has-a-rule',
       comment: 'a folder or file missing from the table above',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['main.ts', ...Object.keys(mayImport)].map((part) => `^src/${escaped(part)}(/|$)`) },
+      from: {
+        path: '^src/',
+        pathNot: ['main.ts', ...Object.keys(mayImport)].map((part) => `^src/${escaped(part)}(/|$)`),
+      },
       to: {},
     },
     ...lazy.map(({ from, to }, at) => ({
@@ -141,6 +163,9 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

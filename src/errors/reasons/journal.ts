@@ -6,6 +6,7 @@ const verifyAndExport =
   'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and \
 the status of each order is with the gateway';
 
+/** Of the journal, and the commands that work on it. */
 export const journalReasons = {
   madeByAnotherVersion: {
     code: 'STORAGE',
@@ -82,5 +83,107 @@ about every order that this one knows and then goes on with it',
     code: 'CAP_EXCEEDED',
     why: 'max-total-per-day is {limit}, {spent} of it are sent since 00:00 UTC, and this asks for {asked}',
     how: 'nothing was sent; {rest}, and the count starts anew at {frees}',
+  },
+  limitOrAll: { code: 'USAGE', why: 'take one of --limit and --all' },
+  limitNotWhole: { code: 'USAGE', why: '--limit takes a whole number from 1 to 999999' },
+  csvHasOwnColumns: {
+    code: 'USAGE',
+    why: 'the CSV has columns of its own: --select, --json=… and --template go with -o ndjson',
+  },
+  noEntryOrOrder: { code: 'USAGE', why: 'the journal has no entry or order {order}' },
+  acceptNeedsEvidence: { code: 'USAGE', why: '--accept needs --evidence with the reason' },
+  // The word of a person does not take the place of asking.
+  journalLacksLines: {
+    code: 'STORAGE',
+    what: 'the journal',
+    why: '{flaw}',
+    how: `\`paycli journal adopt --after-restore\` asks the gateway about every order that is still known, and then \
+goes \
+on with it`,
+  },
+  afterRestoreNotSaid: { code: 'USAGE', why: 'say --after-restore: it is for a journal whose newest lines are lost' },
+  ordersNotQueried: {
+    code: 'STORAGE',
+    what: 'the journal',
+    why: 'the gateway could not be asked about {count} of its orders ({which})',
+    how: `nothing was sent or adopted; see to that, then repeat the command. Where nobody can be asked any more, \
+--evidence TEXT says why, and they count as unknown from there on`,
+  },
+  approveIsAlone: {
+    code: 'USAGE',
+    why: '--approve is about the request in its file alone: name no order and nothing to do with it',
+  },
+  oneOrderOrAll: { code: 'USAGE', why: 'name one order or entry, or say --all' },
+  entryIsNumber: { code: 'USAGE', why: '--entry takes the number of an entry; `paycli journal list` shows it' },
+  settleOrResend: { code: 'USAGE', why: 'take one of --settle-as and --resend' },
+  settleNeedsOneOrder: { code: 'USAGE', why: '--settle-as and --resend are about one order' },
+  settleNeedsEvidence: { code: 'USAGE', why: '--settle-as and --evidence go together' },
+  evidenceTooShort: { code: 'USAGE', why: '--evidence says in a few words how you know' },
+  oneWayToApprove: { code: 'USAGE', why: 'take one of --approved-by, --request-file and --approval-file' },
+  entryNotOrder: {
+    code: 'USAGE',
+    why: '{name} is no order but the number of an entry: say --entry {name} if that is meant',
+  },
+  noRequestOnOrder: {
+    code: 'USAGE',
+    why: 'the journal has no request on order {order} for this profile, and no such entry; `{ask}` asks the gateway',
+  },
+  severalRequestsOpen: {
+    code: 'USAGE',
+    why: 'several requests on this order are open: {which}. Name one with --entry',
+  },
+  settledAlready: { code: 'USAGE', why: 'it is {state} already' },
+  senderOutOfSight: {
+    code: 'INTENT_BUSY',
+    what: '{intent}, in a container or on a machine that cannot be seen from here',
+  },
+  typedNameDoesNotCount: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'a name that is typed with --approved-by does not count as a second person, for {reason}',
+    how: 'nothing was changed; {ask}',
+  },
+  resendNeedsSecondPerson: { code: 'USAGE', why: '--resend needs --approved-by with the name of a second person' },
+  secondPersonHasToSign: {
+    code: 'CONFIRMATION_NEEDED',
+    why: '{what}: to {action}, a second person has to sign{reason}',
+    how: 'nothing was changed; {ask}',
+  },
+  approvalDoesNotCount: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'the approval in {file} does not count: {verdict}',
+    how: 'nothing was changed; {ask}',
+  },
+  approvalOfAnotherRequest: {
+    code: 'CONFIRMATION_NEEDED',
+    why: `the approval in {file} does not count: it is about something else, was asked for by somebody else, or the \
+entry has moved on since`,
+    how: 'nothing was changed; {ask}',
+  },
+  approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },
+  approveNeedsApprovalFile: { code: 'USAGE', why: '--approval-file is missing: where the approval is written' },
+  requestUnreadable: { code: 'USAGE', why: '--approve: {file} cannot be read as a request' },
+  requestChanged: {
+    code: 'USAGE',
+    why: '--approve: {file} is no request that --request-file wrote, or was changed after it was made',
+  },
+  requestKeyOfNoApprover: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'it was not approved: this key is that of no approver',
+    how: "add its public half to approvers in the user's configuration file",
+  },
+  requestApprovedByAsker: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'it was not approved: {own}',
+    how: 'let somebody else sign it on an account of their own',
+  },
+  requestDigestDiffers: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'it was not approved: the digest does not begin with what you typed',
+    how: 'ask which request is meant',
+  },
+  requestDigestNotTyped: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'it was not approved: the digest must be typed, and there is no terminal to ask on',
+    how: 'read the request, then add --digest XXXXXXXX',
   },
 } as const satisfies Record<string, ReasonRow>;

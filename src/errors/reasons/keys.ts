@@ -1,5 +1,10 @@
 import type { ReasonRow } from './reason.js';
 
+const writeCardData = 'write lines such as credit_card_number=…, or a JSON object with such names';
+
+const orKeepInFile = 'or keep the secret in a file of its own, mode 0600, and name that in the profile';
+
+/** Of keys and secrets, and the files they are in. */
 export const keysReasons = {
   keyFilesTheSame: { code: 'USAGE', why: '--out and --public-out name the same file' },
   publicKeyForms: { code: 'USAGE', why: 'this is a public key: it goes --to spki or pkcs1, and is never encrypted' },
@@ -32,4 +37,170 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   approvalUnwritable: { code: 'USAGE', why: '--approval-file: {file} cannot be written, or is there already' },
   approvalUnreadable: { code: 'USAGE', why: '--approval-file: {file} cannot be read as an approval' },
   noApproval: { code: 'USAGE', why: '--approval-file: {file} is no approval' },
+  secretEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'write the secret into it' },
+  pemEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'write the key into it' },
+  secretFileUnreadable: { code: 'SECRET_UNREADABLE', how: 'check the file and its permissions' },
+  secretFileMissing: {
+    code: 'SECRET_UNREADABLE',
+    why: 'there is no such file',
+    how: 'write the secret into that file, mode 0600',
+  },
+  secretFileNotAFile: {
+    code: 'SECRET_UNREADABLE',
+    why: 'is not a regular file',
+    how: 'name a regular file; for a pipe use the flag that ends in -fd',
+  },
+  secretFileOfAnotherUser: {
+    code: 'SECRET_UNREADABLE',
+    why: 'belongs to another user',
+    how: 'use a file of your own, mode 0600',
+  },
+  secretFileOpenToOthers: {
+    code: 'SECRET_UNREADABLE',
+    why: 'may be read or written by other users',
+    how: 'run `chmod 600 {file:word}`',
+  },
+  secretFileTooLarge: {
+    code: 'SECRET_UNREADABLE',
+    why: 'is larger than 64 KiB',
+    how: 'name the file that holds the secret and nothing else',
+  },
+  secretFolderUnreadable: { code: 'SECRET_UNREADABLE', how: 'check the folder of the file' },
+  secretFolderOpenToAll: {
+    code: 'SECRET_UNREADABLE',
+    why: 'lies in a folder that every user may write to',
+    how: 'move it into a folder of your own',
+  },
+  secretVariableNotSet: {
+    code: 'SECRET_UNREADABLE',
+    why: '{variable} is not set',
+    how: 'set {variable} to the path of a file',
+  },
+  secretDescriptorUnreadable: {
+    code: 'SECRET_UNREADABLE',
+    how: 'open descriptor {descriptor} for reading, as in {descriptor}<file',
+  },
+  secretStdinIsTerminal: {
+    code: 'SECRET_UNREADABLE',
+    why: 'is a terminal',
+    how: 'send the secret through a pipe',
+  },
+  secretStdinUnreadable: { code: 'SECRET_UNREADABLE', how: 'send the secret, and nothing else, through a pipe' },
+
+  caFileUnreadable: { code: 'SECRET_UNREADABLE', how: 'name a PEM file with certificates' },
+  caFileMissing: {
+    code: 'SECRET_UNREADABLE',
+    why: 'there is no such file',
+    how: 'name a PEM file with certificates',
+  },
+  caFileNotAFile: {
+    code: 'SECRET_UNREADABLE',
+    why: 'is not a regular file',
+    how: 'name a PEM file with certificates',
+  },
+  caFileWithoutCertificate: {
+    code: 'SECRET_UNREADABLE',
+    why: 'holds no certificate',
+    how: 'name a PEM file with certificates',
+  },
+  certificateChecksOff: { code: 'TLS_POLICY', why: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off' },
+
+  keyringEntryMissing: {
+    code: 'SECRET_UNREADABLE',
+    why: 'there is no such entry',
+    how: 'store it with `paycli profile add NAME --store keyring --replace`',
+  },
+  keyringUnusable: {
+    code: 'SECRET_UNREADABLE',
+    why: 'the keyring cannot be used ({reported})',
+    how: `start and unlock the key store of this system, ${orKeepInFile}`,
+  },
+  keyringSilent: {
+    code: 'SECRET_UNREADABLE',
+    why: 'the keyring did not answer within 3 seconds',
+    how: `start and unlock the key store of this system, ${orKeepInFile}`,
+  },
+  helperNotStarted: { code: 'SECRET_UNREADABLE', how: 'correct the helper in the profile' },
+  helperTooSlow: {
+    code: 'SECRET_UNREADABLE',
+    why: 'did not end within 10 seconds',
+    how: 'run it by hand: it must print the secret and end, asking nothing',
+  },
+  helperFailed: { code: 'SECRET_UNREADABLE', why: 'ended with {exit}{said}', how: 'run it by hand to see why' },
+  helperOutputNotText: {
+    code: 'SECRET_UNREADABLE',
+    why: 'printed something that is not UTF-8 text',
+    how: 'it must print the secret and nothing else',
+  },
+  helperOutputEmpty: {
+    code: 'SECRET_UNREADABLE',
+    why: 'printed nothing',
+    how: 'it must print the secret and nothing else',
+  },
+
+  storedKeyUnreadable: { code: 'STORAGE', why: 'it could not be read', how: 'nothing was changed; look at the file' },
+  storedKeyNotWritten: {
+    code: 'STORAGE',
+    why: 'it could not be written',
+    how: 'nothing was changed; look at the folder and the disk',
+  },
+  storedKeyNotRemoved: {
+    code: 'STORAGE',
+    why: 'it could not be removed',
+    how: 'remove it by hand: it holds a key',
+  },
+  cardDataNamesOtherField: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'it names a field that is no card field of {command}',
+    how: writeCardData,
+  },
+  cardFileNotAFile: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'what --card-file names is not a file',
+    how: 'name a file of your own, mode 0600',
+  },
+  cardDataOpenToOthers: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: '{path} may be read by others',
+    how: 'run `chmod 600 {path:word}`',
+  },
+  cardDataNotText: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: '{place} cannot be read as text',
+    how: writeCardData,
+  },
+  cardDescriptorNotANumber: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: '--card-fd takes the number of an open descriptor',
+    how: 'open one, as in 3<card.json --card-fd 3',
+  },
+  cardDescriptorNotOpen: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'descriptor {descriptor} is not open for reading',
+    how: 'open it, as in {descriptor}<card.json',
+  },
+  cardLineNotOfForm: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'a line is not of the form name=value',
+    how: writeCardData,
+  },
+  cardJsonUnreadable: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'it is not readable JSON',
+    how: writeCardData,
+  },
+  cardJsonNotTexts: {
+    code: 'SECRET_UNREADABLE',
+    what: 'card data',
+    why: 'write every card field as text, in quotes',
+    how: writeCardData,
+  },
 } as const satisfies Record<string, ReasonRow>;

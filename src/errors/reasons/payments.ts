@@ -1,5 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
+/** Of sending money, and of what a live profile asks for first. */
 export const paymentsReasons = {
   nonceRepeated: {
     code: 'INTERNAL',
@@ -35,5 +36,35 @@ far {answers} over {minutes} minutes',
   resendAgreedByAsker: {
     code: 'RESEND_REFUSED',
     why: 'a second person has to agree; --approved-by names the one who asks',
+  },
+  liveFlagNotMeant: {
+    code: 'LIVE_GUARD',
+    why: '--live was given, but profile {profile} is of class {class}',
+    how: 'leave --live out, or choose a live profile',
+  },
+  liveFlagMissing: {
+    code: 'LIVE_GUARD',
+    why: 'profile {profile} is live and moves real money',
+    how: 'add --live to this command line if that is meant',
+  },
+  operationAssumed: {
+    code: 'LIVE_GUARD',
+    why: '{operation} is assumed as a whole, not stated by the interface',
+    how: 'set assume: { payout-pay: accepted } in the profile once the gateway confirmed it',
+  },
+  loginNotOfProfile: {
+    code: 'LIVE_GUARD',
+    why: 'the login that was given is not the login of profile {profile}',
+    how: 'nothing was sent; check which profile is meant, then start again',
+  },
+  noTerminalToConfirm: {
+    code: 'LIVE_GUARD',
+    why: '{need}, and there is no terminal to ask on',
+    how: 'add --confirm-login LOGIN',
+  },
+  leaseNotLive: {
+    code: 'LIVE_GUARD',
+    why: 'profile {profile} is of class {class}, which asks for no login',
+    how: 'there is nothing to unlock; choose a live profile with --profile',
   },
 } as const satisfies Record<string, ReasonRow>;

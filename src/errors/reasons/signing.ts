@@ -2,7 +2,103 @@ import type { ReasonRow } from './reason.js';
 
 // The address itself is not repeated: it may hold a password.
 const signedUrl = 'https://gateway.example/paynet/api/v2/sale/17';
+/** A pasted request that cannot be read. */
+const pastedReasons = {
+  curlMultipart: {
+    code: 'TEXT_INVALID',
+    field: 'curl command',
+    why: `-F sends multipart/form-data, and the interface takes {form}; \
+no signature covers another body. Use --data`,
+  },
+  curlUser: {
+    code: 'TEXT_INVALID',
+    field: 'curl command',
+    why: '-u sends a name and a password in the Authorization header, where the signature belongs; leave it out',
+  },
+  noCurlCommand: { code: 'TEXT_INVALID', field: 'curl command', why: 'it does not start with the word curl' },
+  curlTwoAddresses: {
+    code: 'TEXT_INVALID',
+    field: 'curl command',
+    why: 'it names two addresses; paste the request for one of them',
+  },
+  curlFlagWithoutValue: { code: 'TEXT_INVALID', field: 'curl command', why: '{flag} has no value' },
+  curlHeaderWithoutColon: {
+    code: 'TEXT_INVALID',
+    field: 'curl command',
+    why: 'a header has no colon; write it as "Name: value"',
+  },
+  curlWithoutAddress: { code: 'TEXT_INVALID', field: 'curl command', why: 'it names no address' },
+  curlReadsFile: {
+    code: 'TEXT_INVALID',
+    field: 'curl command',
+    why: '{flag} reads a file that is not here; paste what the file holds, with --data-raw for the body',
+  },
+  singleQuoteOpen: { code: 'TEXT_INVALID', field: 'curl command', why: 'a single quote is not closed' },
+  doubleQuoteOpen: { code: 'TEXT_INVALID', field: 'curl command', why: 'a double quote is not closed' },
+  ansiQuoteOpen: { code: 'TEXT_INVALID', field: 'curl command', why: "a quote opened by $' is not closed" },
+  escapeNoCharacter: { code: 'TEXT_INVALID', field: 'curl command', why: '{escape} names no character' },
+  ansiQuoteNotUtf8: { code: 'TEXT_INVALID', field: 'curl command', why: "the bytes between $' and ' are not UTF-8" },
+  shellVariable: {
+    code: 'TEXT_INVALID',
+    field: 'curl command',
+    why: 'it holds {variable}, which a shell fills in; paste the command with the value that was sent',
+  },
+  shellCommand: {
+    code: 'TEXT_INVALID',
+    field: 'curl command',
+    why: 'it holds a command that a shell would run; paste the command with the text that was sent',
+  },
+  httpWithoutRequestLine: {
+    code: 'TEXT_INVALID',
+    field: 'HTTP request',
+    why: 'its first line is no request line such as POST /api/v2/sale/4001 HTTP/1.1',
+  },
+  httpWithoutHost: {
+    code: 'TEXT_INVALID',
+    field: 'HTTP request',
+    why: 'it has no Host header, so the address is not known',
+  },
+  httpLineNoHeader: {
+    code: 'TEXT_INVALID',
+    field: 'HTTP request',
+    why: 'line {line} is no header; an empty line must stand before the body',
+  },
+  jsonMethodNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'method must be a text' },
+  jsonUrlNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'url is missing, or no text' },
+  jsonBodyAndFields: {
+    code: 'TEXT_INVALID',
+    field: 'JSON request',
+    why: 'it has body and fields; give one of them',
+  },
+  jsonBodyNoText: {
+    code: 'TEXT_INVALID',
+    field: 'JSON request',
+    why: 'body must be the text that is sent, form-encoded; fields may be an object',
+  },
+  jsonNoObject: {
+    code: 'TEXT_INVALID',
+    field: 'JSON request',
+    why: 'it must be an object with url, headers and fields',
+  },
+  jsonItemNoTexts: {
+    code: 'TEXT_INVALID',
+    field: 'JSON request',
+    why: '{key}, item {item}: names and values must be texts; numbers are written in quotes',
+  },
+  requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
+  requestFormatUnknown: {
+    code: 'TEXT_INVALID',
+    why: 'it is no curl command, no HTTP request and no JSON request; say which with --format curl, http or json',
+  },
+  bodyNotSigned: {
+    code: 'TEXT_INVALID',
+    field: 'request',
+    why: `{what}, and a request of the interface carries its fields as {form}: \
+no other body is taken, and none is signed`,
+  },
+} as const satisfies Record<string, ReasonRow>;
 
+/** Of signatures, and of what `sign` is given. */
 export const signingReasons = {
   controlKeyMissing: {
     code: 'PROFILE_INCOMPLETE',
@@ -91,5 +187,47 @@ export const signingReasons = {
     code: 'TEXT_INVALID',
     field: 'Authorization header',
     why: 'it holds no oauth_signature',
+  },
+  ...pastedReasons,
+  inputNotJson: { code: 'TEXT_INVALID', why: 'it is not JSON' },
+  consumerSecretEmpty: {
+    code: 'SECRET_UNREADABLE',
+    why: 'it is empty',
+    how: 'write the consumer secret into it',
+  },
+  controlKeyEmpty: { code: 'SECRET_UNREADABLE', why: 'it is empty', how: 'write the control key into it' },
+  hmacKeyFileUnreadable: {
+    code: 'SECRET_UNREADABLE',
+    how: 'name a file that holds the key and nothing else',
+  },
+  pairsNoArray: {
+    code: 'TEXT_INVALID',
+    why: 'it must be a JSON array of pairs such as [["amount", "10.42"]]',
+  },
+  itemNoPair: {
+    code: 'TEXT_INVALID',
+    why: 'item {item} must be two texts such as ["amount", "10.42"]; numbers are written in quotes, too',
+  },
+  valuesNoArray: {
+    code: 'TEXT_INVALID',
+    why: 'it must be a JSON array of texts such as ["1144", "902B4FF5", "1042"]',
+  },
+  itemNoText: {
+    code: 'TEXT_INVALID',
+    why: 'item {item} is no text; numbers are written in quotes, and what is left out is ""',
+  },
+  flagsMissing: { code: 'USAGE', why: 'missing: {flags}' },
+  oneOfFlags: { code: 'USAGE', why: 'take exactly one of {flags}' },
+  flagOfOtherKind: { code: 'USAGE', why: '{flag} does not fit: this operation is protected by {kind}' },
+  refusedOrderNotNamed: {
+    code: 'USAGE',
+    why: 'name the order id of the request that was refused, with --client-order-id',
+  },
+  nothingSigned: { code: 'USAGE', why: '{operation} carries no signature under the assumptions in force' },
+  notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not fit: {operation} is not signed by RSA' },
+  addressNoOperation: {
+    code: 'USAGE',
+    why: `the address is no operation of the interface, such as /api/v2/sale/4001; \
+an OAuth header can be checked all the same when its key is named by --key-file or --public-key-file`,
   },
 } as const satisfies Record<string, ReasonRow>;

@@ -1,5 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
+/** Of flags and arguments, for commands without an area of their own. */
 export const usageReasons = {
   sandboxNameNotOfForm: {
     code: 'USAGE',
@@ -46,4 +47,35 @@ repeated',
     sent: 'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is \
 repeated',
   },
+  wholeNumberBetween: { code: 'USAGE', why: '{flag} takes a whole number from {least} to {most}' },
+  noSuchShell: { code: 'USAGE', why: 'there is no completion for that shell; there is: {shells}' },
+  twoEndpointsNamed: {
+    code: 'USAGE',
+    why: 'the path and --endpoint-id name different endpoints; give one of them',
+  },
+  pathHasScheme: {
+    code: 'USAGE',
+    why: `{path} is signed as the interface says; leave out --scheme and --signed-values \
+(\`paycli recipe {operation}\` shows how)`,
+  },
+  noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
+  schemeNotNamed: {
+    code: 'USAGE',
+    why: '{path} is no path of the interface; say how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none',
+  },
+  signedValuesNotNamed: {
+    code: 'USAGE',
+    why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
+  },
+  orderNotNamed: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
+  viaNoWays: { code: 'USAGE', why: '--via takes callback, poll, or both with a comma in between' },
+  orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
+  bundleOrderMissing: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
+  bundleOrderUnknown: { code: 'USAGE', why: '{said}; `paycli journal list` shows the orders there are' },
+  archiveToStandardOutput: { code: 'USAGE', why: 'an archive goes into a file, never to standard output' },
+  archiveTaken: {
+    code: 'USAGE',
+    why: 'there is a file {file} already, and nothing was written; choose another with --out, or add --replace',
+  },
+  archiveUnwritable: { code: 'STORAGE', how: 'nothing was written; look at the folder and the disk' },
 } as const satisfies Record<string, ReasonRow>;

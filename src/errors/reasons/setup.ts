@@ -2,7 +2,8 @@ import type { ReasonRow } from './reason.js';
 
 const trustAgain = 'look at the file, remove it, and trust the project files again';
 
-export const configReasons = {
+/** Of profiles, assumptions and the files they stand in. */
+export const setupReasons = {
   configFileMissing: { code: 'CONFIG_INVALID', problems: 'there is no such file' },
   configNotAFile: { code: 'CONFIG_INVALID', problems: 'is not a regular file' },
   configTooLarge: { code: 'CONFIG_INVALID', problems: 'is larger than 1 MiB' },
@@ -96,4 +97,49 @@ PAYCLI_CLASS=test says otherwise',
     lacking: 'a private key',
     how: 'private-key-file in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
   },
+  sandboxNeedsNoProfile: {
+    code: 'USAGE',
+    why: 'the sandbox in the box has a login and keys of its own and needs no profile: leave out the other flags',
+  },
+  makeOrNameKey: {
+    code: 'USAGE',
+    why: `--generate-key makes a key, and --private-key-file names one: take one of \
+them`,
+  },
+  supportTextNeedsKey: {
+    code: 'USAGE',
+    why: '--support-text is about an RSA key: add --generate-key or --private-key-file',
+  },
+  supportTextTaken: { code: 'USAGE', why: '--support-text names a file that is there already: choose another name' },
+  setupDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was written', how: 'the answer was no' },
+  keyInTheWay: {
+    code: 'USAGE',
+    why: '{place} holds a key already, though no profile names it; --replace overwrites it',
+  },
+  passphraseWithoutKey: { code: 'USAGE', why: '--passphrase-file goes with --private-key-file' },
+  keyNotFromFile: {
+    code: 'USAGE',
+    why: 'the private key and its passphrase stay in files of their own, so - is no place for them',
+  },
+  removalNeedsYes: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'removing {what} needs a yes, and there is no terminal to ask on',
+    how: 'add --yes if that is meant',
+  },
+  removalDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was removed', how: 'the answer was no' },
+  noSuchAssumption: { code: 'USAGE', why: 'there is no assumption {assumption}{hint}' },
+  noSwitchNamed: { code: 'USAGE', why: 'say SWITCH=VALUE, or --unset SWITCH' },
+  sandboxHasNoSwitches: {
+    code: 'USAGE',
+    why: `the sandbox in the box has no profile, and goes by every default; \
+\`paycli sandbox start --assume SWITCH=VALUE\` starts one that does not, \
+and \`paycli profile add\` makes a profile for its address`,
+  },
+  profileNotInUserFile: { code: 'USAGE', why: 'profile {profile} does not stand in the user file {file}{hint}' },
+  liveSwitchNeedsYes: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'profile {profile} is live, so setting {what} needs a yes, and there is no terminal to ask on',
+    how: 'add --yes if that is meant',
+  },
+  switchChangeDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was changed', how: 'the answer was no' },
 } as const satisfies Record<string, ReasonRow>;
