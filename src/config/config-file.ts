@@ -90,6 +90,6 @@ function checkNotExposed(file: string, folders: readonly string[], files: Files)
     if (facts === undefined) continue;
     const about = path === file ? '' : `, the folder of ${file},`;
     if (!facts.ownedByUser && !facts.ownedByRoot) throw fail('configOfAnotherUser', { file: path, about });
-    if (facts.isOpenToOthers) throw fail('configOpenToOthers', { file: path, about });
+    if (facts.isWritableByOthers) throw fail('configOpenToOthers', { file: path, about });
   }
 }

@@ -79,7 +79,7 @@ export function trustedFiles(files: Files): TrustedFile[] {
   const facts = fileFacts(path, files, (why, cause) => unreadable(path, why, cause));
   if (facts === undefined) return [];
   if (!facts.isFile) throw fail('trustListNotAFile', { what: path });
-  if (!facts.ownedByUser || facts.isOpenToOthers) throw fail('trustListOpenToOthers', { what: path });
+  if (!facts.ownedByUser || facts.isWritableByOthers) throw fail('trustListOpenToOthers', { what: path });
   let list: unknown;
   try {
     list = JSON.parse(files.readText(path));

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, type Reason } from '../errors/index.js';
 import { monotonicMs } from './clock.js';
-import { isOpenToOthers, isOwnedByUser } from './file-permissions.js';
+import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
 import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
 
@@ -73,7 +73,7 @@ function checkFolder(path: string): void {
   const folder = dirname(path);
   const found = statSync(folder);
   if (!isOwnedByUser(found) && found.uid !== 0) throw fail('folderOfAnotherUser', { what: path, folder });
-  if (isOpenToOthers(found)) throw fail('folderOpenToOthers', { what: path, folder });
+  if (isWritableByOthers(found)) throw fail('folderOpenToOthers', { what: path, folder });
 }
 
 function makeFile(path: string): void {

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { isOpenToOthers, isOwnedByUser } from './file-permissions.js';
+import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
 import { removeAbandonedFiles, temporaryName } from './temporary-files.js';
 
@@ -89,7 +89,7 @@ function facts(path: string): FileFacts | undefined {
     mode: found.mode & 0o777,
     ownedByUser: isOwnedByUser(found),
     ownedByRoot: found.uid === 0,
-    isOpenToOthers: isOpenToOthers(found),
+    isWritableByOthers: isWritableByOthers(found),
     isFile: found.isFile(),
     size: found.size,
   };

@@ -130,7 +130,7 @@ export interface FileFacts {
   readonly ownedByUser: boolean;
   readonly ownedByRoot: boolean;
   /** Everybody may write it, or a group other than the one of the same number as its owner, which holds nobody else. */
-  readonly isOpenToOthers: boolean;
+  readonly isWritableByOthers: boolean;
   readonly isFile: boolean;
   /** Bytes. */
   readonly size: number;

@@ -113,7 +113,7 @@ test('a file of another user is refused', async () => {
       isFile: true,
       size: 1,
       ownedByRoot: false,
-      isOpenToOthers: false,
+      isWritableByOthers: false,
       ...files.facts(asked),
       ownedByUser: false,
     }),

@@ -184,7 +184,7 @@ test('facts, exists and remove', () => {
   chmodSync(at('a'), 0o640);
   expect(files.facts(at('a'))).toEqual({
     ...{ mode: 0o640, ownedByUser: true, isFile: true, size: 3 },
-    ...{ ownedByRoot: process.getuid?.() === 0, isOpenToOthers: false },
+    ...{ ownedByRoot: process.getuid?.() === 0, isWritableByOthers: false },
   });
   expect(files.facts(folder)).toMatchObject({ isFile: false });
   expect(files.facts(at('none'))).toBeUndefined();

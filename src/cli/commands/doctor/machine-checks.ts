@@ -60,7 +60,7 @@ export function findState({ files }: Runtime): Found {
   }
   if (facts?.ownedByUser === false)
     return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
-  if (facts?.isOpenToOthers === true)
+  if (facts?.isWritableByOthers === true)
     return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   if (facts !== undefined && (facts.mode & 0o055) !== 0)
     return warn(`other users may look into ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);

@@ -44,7 +44,7 @@ async function runKeysInspect(written: string, options: InspectOptions, runtime:
     document: documentOf(file.path, half, inspection, next),
     text: () => columns(rowsOf(file.path, half, inspection, next, report)),
   });
-  if (inspection.kind === 'private key' && isOpenToOthers(file.path, runtime))
+  if (inspection.kind === 'private key' && isAccessibleByOthers(file.path, runtime))
     report.warn([`other users may read ${file.path}; it is used for signing only after chmod 600`]);
   return inspection.fits ? exits.ok : exits.checkFailed;
 }
@@ -62,7 +62,7 @@ async function inspected(
   return inspectKey(file.bytes, half, await readPassphrase(options.passphraseFile, asking, runtime));
 }
 
-function isOpenToOthers(path: string, { files }: Runtime): boolean {
+function isAccessibleByOthers(path: string, { files }: Runtime): boolean {
   return ((files.facts(path)?.mode ?? 0) & 0o077) !== 0;
 }
 
