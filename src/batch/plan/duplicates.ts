@@ -67,19 +67,9 @@ export function findPriorIntent(
   gateway: Pick<GatewayProfile, 'base' | 'login' | 'profile' | 'class' | 'target'>,
   journal: Journal,
 ): PriorIntent | undefined {
-  const { values, endpointId } = checked;
-  const { clientOrderId, orderId } = values;
-  const kind = entryKind(row, orderId);
   const { base, login, profile } = gateway;
   if (row.effect === 'read') return undefined;
-  const met = journal.before({
-    kind,
-    base,
-    endpointId,
-    operation: row.id,
-    clientOrderId,
-    orderId: row.opens ? undefined : orderId,
-  });
+  const met = earlierIntents(row, checked, base, journal);
   if (met.length === 0) return undefined;
   const wanted = journalEntryOf(
     composeRow(row, checked, gateway),
@@ -89,7 +79,10 @@ export function findPriorIntent(
   const isSame = (intent: Intent) => wanted !== undefined && isEqual(intent, wanted);
   const sent = met.findLast((intent) => isSame(intent) && mayHaveMovedMoney.includes(intent.state));
   if (sent !== undefined) return { is: 'sent', intent: sent };
-  const other = kind === 'opening' ? met.find((intent) => !isSame(intent) && intent.state !== 'refused') : undefined;
+  const other =
+    entryKind(row, checked.values['orderId']) === 'opening'
+      ? met.find((intent) => !isSame(intent) && intent.state !== 'refused')
+      : undefined;
   return other === undefined ? undefined : { is: 'other', intent: other };
 }
 
@@ -249,21 +242,29 @@ function wasSent(states: readonly State[]): boolean {
 }
 
 function journaledStates(
-  { values, endpointId }: Pick<SharedRow, 'values' | 'endpointId'>,
+  shared: Pick<SharedRow, 'values' | 'endpointId'>,
   { row, base }: Pick<NewPlan, 'row' | 'base'>,
   journal: Journal,
 ): readonly State[] {
+  return earlierIntents(row, shared, base, journal).map(({ state }) => state);
+}
+
+/** What the journal has of the order of a row, by the ids that an operation of this kind is known by. */
+function earlierIntents(
+  row: Operation,
+  { values, endpointId }: Pick<CheckedRow, 'values' | 'endpointId'>,
+  base: string,
+  journal: Journal,
+): readonly Intent[] {
   const { clientOrderId, orderId } = values;
-  const kind = entryKind(row, orderId);
-  const met = journal.before({
-    kind,
+  return journal.before({
+    kind: entryKind(row, orderId),
     base,
     endpointId,
     operation: row.id,
     clientOrderId,
     orderId: row.opens ? undefined : orderId,
   });
-  return met.map(({ state }) => state);
 }
 
 function linesText(lines: readonly number[]): string {

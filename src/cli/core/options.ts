@@ -129,6 +129,12 @@ export const connectionFlags: readonly Flag[] = [
   ['--ca-file <file>', 'an own certificate authority (PEM)'],
 ];
 
+/** Of commands that ask the gateway. */
+export const timeoutFlag: Flag = ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'];
+
+/** Of commands that use a live profile. */
+export const liveFlag: Flag = ['--live', 'needed on every command that uses a live profile'];
+
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {
   command

@@ -1,4 +1,4 @@
-import type { Flag } from '../../core/options.js';
+import { type Flag, liveFlag, timeoutFlag } from '../../core/options.js';
 
 /** Flags that take a batch to several machines. */
 export const engineFlags: readonly Flag[] = [
@@ -27,8 +27,8 @@ export const endFlags: readonly Flag[] = [
 
 /** Flags of whatever sends rows. */
 export const rowSendingFlags: readonly Flag[] = [
-  ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
-  ['--live', 'needed on every command that uses a live profile'],
+  timeoutFlag,
+  liveFlag,
   ['--confirm-login <login>', 'confirm a live batch in a script'],
   ['--no-input', 'never ask'],
 ];

@@ -5,7 +5,7 @@ import { defineCommand, statusExits } from '../../core/define-command.js';
 import { seconds } from '../../core/flags.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
-import { connectionFlags } from '../../core/options.js';
+import { connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
 import { lockPlan, withPlan } from './plan-files.js';
 import { type MoveFlags, PlanMove } from './plan-move.js';
 import { checkPlanProfile } from './preflight.js';
@@ -32,8 +32,8 @@ Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new e
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
     ['--wait-timeout <seconds>', 'ask about open rows for so long (300)'],
-    ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
-    ['--live', 'needed on every command that uses a live profile'],
+    timeoutFlag,
+    liveFlag,
     ['--no-input', 'never ask'],
     { heading: 'Several machines:' },
     ['--row-key-file <file>', 'the key for the rows that all workers share (as the plan was run with)'],

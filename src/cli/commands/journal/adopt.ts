@@ -11,7 +11,7 @@ import { operationById } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { type CommonOptions, connectionFlags, timeoutFlag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
@@ -39,7 +39,7 @@ it knows`,
   options: [
     ['--after-restore', 'needed: says that the newest journal is lost'],
     ['--evidence <text>', 'why orders that nobody can be asked about may stay unknown'],
-    ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
+    timeoutFlag,
     ['--live', 'needed where orders of a live profile are asked about'],
     ...connectionFlags,
   ],

@@ -4,7 +4,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { type CommonOptions, connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
@@ -54,8 +54,8 @@ the one typed with --approved-by.`,
     ['--key-file <file>', 'with --approve: your own private key (Ed25519, PEM, mode 0600)'],
     ['--digest <characters>', 'with --approve: the first 8 characters of its digest, instead of typing them'],
     ['--no-input', 'never ask'],
-    ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'],
-    ['--live', 'needed on every command that uses a live profile'],
+    timeoutFlag,
+    liveFlag,
     ...connectionFlags,
   ],
   examples: [

@@ -9,7 +9,7 @@ import { isOwn } from '../../core/live/authorize.js';
 import { checkLiveFlag, confirmByLogin, placeText, type Statement } from '../../core/live/confirm.js';
 import { amountInWords, connectionRows } from '../../core/live/statement.js';
 import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { type CommonOptions, connectionFlags, liveFlag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
@@ -29,7 +29,7 @@ stay. Every use is counted and written into the journal.`,
     ['--for <time>', 'how long it stands, such as 15m or 2h; 8h at most'],
     ['--ops <operations>', 'the commands it covers, separated by commas, such as return,void'],
     ['--max <amount>', 'all of them together at most, such as "500.00 EUR"'],
-    ['--live', 'needed on every command that uses a live profile'],
+    liveFlag,
     ['--confirm-login <login>', 'the merchant login, instead of typing it'],
     ['--no-input', 'never ask'],
     ...connectionFlags,

@@ -16,7 +16,7 @@ import { type GatewayContext, withGateway } from '../../core/gateway-context.js'
 import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { type CommonOptions, connectionFlags, liveFlag } from '../../core/options.js';
 import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
@@ -66,7 +66,7 @@ when \`paycli callback listen\` stored a callback about it. The exit code is the
       'callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)',
     ],
     ['--timeout <seconds>', 'give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'],
-    ['--live', 'needed on every command that uses a live profile'],
+    liveFlag,
     ...connectionFlags,
   ],
   examples: [
