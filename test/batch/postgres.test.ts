@@ -267,17 +267,17 @@ describe('putting a plan in', () => {
       'SELECT count(*)::int AS rows, (SELECT count(*)::int FROM paycli_jobs.job) AS jobs FROM paycli.gate',
       database,
     );
-    expect(counts).toEqual({ rows: 1234, jobs: 13 });
+    expect(counts).toEqual({ rows: 1234, jobs: 50 });
   });
 
   test('chunks are never handed out a second time by the queue itself', async () => {
     const database = await server.newDatabase();
-    await start(planOf({ count: 250 }), server.url(database));
+    await start(planOf({ count: 60 }), server.url(database));
     const jobs = await server.query('SELECT retry_limit, data FROM paycli_jobs.job ORDER BY priority DESC', database);
     expect(jobs).toEqual([
-      { retry_limit: 0, data: { first: 1, last: 100 } },
-      { retry_limit: 0, data: { first: 101, last: 200 } },
-      { retry_limit: 0, data: { first: 201, last: 250 } },
+      { retry_limit: 0, data: { first: 1, last: 25 } },
+      { retry_limit: 0, data: { first: 26, last: 50 } },
+      { retry_limit: 0, data: { first: 51, last: 60 } },
     ]);
     expect(await server.query('SELECT retry_limit FROM paycli_jobs.queue', database)).toEqual([{ retry_limit: 0 }]);
   });
@@ -448,14 +448,14 @@ is unknown later', async () => {
 
   test('a chunk that got lost with its worker is found by looking into the gate', async () => {
     const database = await server.newDatabase();
-    const plan = planOf({ count: 150 });
+    const plan = planOf({ count: 40 });
     const lost = await start(plan, server.url(database));
     await lost.next(1);
     await server.query(lapseAll, database);
     await server.query('DELETE FROM paycli_jobs.job', database);
     const engine = await start(plan, server.url(database));
-    const numbers = [...(await engine.next(100)), ...(await engine.next(100))];
-    expect(numbers).toEqual(Array.from({ length: 150 }, (_, at) => at + 1));
+    const numbers = [...(await engine.next(25)), ...(await engine.next(25))];
+    expect(numbers).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
   });
 
   test('F48: an older standby takes over: nothing more is begun, by those who run and those who come', async () => {

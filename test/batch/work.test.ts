@@ -45,8 +45,8 @@ interface Site {
 
 let sites = 0;
 
-// A worker takes a hundred rows at once, so that two workers need more than that to have a part each.
-const shared = 130;
+// A worker takes 25 rows at once, so that two workers need more than that to have a part each.
+const shared = process.env['POSTGRES_KILLS'] === undefined ? 60 : 130;
 
 async function openSite(count: number): Promise<Site> {
   sites += 1;
@@ -69,7 +69,7 @@ async function succeeded(running: Promise<Ran>): Promise<Ran> {
   return ran;
 }
 
-const begin = ({ office, plan, engine }: Site) => office.start(['batch', 'run', plan, ...engine, '--rate', '60/s']);
+const begin = ({ office, plan, engine }: Site) => office.start(['batch', 'run', plan, ...engine, '--rate', `${shared / 2}/s`]);
 const resume = ({ office, plan, engine }: Site) =>
   office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s']);
 const work = ({ remote, plan, engine }: Site) => remote.start(['batch', 'work', plan, ...engine]);
@@ -206,7 +206,7 @@ test('two machines without a network in common but for database and gateway fini
 }, async () => {
   const site = await openSite(shared);
   const { office, remote, plan, engine } = site;
-  const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', '40/s']);
+  const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', `${shared / 3}/s`]);
   await begun(site, 1);
   const second = onMachine(remote, 'remote', ['batch', 'work', plan, ...engine]);
   for (const { exit, err, out } of await Promise.all([first.done, second.done])) expect(exit, err + out).toBe(0);
@@ -221,7 +221,7 @@ test('two machines without a network in common but for database and gateway fini
 test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
   const site = await openSite(shared);
   const first = await begin(site);
-  await begun(site, 20);
+  await begun(site, 10);
   first.signal('SIGSTOP');
   const second = await work(site);
   await pause(500);
@@ -229,7 +229,7 @@ test('F46: a worker stopped past its lease and woken sends nothing a second time
     ({ pid }) => Number(pid),
   );
   await lapse(site, pids);
-  await begun(site, 80);
+  await begun(site, 40);
   first.signal('SIGCONT');
   for (const { exit, err, out } of await Promise.all([first.done, second.done]))
     expect([0, 8], err + out).toContain(exit);
@@ -269,7 +269,7 @@ test(`${kills} kills of two workers: no payout is made twice, and every row is a
 test('a worker that is stopped lets its rows go at once; the others finish', async () => {
   const site = await openSite(shared);
   const first = await begin(site);
-  await begun(site, 20);
+  await begun(site, 10);
   const second = await work(site);
   first.signal('SIGINT');
   const [stopped, finished] = await Promise.all([first.done, second.done]);

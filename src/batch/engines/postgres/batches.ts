@@ -19,7 +19,8 @@ import type { RowCipher } from './row-encryption.js';
 import { lockNumber } from './schema.js';
 import { grantPermits } from './send-permits.js';
 
-const groupRows = 10 * chunkRows;
+// Rows one transaction writes.
+const groupRows = 40 * chunkRows;
 
 /** Throws where this process cannot work on it: it was moved, or it is of another server or key. */
 export function checkBatch(known: BatchRecord, here: ServerIdentity, seal: RowCipher): void {
