@@ -4,7 +4,7 @@ import { systemClock } from './clock.js';
 import { openFiles } from './files.js';
 import type { Runtime } from './ports.js';
 import { systemProcesses } from './processes.js';
-import { systemRandom } from './random.js';
+import { newRsaPair, systemRandom } from './random.js';
 import { openTerminal, wantsColour } from './terminal.js';
 
 /** The real world. What costs start-up time is loaded when it is first asked for. */
@@ -39,6 +39,7 @@ export function nodeRuntime(): Runtime {
       const { openKeyring } = await import('./keyring.js');
       return openKeyring(env);
     },
+    rsaPair: newRsaPair,
   };
 }
 

@@ -1,5 +1,7 @@
 /** The outside world as interfaces. Real versions are in this folder; tests bring their own. */
 
+import type { KeyObject } from 'node:crypto';
+
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
 export interface Paint {
   bold(text: string): string;
@@ -308,6 +310,11 @@ export interface Keyring {
   remove(account: string, signal: AbortSignal): Promise<boolean>;
 }
 
+export interface RsaPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
 export interface Runtime {
   readonly env: Env;
   readonly terminal: Terminal;
@@ -320,4 +327,6 @@ export interface Runtime {
   transport(options: TransportOptions): Promise<Transport>;
   database(): Promise<DatabaseOpener>;
   keyring(): Promise<Keyring>;
+  /** Makes an RSA pair of so many bits. It takes seconds for large ones, off the main thread. */
+  rsaPair(bits: number): Promise<RsaPair>;
 }

@@ -1,4 +1,4 @@
-import type { Random } from './ports.js';
+import type { Random, RsaPair } from './ports.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -10,3 +10,13 @@ export const systemRandom: Random = {
   uuid: () => crypto().randomUUID(),
   below: (bound) => crypto().randomInt(bound),
 };
+
+export function newRsaPair(bits: number): Promise<RsaPair> {
+  return new Promise((resolve, reject) => {
+    const wish = { modulusLength: bits, publicExponent: 65_537 };
+    crypto().generateKeyPair('rsa', wish, (error, publicKey, privateKey) => {
+      if (error === null) resolve({ privateKey, publicKey });
+      else reject(error);
+    });
+  });
+}

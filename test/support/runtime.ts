@@ -14,10 +14,12 @@ import type {
   Keyring,
   Question,
   Random,
+  RsaPair,
   Runtime,
   SystemUser,
 } from '../../src/runtime/ports.js';
 import { capture } from '../../src/runtime/processes.js';
+import { newRsaPair } from '../../src/runtime/random.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 
 export interface TestOptions {
@@ -148,6 +150,20 @@ export class CountingRandom implements Random {
 // Shared by the runs of one home, so that time never jumps back between two commands.
 const clocks = new Map<string, TestClock>();
 const randoms = new Map<string, CountingRandom>();
+const pairsOf = new Map<string, PreparedPairs>();
+
+/** RSA pairs made once for all homes, as making one takes up to a second; those of one home differ. */
+class PreparedPairs {
+  static readonly #made = new Map<string, Promise<RsaPair>>();
+  #count = 0;
+  next(bits: number): Promise<RsaPair> {
+    this.#count += 1;
+    const name = `${bits} ${this.#count}`;
+    const pair = PreparedPairs.#made.get(name) ?? newRsaPair(bits);
+    PreparedPairs.#made.set(name, pair);
+    return pair;
+  }
+}
 
 function sharedBy<T>(home: string, all: Map<string, T>, make: () => T): T {
   const found = all.get(home) ?? make();
@@ -224,6 +240,11 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
     }),
     database: async () => withSandboxPair((await import('../../src/runtime/database.js')).sqlite),
     keyring: async () => options.keyring ?? expect.unreachable('the key store would be asked'),
+    // The signal comes before the pair is made.
+    rsaPair: (bits) =>
+      options.signal === undefined
+        ? sharedBy(home, pairsOf, () => new PreparedPairs()).next(bits)
+        : new Promise(() => undefined),
   };
   const exit = await run(argv, options.outside?.(runtime) ?? runtime);
   expect(answers, 'planned answers nobody asked for').toEqual([]);

@@ -1,11 +1,4 @@
-import {
-  createHash,
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type KeyObject,
-} from 'node:crypto';
+import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { fail } from '../../errors/index.js';
 import { Secret } from '../../wire/secret.js';
 import { beginLines, formByLabel, type Half } from './key-formats.js';
@@ -181,21 +174,6 @@ function orThrow<Key>(attempt: Attempt<Key>, source: string): Key {
 
 function unusable(source: string, why: string): Error {
   return fail('KEY_UNUSABLE', { source, why });
-}
-
-export interface KeyPair {
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-}
-
-/** A new RSA pair. It takes seconds for large ones, off the main thread. */
-export function generateRsa(bits: number): Promise<KeyPair> {
-  return new Promise((resolve, reject) => {
-    generateKeyPair('rsa', { modulusLength: bits, publicExponent: 65_537 }, (error, publicKey, privateKey) => {
-      if (error === null) resolve({ privateKey, publicKey });
-      else reject(error);
-    });
-  });
 }
 
 /**

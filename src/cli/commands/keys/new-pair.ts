@@ -1,6 +1,5 @@
 import { fail, shellWord } from '../../../errors/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
-import { generateRsa, type KeyPair } from '../../../signing/keys/rsa-keys.js';
+import type { RsaPair, Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 
 /** Makes an RSA pair. A signal during the making ends it; while `write` puts it into files it has to wait. */
@@ -8,15 +7,15 @@ export async function generatePair(
   bits: number,
   report: Reporter,
   runtime: Runtime,
-  write: (pair: KeyPair) => void,
-): Promise<KeyPair> {
+  write: (pair: RsaPair) => void,
+): Promise<RsaPair> {
   let unlisten = () => {};
   const stopped = new Promise<never>((_, reject) => {
     unlisten = runtime.processes.onStop((signal) => reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED')));
   });
   report.progress(`making an RSA key of ${bits} bits …`);
   try {
-    const pair = await Promise.race([generateRsa(bits), stopped]);
+    const pair = await Promise.race([runtime.rsaPair(bits), stopped]);
     write(pair);
     return pair;
   } finally {
