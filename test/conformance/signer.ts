@@ -48,9 +48,8 @@ export function protectionOf(id: OperationId): Protection {
 
 /** RFC 3986: everything but letters, digits, `-`, `.`, `_` and `~` becomes %XX, byte by byte. */
 export function escaped(text: string): string {
-  return text.replace(/[^A-Za-z0-9\-._~]+/g, (run) =>
-    Buffer.from(run, 'utf8').toString('hex').toUpperCase().replace(/../g, '%$&'),
-  );
+  const escapedRest = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, escapedRest);
 }
 
 export function formText(pairs: readonly Pair[]): string {
