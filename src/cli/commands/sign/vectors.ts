@@ -188,21 +188,18 @@ export interface WrongResult {
 }
 
 export function wrongControls(given: ControlCase, right: string): readonly WrongResult[] {
-  const made: WrongResult[] = [];
+  const wrong = new WrongResults(right);
   for (const { mistakes, control } of controlHypotheses(given)) {
     const [mistake] = mistakes;
-    if (mistakes.length === 1 && mistake !== undefined) made.push(wrongResult(mistake, control));
+    if (mistakes.length === 1 && mistake !== undefined) wrong.add(mistake, () => control);
   }
-  return distinct(made, right);
+  return wrong.all;
 }
 
 export function wrongSignatures(given: OauthCase, right: string): readonly WrongResult[] {
-  const made: WrongResult[] = [];
-  for (const hypothesis of oauthHypotheses(given)) {
-    const result = repeatable(hypothesis);
-    if (result !== undefined) made.push(wrongResult(hypothesis.mistake, result));
-  }
-  return distinct(made, right);
+  const wrong = new WrongResults(right);
+  for (const hypothesis of oauthHypotheses(given)) wrong.add(hypothesis.mistake, () => repeatable(hypothesis));
+  return wrong.all;
 }
 
 /** A padding with chance in it gives another signature each time, which is no vector. */
@@ -211,17 +208,22 @@ function repeatable(hypothesis: OauthHypothesis): string | undefined {
   return hypothesis.mistake.name === 'rsa-key-or-method' && hypothesis.sign() !== result ? undefined : result;
 }
 
-function wrongResult({ name, variant }: Mistake, result: string): WrongResult {
-  return { name, variant, result };
-}
+/** One of each kind, and nothing that happens to be right. Of a kind that is there nothing more is signed. */
+class WrongResults {
+  readonly all: WrongResult[] = [];
+  readonly #right: string;
+  readonly #seen = new Set<string>();
 
-/** One of each kind, and nothing that happens to be right. */
-function distinct(made: readonly WrongResult[], right: string): readonly WrongResult[] {
-  const seen = new Set<string>();
-  return made.filter(({ name, variant, result }) => {
+  constructor(right: string) {
+    this.#right = right;
+  }
+
+  add({ name, variant }: Mistake, sign: () => string | undefined): void {
     const kind = `${name} ${variant}`;
-    if (result === right || seen.has(kind)) return false;
-    seen.add(kind);
-    return true;
-  });
+    if (this.#seen.has(kind)) return;
+    const result = sign();
+    if (result === undefined || result === this.#right) return;
+    this.#seen.add(kind);
+    this.all.push({ name, variant, result });
+  }
 }
