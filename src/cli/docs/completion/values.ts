@@ -81,7 +81,11 @@ function placeholderValue(placeholder: string): Value {
   return byPlaceholder[placeholder]?.() ?? anything;
 }
 
+let knownCurrencies: readonly string[] | undefined;
+
+/** Found out once: every word of three letters is asked about. */
 function currencies(): readonly string[] {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  return letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c))).filter(isCurrency);
+  knownCurrencies ??= letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c))).filter(isCurrency);
+  return knownCurrencies;
 }
