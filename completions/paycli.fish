@@ -31,12 +31,12 @@ function __paycli_commands
         'account-verification||Check a card with a zero-amount authorization' \
         'payout||Send money out, in one step or in two' \
         'transfer||Move money from a card, a token or the deposit to a card or a token' \
-        'card-ref||Keep a card and look at it' \
-        'rebill||Charge a stored card reference, the cardholder being absent' \
+        'card-ref||Tokenize a card and view it' \
+        'rebill||Charge a stored card reference (merchant-initiated)' \
         'recurring||Repeated charges' \
         'pan-eligibility||Ask whether a card may send transfers' \
         'form||Hosted pages that take the card data' \
-        'upload-3ds||Hand in 3-D Secure results'
+        'upload-3ds||Submit 3-D Secure results'
   end
   switch "$key"
     case '' 'help' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python'
@@ -68,8 +68,8 @@ function __paycli_commands
   end
   switch "$key"
     case ''
-      printf '%s\n' 'assumptions||What the interface does not say, and what is assumed' \
-        'sandbox||The gateway in the box' \
+      printf '%s\n' 'assumptions||Unspecified behaviour, and what is assumed' \
+        'sandbox||The built-in sandbox gateway' \
         '3ds||3-D Secure messages and flows, for tests' \
         'live||Leases: live payments without typing the login each time' \
         'help||Help'
@@ -184,9 +184,9 @@ function __paycli_commands
   end
   switch "$key"
     case 'help upload-3ds' 'help sign verify upload-3ds' 'help sign diff upload-3ds' 'help sign find-mistake upload-3ds' 'help sign curl upload-3ds' 'help sign php upload-3ds' 'help sign python upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign : upload-3ds' 'recipe upload-3ds' 'can upload-3ds'
-      printf '%s\n' 'cres||Hand in the challenge response of a 3-D Secure 2.x flow' \
-        'method||Hand in the result of the 3-D Secure 2.x method step' \
-        'pares||Hand in the payer authentication response of a 3-D Secure 1.0.2 flow'
+      printf '%s\n' 'cres||Submit the challenge response of a 3-D Secure 2.x flow' \
+        'method||Submit the result of the 3-D Secure 2.x method step' \
+        'pares||Submit the payer authentication response of a 3-D Secure 1.0.2 flow'
   end
   switch "$key"
     case 'help sign' 'sign'
@@ -235,7 +235,7 @@ function __paycli_commands
         'report||Write what became of every row into files' \
         'list||The plans, and how far each one is' \
         'show||One plan: what it holds, where its rows stand, what happened to it' \
-        'reconcile||Hold a statement against the journal'
+        'reconcile||Reconcile a statement'
   end
   switch "$key"
     case 'help support' 'support'
@@ -370,7 +370,7 @@ function __paycli_flags
         '--private-key-fd|?|the same from an open descriptor' \
         '--passphrase-file|@file|file with the passphrase of that key (mode 0600); - is standard input' \
         '--passphrase-fd|?|the same from an open descriptor' \
-        '--ca-file|@file|an own certificate authority (PEM)'
+        '--ca-file|@file|custom CA certificate (PEM)'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor'
@@ -381,8 +381,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config explain' 'config trust' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor' 'version' 'commands'
-      printf '%s\n' '-o|text json ndjson csv yaml table|how results are printed (text)' \
-        '--output|text json ndjson csv yaml table|how results are printed (text)' \
+      printf '%s\n' '-o|text json ndjson csv yaml table|output format (default: text)' \
+        '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields' \
         '--select|?|only these fields, whatever the form' \
         '--template|?|fill fields into a text, such as "{{order.orderId}} {{status}}"' \
@@ -676,7 +676,7 @@ function __paycli_flags
   switch "$key"
     case 'init'
       printf '%s\n' '--name|?|name of the profile: letters, digits, points and dashes' \
-        '--class|sandbox test live|where to: the sandbox in the box, a test gateway or a live one' \
+        '--class|sandbox test live|where to: the built-in sandbox, a test gateway or a live one' \
         '--generate-key||make an RSA key of 4096 bits in a file of its own' \
         '--support-text|@file|write what support needs to know about the RSA key into this new file as well' \
         '--no-check||do not ask the gateway at the end' \

@@ -147,7 +147,7 @@ function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string
   const { connection } = environment;
   return connection.length === 0
     ? []
-    : [`the sandbox in the box was asked for, so ${connection.join(', ')} were not used`];
+    : [`the built-in sandbox was asked for, so ${connection.join(', ')} were not used`];
 }
 
 /**

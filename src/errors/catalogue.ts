@@ -122,12 +122,12 @@ the box',
     title:
       '{engine} is not among the runtimes tested with paycli, and another may repeat a request by itself; nothing that \
 moves money is sent',
-    next: 'run paycli with {tested}; `paycli doctor` shows what else is amiss',
+    next: 'run paycli with {tested}; `paycli doctor` shows what else is wrong',
   },
   TLS_POLICY: {
     exit: exits.configuration,
     title: '{why}',
-    next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for an own certificate authority',
+    next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for a custom CA certificate',
   },
   CLOCK_OFF: {
     exit: exits.configuration,

@@ -24,7 +24,7 @@ const table = {
     sent: 'yes, no effect',
     repeat: 'after fixing',
   },
-  declined: { code: 5, meaning: 'final "no": declined, filtered or error', sent: 'yes', repeat: 'no' },
+  declined: { code: 5, meaning: 'not approved: declined, filtered or error', sent: 'yes', repeat: 'no' },
   notSent: { code: 6, meaning: 'proven not sent', sent: 'no', repeat: 'yes' },
   pending: {
     code: 7,
@@ -54,7 +54,7 @@ const table = {
   batchLeft: { code: 12, meaning: 'a batch ended with rows left or rejected', sent: 'yes', repeat: '-' },
   storage: {
     code: 13,
-    meaning: 'journal, disk or port failure, or another paycli is at it',
+    meaning: 'journal, disk or port failure, or in use by another paycli process',
     sent: 'no',
     repeat: 'after fixing',
   },

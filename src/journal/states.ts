@@ -6,7 +6,7 @@ export const states = {
   refused: 'refused by the gateway, nothing was done',
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'the gateway took it; its outcome is still open',
-  done: 'carried out',
+  done: 'approved',
   declined: 'a final no',
   conflict: 'the journal says one thing and later evidence another: a person has to decide',
 } as const;

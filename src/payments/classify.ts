@@ -79,7 +79,7 @@ function ofReply(reply: HttpReply, context: ClassifyContext): Classified {
   const [verdict, reason] = isErrorRecord(fields)
     ? ofError(status, fields, context)
     : ofRecord(status, fields, context);
-  return { class: verdict, reason: `HTTP ${status} ${reason}`, status, fields };
+  return { class: verdict, reason: `HTTP ${status} ${reason}`.trimEnd(), status, fields };
 }
 
 type Verdict = readonly [verdict: OutcomeClass, reason: string];
@@ -107,7 +107,7 @@ function ofRecord(status: number, fields: Fields, context: ClassifyContext): Ver
   if (type !== undefined && !facts.types.includes(type) && knownTypes.has(type))
     return [openClass(context), 'with a record of another kind'];
   if (firstOf(fields, facts.requires) === undefined) return [openClass(context), `without ${facts.requires[0]}`];
-  return ['accepted', 'with the expected record'];
+  return ['accepted', ''];
 }
 
 const knownTypes: ReadonlySet<string> = new Set(Object.values(replies).flatMap((facts) => facts.types));

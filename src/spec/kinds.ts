@@ -197,7 +197,7 @@ export const kinds = {
     bad: ['jane', 'jane@', '@example.com', 'a b@example.com', 'a@b@c.de'],
   },
   phone: {
-    form: '6 to 15 characters out of digits, - + ( ) and blanks',
+    form: '6 to 15 digits, spaces or + - ( )',
     placeholder: '+4930123456',
     pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/,
     max: 15,

@@ -66,22 +66,22 @@ export interface StatusFacts {
 }
 
 export const statuses = {
-  approved: { final: true, success: true, meaning: 'the gateway carried it out' },
-  declined: { final: true, success: false, meaning: 'the bank or the gateway said no' },
+  approved: { final: true, success: true, meaning: 'approved' },
+  declined: { final: true, success: false, meaning: 'declined by the bank or the gateway' },
   error: {
     final: true,
     success: false,
-    meaning: 'refused because something went wrong; ask the support of the gateway why',
+    meaning: 'failed at the gateway; ask its support why',
   },
   filtered: { final: true, success: false, meaning: 'refused by a fraud filter' },
-  processing: { final: false, success: false, meaning: 'still on its way; ask again later' },
+  processing: { final: false, success: false, meaning: 'still being processed; ask again later' },
   // Some public pages call it final. Taken as final it could hide a payment, so it is not.
   unknown: {
     final: false,
     success: false,
     meaning: 'the gateway itself does not know the outcome; ask its support before repeating anything',
   },
-  chain_declined: { final: false, success: false, meaning: 'one bank of a chain said no and the next one is tried' },
+  chain_declined: { final: false, success: false, meaning: 'declined by one bank; the next one is tried' },
 } as const satisfies Record<string, StatusFacts>;
 
 export type StatusWord = keyof typeof statuses;

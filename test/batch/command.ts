@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { paycli, type Ran, type TestOptions, temporaryHome } from '../support/runtime.js';
 
-/** A user with a file of payouts, for the sandbox in the box. */
+/** A user with a file of payouts, for the built-in sandbox. */
 export interface Desk {
   readonly home: string;
   readonly file: string;

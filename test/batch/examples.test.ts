@@ -42,7 +42,7 @@ test('the examples of the help run, one after the other', async () => {
   }
 });
 
-test('the examples of run, resume and report run against the sandbox in the box', async () => {
+test('the examples of run, resume and report run against the built-in sandbox', async () => {
   const home = temporaryHome();
   writeFileSync(join(home, 'payouts.csv'), payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50')));
   const flags = [

@@ -179,14 +179,14 @@ describe('is refused', () => {
     expect((await set(home, [])).err).toContain('say SWITCH=VALUE, or --unset SWITCH');
   });
 
-  test('for the sandbox in the box, with what to do instead', async () => {
+  test('for the built-in sandbox, with what to do instead', async () => {
     const ran = await set(temporaryHome(), ['body-amount=minor']);
     expect([ran.exit, ran.err]).toEqual([
       2,
-      expect.stringMatching(/the sandbox in the box has no profile.*`paycli sandbox start --assume SWITCH=VALUE`/),
+      expect.stringMatching(/the built-in sandbox has no profile.*`paycli sandbox start --assume SWITCH=VALUE`/),
     ]);
     expect((await set(homeWithProfile(), ['body-amount=minor', '--profile', 'sandbox'])).err).toContain(
-      'the sandbox in the box has no profile',
+      'the built-in sandbox has no profile',
     );
   });
 

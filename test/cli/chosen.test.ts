@@ -214,7 +214,7 @@ describe('a line of progress', () => {
     const drawn = err.split(line).map((text) => text.replace(/^\S /, ''));
     expect(drawn).toContain('waiting for order 12345: asking');
     expect(drawn).toContainEqual(
-      expect.stringMatching(/^waiting for order 12345: processing, asked once, next question in [345] s$/),
+      expect.stringMatching(/^waiting for order 12345: processing, polled once, next in [345] s$/),
     );
     expect(err.lastIndexOf(line)).toBeGreaterThan(err.lastIndexOf('waiting for'));
   });

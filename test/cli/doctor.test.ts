@@ -45,7 +45,7 @@ test('with nothing configured everything passes, for people in a table', async (
   expect(words.map((line) => line.slice(0, 4)).filter((word) => !['pass', 'warn', 'skip', ''].includes(word))).toEqual(
     [],
   );
-  expect(ran.out).toMatch(/^pass {2}configuration {2}the sandbox in the box answers/m);
+  expect(ran.out).toMatch(/^pass {2}configuration {2}the built-in sandbox answers/m);
 });
 
 describe('the runtime', () => {

@@ -233,7 +233,7 @@ describe('nothing to list', () => {
       'no callback passes these filters; `paycli callback list` shows all',
       'callbacks',
     ],
-    [['profile', 'list'], 'no profiles yet, so the sandbox in the box answers; try `paycli init`', 'profiles'],
+    [['profile', 'list'], 'no profiles yet, so the built-in sandbox answers; try `paycli init`', 'profiles'],
     [
       ['live', 'status'],
       'no lease stands, so each live payment asks for the merchant login; `paycli live unlock` gives one',

@@ -132,7 +132,7 @@ describe('on a terminal', () => {
 
   test('the sandbox needs nothing: three commands to try, no file, no request', async () => {
     const home = temporaryHome();
-    const answers = [['class', 'the sandbox in the box: nothing to set up']] as const;
+    const answers = [['class', 'the built-in sandbox: nothing to set up']] as const;
     const { exit, out } = await paycli(['init'], { home, tty: true, answers });
     expect(exit).toBe(0);
     expect(written(home)).toBe(false);

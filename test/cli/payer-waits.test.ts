@@ -293,7 +293,7 @@ describe('what the journal knows of a payer follows the replies', () => {
     const database = sqlite.open(join(home, 'state', 'journal.db'));
     expect(JSON.stringify(database.all('SELECT facts FROM moves'))).not.toContain('waitsFor');
     database.close();
-    expect(await listed(home)).toContain('HTTP 200 with the expected record');
+    expect(await listed(home)).toContain('HTTP 200');
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing')], 1);
     expect(ran.err).toContain('the gateway has it and works on it');
     expect(await entries(home)).toMatchObject([{ waiting: null }]);
@@ -308,7 +308,7 @@ describe('what the journal knows of a payer follows the replies', () => {
   });
 });
 
-test('in the sandbox in the box, an order at a challenge and a form nobody filled in say so everywhere', async () => {
+test('in the built-in sandbox, an order at a challenge and a form nobody filled in say so everywhere', async () => {
   const home = temporaryHome();
   const order = async (argv: readonly string[]) =>
     JSON.parse((await run(home, [...argv, '--json'])).out).order.orderId as string;

@@ -321,7 +321,7 @@ describe('profile use and profile remove', () => {
 });
 
 describe('whoami, profile show and config explain', () => {
-  test('the sandbox in the box is somebody too', async () => {
+  test('the built-in sandbox is somebody too', async () => {
     const { exit, out } = await paycli(['whoami', '--json']);
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toMatchObject({

@@ -23,7 +23,7 @@ const timeline: Timeline = {
     event(0, 'paycli', 'planned', 'sale 10.42 USD written down'),
     event(4, 'paycli', 'request', 'sale sent'),
     event(9, 'sandbox', 'request', 'SALE accepted'),
-    event(21, 'paycli', 'answer', 'sale: accepted; HTTP 200 with the expected record'),
+    event(21, 'paycli', 'answer', 'sale: accepted; HTTP 200'),
     event(1021, 'sandbox', 'poll', 'STATUS answered: processing'),
     event(4021, 'sandbox', 'poll', 'STATUS answered: processing'),
     event(8021, 'sandbox', 'poll', 'STATUS answered: processing'),
@@ -49,7 +49,7 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 12:00:00.000  + │ │  planned   sale 10.42 USD written down
 12:00:00.004  > │ │  request   sale sent
 12:00:00.009  │ │ >  request   SALE accepted
-12:00:00.021  < │ │  answer    sale: accepted; HTTP 200 with the expected record
+12:00:00.021  < │ │  answer    sale: accepted; HTTP 200
 12:00:01.021  │ │ ?  poll      STATUS answered: processing (3 times, the last at
               │ │ │            12:00:08.021)
               : : :  … 25 s …
@@ -78,7 +78,7 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 12:00:00.000  + │ │  planned   sale 10.42 USD written down
 12:00:00.004  > │ │  request   sale sent
 12:00:00.009  │ │ >  request   SALE accepted
-12:00:00.021  < │ │  answer    sale: accepted; HTTP 200 with the expected record
+12:00:00.021  < │ │  answer    sale: accepted; HTTP 200
 12:00:01.021  │ │ ?  poll      STATUS answered: processing (3 times, the last at 12:00:08.021)
               : : :  … 25 s …
 12:00:33.021  │ │ 3  3-D Sec.  sale_3d_validating
@@ -321,7 +321,7 @@ describe('the log of a sandbox', () => {
     ];
     await paycli([...upload, '--tds-server-trans-id', '00000000-0000-4000-8000-000000000014'], { home });
     const lines = short(await shown(home, ['order-1']));
-    expect(lines).toContain('paycli page form sale: accepted; HTTP 200 with the expected record');
+    expect(lines).toContain('paycli page form sale: accepted; HTTP 200');
     expect(lines).toContain('paycli step upload-3ds method sent');
     expect(lines.filter((line) => line.startsWith('paycli refusal upload-3ds method: refused'))).toHaveLength(1);
     expect(lines.find((line) => line.startsWith('sandbox refusal'))).toMatch(

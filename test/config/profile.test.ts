@@ -13,7 +13,7 @@ async function profileOf(text: string, env: Env = {}, profile?: string): Promise
   return loaded.profile;
 }
 
-test('with nothing configured there is no profile, and the sandbox in the box answers', async () => {
+test('with nothing configured there is no profile, and the built-in sandbox answers', async () => {
   expect(await loadProfile({}, makeWorld().ports())).toEqual({
     profile: undefined,
     settings: {},
@@ -172,7 +172,7 @@ test('profiles without a choice among them are an error and never the sandbox', 
   expect(error.next).toContain('--profile with one of shop-test, or run `paycli profile use NAME`');
 });
 
-test('the sandbox in the box can be asked for by name', async () => {
+test('the built-in sandbox can be asked for by name', async () => {
   const world = makeWorld();
   world.write(userFile, shop);
   const loaded = await loadProfile({ profile: 'sandbox' }, world.ports({ PAYCLI_LOGIN: 'shop' }));

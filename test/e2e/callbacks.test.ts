@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, freePort, Home, type Running } from './home.js';
 import { program } from './program.js';
 
-/** The sandbox in the box and a listener, each a process of its own, with one user. */
+/** The built-in sandbox and a listener, each a process of its own, with one user. */
 const home = new Home();
 let sandbox: Running;
 

@@ -384,7 +384,7 @@ describe.concurrent('without a configuration file', () => {
   });
 
   test.each(Object.keys({ PAYCLI_BASE_URL: 0, PAYCLI_LOGIN: 0, PAYCLI_ENDPOINT_ID: 0, PAYCLI_CONTROL_KEY_FILE: 0 }))(
-    'without %s nothing goes to the sandbox in the box instead',
+    'without %s nothing goes to the built-in sandbox instead',
     async (name) => {
       const bare = new Home();
       const { [name]: _, ...rest }: Record<string, string> = environment();

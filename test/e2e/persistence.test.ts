@@ -30,7 +30,7 @@ async function atOnce<T>(count: number, most: number, task: (index: number) => P
   return done;
 }
 
-test.concurrent('the sandbox in the box remembers from one process to the next', async () => {
+test.concurrent('the built-in sandbox remembers from one process to the next', async () => {
   const shop = new Shop(newHome());
   const order = await shop.approved('PREAUTH');
   await shop.send('CAPTURE', ['capture', ...order, '--amount', '20.00', '--currency', 'EUR', '--wait']);

@@ -7,7 +7,7 @@ import { answer, byPath, type FaultServer, faultServer, faults } from './server.
 
 const money = ['--amount', '10.42', '--currency', 'USD'];
 
-/** A merchant and the sandbox in the box, whose ledger is the judge. */
+/** A merchant and the built-in sandbox, whose ledger is the judge. */
 class Shop {
   readonly home = new Home();
 

@@ -39,7 +39,7 @@ describe('without a reply', () => {
 });
 
 describe('200', () => {
-  test('with the expected record is accepted', () => {
+  test('accepted is accepted', () => {
     const outcome = classify(reply(accepted), sale);
     expect(outcome).toMatchObject({ class: 'accepted', status: 200 });
     expect(outcome.fields?.get('paynet-order-id')).toBe('17');

@@ -152,7 +152,7 @@ export function journaledIntentOf(
 
 /** Where the rows of a batch are at its end; every row is in exactly one of them. */
 export const ends = {
-  done: 'carried out',
+  done: 'approved',
   declined: 'a final no',
   refused: 'refused by the gateway, nothing was done',
   not_sent: 'proven not sent',

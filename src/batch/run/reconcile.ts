@@ -53,7 +53,7 @@ interface ReconciliationContext {
 const movedStates: readonly State[] = ['done', 'accepted', 'unknown', 'sending', 'conflict'];
 const pageOfIntents = 1000;
 
-/** Holds a statement against the journal, both ways, line by line. */
+/** Reconciles a statement with the journal, both ways, line by line. */
 export class Reconciler {
   readonly #context: ReconciliationContext;
   readonly #matched = new Set<number>();

@@ -74,7 +74,7 @@ export class ProfileKeys {
   }
 }
 
-/** Opens the connection that flags, environment and files ask for; with nothing configured, the sandbox in the box. */
+/** Opens the connection that flags, environment and files ask for; with nothing configured, the built-in sandbox. */
 export async function openSession(options: CommonOptions, runtime: Runtime): Promise<Session> {
   checkTlsPolicy(runtime.env);
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);

@@ -102,7 +102,7 @@ function optionOf(flags: string, text: string, { choices, repeated, required }: 
 /** Flags of every command. */
 export const globalFlags: readonly Flag[] = [
   { heading: 'Output:' },
-  ['-o, --output <form>', 'how results are printed (text)', { choices: outputFormats }],
+  ['-o, --output <form>', 'output format (default: text)', { choices: outputFormats }],
   ['--json', 'short for -o json; --json=a,b shows only these fields'],
   ['--select <fields>', 'only these fields, whatever the form'],
   ['--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"'],
@@ -126,7 +126,7 @@ export const connectionFlags: readonly Flag[] = [
   ['--private-key-fd <number>', 'the same from an open descriptor'],
   ['--passphrase-file <file>', 'file with the passphrase of that key (mode 0600); - is standard input'],
   ['--passphrase-fd <number>', 'the same from an open descriptor'],
-  ['--ca-file <file>', 'an own certificate authority (PEM)'],
+  ['--ca-file <file>', 'custom CA certificate (PEM)'],
 ];
 
 /** Of commands that ask the gateway. */

@@ -58,7 +58,7 @@ function refusal(classified: Classified, unsigned: Unsigned, session: Session): 
 }
 
 /**
- * The order as its gateway knows it: exactly for the sandbox in the box, as far as status tells elsewhere. Throws
+ * The order as its gateway knows it: exactly for the built-in sandbox, as far as status tells elsewhere. Throws
  * REFUSED or READ_FAILED.
  */
 export async function askOrder(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {

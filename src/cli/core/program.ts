@@ -80,7 +80,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
   const context: ProgramContext = { ...given, tree, assume: await assumeFor(given.commandLine, given.runtime) };
   const { terminal } = context.runtime;
   const program = new Command('paycli')
-    .description('Payments, payouts and cards through a card processing gateway, with a sandbox gateway in the box.')
+    .description('Payments, payouts and cards through a card processing gateway, with a built-in sandbox gateway.')
     .usage('<command> [flags]')
     .exitOverride()
     .configureOutput({

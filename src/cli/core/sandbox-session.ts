@@ -32,7 +32,7 @@ const payer: Readonly<Record<string, string>> = {
   lastName: 'Payer',
 };
 
-/** Nobody sets assumptions or caps for the sandbox in the box. */
+/** Nobody sets assumptions or caps for the built-in sandbox. */
 const noSettings = { assume: assumeDefaults, assumeOrigins: {}, caps: noCaps } as const;
 
 export interface SandboxSessionRequest extends CommonSettings {
@@ -42,7 +42,7 @@ export interface SandboxSessionRequest extends CommonSettings {
   readonly asked: boolean;
 }
 
-/** The sandbox in the box as a session: over HTTP when it listens, else inside this process, with the same data. */
+/** The built-in sandbox as a session: over HTTP when it listens, else inside this process, with the same data. */
 export async function openSandboxSession(request: SandboxSessionRequest, runtime: Runtime): Promise<Session> {
   let opened: Promise<LocalSandbox> | undefined;
   const sandbox = () => (opened ??= openLocalSandbox(runtime));

@@ -8,7 +8,7 @@ import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 export interface Session {
   readonly name: string;
   readonly class: ProfileClass;
-  /** True for the sandbox in the box. */
+  /** True for the built-in sandbox. */
   readonly builtin: boolean;
   readonly login: string;
   /** What tells this gateway from others in the journal. */
@@ -29,7 +29,7 @@ export interface Session {
   readonly notes: readonly string[];
   /** Flags that a later command needs to reach the same place. */
   readonly flags: string;
-  /** Values for fields nobody has to invent, by field key; empty outside the sandbox in the box. */
+  /** Values for fields nobody has to invent, by field key; empty outside the built-in sandbox. */
   readonly payer: Readonly<Record<string, string>>;
   readonly canAskStatus: boolean;
   endpointFor(row: Operation, currency: string | undefined): string;

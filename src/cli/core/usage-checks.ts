@@ -26,6 +26,20 @@ export function leafOf(
   return { command, rest: [] };
 }
 
+/** Words other gateways and tools have for a command. */
+const synonyms: Readonly<Record<string, string>> = {
+  refund: 'return',
+  authorize: 'preauth',
+  auth: 'preauth',
+  charge: 'sale',
+  cancel: 'void',
+  webhook: 'callback',
+  webhooks: 'callback',
+  tokenize: 'card-ref create',
+  verify: 'account-verification',
+  '3ds': 'upload-3ds',
+};
+
 // More would be a wall of words; the help they are told to see has them in groups.
 const maxNames = 12;
 
@@ -33,12 +47,13 @@ function unknownCommand(parent: Command, word: string, topics: readonly string[]
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const path = pathOf(parent);
   const start = path === '' ? 'paycli' : `paycli ${path}`;
-  const meant = nearest(word, [...names, ...topics]);
+  const synonym = path === '' ? synonyms[word.toLowerCase()] : undefined;
+  const meant = synonym ?? nearest(word, [...names, ...topics]);
   const list = names.length > maxNames ? '' : `; there are: ${names.join(', ')}`;
-  const shown = /\d{6}/.test(word) ? 'that word' : `\`${word.slice(0, 40)}\``;
-  const isTopic = meant !== undefined && !names.includes(meant);
+  const shown = /\d{6}/.test(word) ? '' : ` \`${`${path} ${word.slice(0, 40)}`.trim()}\``;
+  const isTopic = meant !== undefined && synonym === undefined && !names.includes(meant);
   const hint = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
-  return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, start, hint, command: path });
+  return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, hint, command: path });
 }
 
 /** The words of a command without `paycli`; '' for the program itself. */

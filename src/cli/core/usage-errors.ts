@@ -108,18 +108,9 @@ function wordProblems(words: readonly string[], command: Command): string[] {
   const problems = wanted.flatMap((argument, at) => argumentProblems(argument, words[at]));
   if (words.length <= wanted.length || wanted.at(-1)?.variadic === true) return problems;
   const path = `paycli ${pathOf(command)}`.trim();
-  const takes =
-    wanted.length === 0
-      ? 'no words besides its flags'
-      : `only ${wanted.map((argument) => `<${argument.name()}>`).join(' ')}`;
-  return [
-    ...problems,
-    `${path} takes ${takes}, and there ${countText(words.length)}; a value with blanks needs quotes`,
-  ];
-}
-
-function countText(count: number): string {
-  return count === 1 ? 'is one' : `are ${count} words`;
+  const takes = wanted.length === 0 ? 'flags' : wanted.map((argument) => `<${argument.name()}>`).join(' ');
+  const unexpected = words.length - wanted.length === 1 ? 'unexpected argument' : 'unexpected arguments';
+  return [...problems, `${unexpected}: ${path} takes only ${takes}; quote a value that has spaces`];
 }
 
 function argumentProblems(argument: Argument, word: string | undefined): string[] {

@@ -34,8 +34,8 @@ export function showWaitProgress(
     const left = next - clock.monotonic();
     const facts = [
       ...(word === undefined ? [] : [word]),
-      ...(count === 0 ? [] : [`asked ${count === 1 ? 'once' : `${count} times`}`]),
-      left > 0 ? `next question in ${durationText(left + 999)}` : 'asking',
+      ...(count === 0 ? [] : [`polled ${count === 1 ? 'once' : `${count} times`}`]),
+      left > 0 ? `next in ${durationText(left + 999)}` : 'polling',
     ];
     return `waiting for order ${name}: ${facts.join(', ')}`;
   };

@@ -136,7 +136,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     };
   const why = fields.get('error-message');
   const meaning = facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`;
-  const text = `${word}: ${meaning}`;
+  const text = meaning === word ? word : `${word}: ${meaning}`;
   if (facts.final)
     return {
       text,

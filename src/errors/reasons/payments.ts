@@ -4,7 +4,7 @@ import type { ReasonRow } from './reason.js';
 export const paymentsReasons = {
   nonceRepeated: {
     code: 'INTERNAL',
-    why: 'its source of chance gave the same nonce twice',
+    why: 'its random source gave the same nonce twice',
     how: 'restart this machine or container, then repeat the command',
     sent: 'nothing was sent',
   },

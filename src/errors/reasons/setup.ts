@@ -59,7 +59,7 @@ export const setupReasons = {
   },
   sandboxHasOwnAddress: {
     code: 'PROFILE_CLASS_MISMATCH',
-    why: 'the sandbox in the box has an address and keys of its own; leave out the flags that name others',
+    why: 'the built-in sandbox has an address and keys of its own; leave out the flags that name others',
   },
   classUnfitForHost: {
     code: 'PROFILE_CLASS_MISMATCH',
@@ -99,7 +99,7 @@ PAYCLI_CLASS=test says otherwise',
   },
   sandboxNeedsNoProfile: {
     code: 'USAGE',
-    why: 'the sandbox in the box has a login and keys of its own and needs no profile: leave out the other flags',
+    why: 'the built-in sandbox has a login and keys of its own and needs no profile: leave out the other flags',
   },
   makeOrNameKey: {
     code: 'USAGE',
@@ -131,7 +131,7 @@ them`,
   noSwitchNamed: { code: 'USAGE', why: 'say SWITCH=VALUE, or --unset SWITCH' },
   sandboxHasNoSwitches: {
     code: 'USAGE',
-    why: `the sandbox in the box has no profile, and goes by every default; \
+    why: `the built-in sandbox has no profile, and goes by every default; \
 \`paycli sandbox start --assume SWITCH=VALUE\` starts one that does not, \
 and \`paycli profile add\` makes a profile for its address`,
   },

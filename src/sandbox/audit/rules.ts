@@ -19,7 +19,7 @@ export const rules = {
     fix: 'take one that `paycli sandbox status` lists, or add your own with `paycli sandbox start --endpoint-id`',
   },
   'not-http': {
-    title: 'What came was no HTTP request',
+    title: 'Not an HTTP request',
     fix: 'speak plain HTTP/1.1 to the sandbox, without TLS: its address begins with http://, as `paycli sandbox \
 status` prints it',
   },

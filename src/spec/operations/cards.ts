@@ -85,7 +85,7 @@ export const rebill = defineOperation({
   id: 'REBILL',
   command: 'rebill',
   path: '/api/v2/make-rebill',
-  brief: 'Charge a stored card reference, the cardholder being absent',
+  brief: 'Charge a stored card reference (merchant-initiated)',
   examples: ['rebill --card-ref-id $CARD --amount 9.99 --currency USD --wait'],
   fields: {
     login: f.login,

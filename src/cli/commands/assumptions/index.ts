@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const assumptions: CommandGroup = {
-  summary: 'What the interface does not say, and what is assumed',
+  summary: 'Unspecified behaviour, and what is assumed',
   heading: 'Tools:',
   commands: {
     list: async () => (await import('./list.js')).assumptionsList,

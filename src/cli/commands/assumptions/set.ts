@@ -126,7 +126,7 @@ async function runAssumptionsSet(given: readonly string[], options: SetOptions, 
   return 0;
 }
 
-/** The profile meant. Throws USAGE for the sandbox in the box. */
+/** The profile meant. Throws USAGE for the built-in sandbox. */
 async function chosenProfile({ profile: named }: SetOptions, runtime: Runtime): Promise<Profile> {
   const { profile } = await loadProfile({ profile: named }, runtime);
   if (profile !== undefined) return profile;

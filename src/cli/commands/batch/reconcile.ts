@@ -30,8 +30,8 @@ const maxFaults = 100;
 
 export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
   name: 'batch reconcile',
-  summary: 'Hold a statement against the journal',
-  help: `Hold a statement of the gateway or the bank against the journal, both ways
+  summary: 'Reconcile a statement',
+  help: `Reconcile a statement of the gateway or the bank with the journal, both ways
 
 The statement is CSV with a header. It needs the order ids, amounts and currencies; --map says which column holds the \
 order-id, client-order-id, amount, currency or status where its name does not. Other columns are passed over, and so \
@@ -58,7 +58,7 @@ Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
   run: ({ args: [statement = ''], options, runtime }) => runBatchReconcile(statement, options, runtime),
 });
 
-/** Holds a statement against the journal both ways; nothing is changed. */
+/** Reconciles a statement with the journal both ways; nothing is changed. */
 async function runBatchReconcile(
   file: string,
   options: CommonOptions & StatementFlags,

@@ -26,12 +26,12 @@ interface Examined {
 
 type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found;
 
-/** A check of the profile; the sandbox in the box brings its own keys and address. */
+/** A check of the profile; the built-in sandbox brings its own keys and address. */
 const ofProfile =
   (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found): Check =>
   ({ loaded }, options, runtime) => {
     if (loaded === undefined) return skip('the configuration comes first');
-    return loaded.profile === undefined ? pass('of the sandbox in the box') : check(loaded.profile, options, runtime);
+    return loaded.profile === undefined ? pass('of the built-in sandbox') : check(loaded.profile, options, runtime);
   };
 
 export const checks: readonly (readonly [name: string, check: Check])[] = [
@@ -111,7 +111,7 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
       };
     const { profile: chosen, origins } = loaded;
     if (chosen === undefined)
-      return { loaded, found: pass('the sandbox in the box answers; `paycli init` sets up another') };
+      return { loaded, found: pass('the built-in sandbox answers; `paycli init` sets up another') };
     return {
       loaded,
       found: pass(
@@ -123,7 +123,7 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
   }
 }
 
-/** The signed questions; the sandbox in the box brings its own keys. */
+/** The signed questions; the built-in sandbox brings its own keys. */
 async function askedOf({ loaded }: Examined, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
   if (loaded?.profile === undefined) return [];
   const { findAnswers } = await import('./online-checks.js');
@@ -133,7 +133,7 @@ async function askedOf({ loaded }: Examined, before: readonly Finding[], runtime
 async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<Found> {
   if (loaded === undefined) return skip('the configuration comes first');
   const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
-  if (baseUrl === undefined) return pass('the sandbox in the box goes by the clock of this machine');
+  if (baseUrl === undefined) return pass('the built-in sandbox goes by the clock of this machine');
   if (online !== true && !isLoopback(baseUrl))
     return skip(
       'no question was sent to the gateway',

@@ -50,7 +50,7 @@ function checkPair(key: PrivateKey, source: Source, from: string, { files }: Run
   const open = readPublicKey(files.readText(neighbour, 65_536), neighbour);
   const text = 'paycli doctor';
   if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject))
-    return pass(`${facts}; ${neighbour} is its other half`);
+    return pass(`${facts}; ${neighbour} is the matching public key`);
   return broken(
     `${neighbour} is no half of it`,
     `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`,

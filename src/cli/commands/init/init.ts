@@ -28,7 +28,7 @@ const liveText =
 typed besides. ` + 'A cap limits what one slip can cost.';
 
 /**
- * Everything that is needed, from flags and the user; undefined when the sandbox in the box is meant. Nothing is
+ * Everything that is needed, from flags and the user; undefined when the built-in sandbox is meant. Nothing is
  * written.
  */
 export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefined> {
@@ -107,7 +107,7 @@ when it does or was not asked, 4 when it refused, 6 when nothing was sent, 9 whe
 each case.`,
   options: [
     ['--name <name>', 'name of the profile: letters, digits, points and dashes'],
-    classFlag('where to: the sandbox in the box, a test gateway or a live one'),
+    classFlag('where to: the built-in sandbox, a test gateway or a live one'),
     ...valueFlags,
     ['--generate-key', 'make an RSA key of 4096 bits in a file of its own'],
     ['--support-text <file>', 'write what support needs to know about the RSA key into this new file as well'],

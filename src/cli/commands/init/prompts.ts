@@ -16,7 +16,7 @@ import { command, type InitContext } from './setup.js';
 export async function chooseClass(guide: InitContext): Promise<string | undefined> {
   if (guide.options.class !== undefined || !mayPrompt(guide.options, guide.runtime)) return guide.options.class;
   return choose(guide, 'class', 'where do you want to send', [
-    ['sandbox', 'the sandbox in the box: nothing to set up'],
+    ['sandbox', 'the built-in sandbox: nothing to set up'],
     ['test', 'a test gateway'],
     ['live', 'a live gateway: real money'],
   ]);

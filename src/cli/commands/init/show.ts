@@ -95,7 +95,7 @@ ${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags,
   return parts.join('\n');
 }
 
-/** The sandbox in the box needs nothing: shows what to try with it. */
+/** The built-in sandbox needs nothing: shows what to try with it. */
 export async function showSandbox({ slot, report }: InitContext): Promise<number> {
   const usual = slot.current.defaultProfile?.value ?? 'sandbox';
   const isDefault = usual === 'sandbox';
@@ -121,7 +121,7 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
   const when = isDefault
     ? 'It answers whenever no profile is chosen.'
     : `It answers to --profile sandbox; the default profile is ${usual}.`;
-  const about = `The sandbox in the box has keys and test cards of its own. ${when}`;
+  const about = `The built-in sandbox has keys and test cards of its own. ${when}`;
   await report.show({ document, text: () => `${hangingIndent('', about)}\n${stepsText(steps)}` });
   return 0;
 }

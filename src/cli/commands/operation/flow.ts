@@ -93,7 +93,7 @@ function followingText(next: readonly FollowUp[], paint: Paint): string {
     next
       .filter(({ legal }) => legal === wanted)
       .map(({ operation, command, reason }) => [`  ${operation}`, command ?? reason ?? '']);
-  return `${paint.bold('May follow')}\n${columns(rows(true))}${paint.bold('May not')}\n${columns(rows(false))}`;
+  return `${paint.bold('Available')}\n${columns(rows(true))}${paint.bold('Not available')}\n${columns(rows(false))}`;
 }
 
 /** Whether one operation may follow. Exit 11 when it may not. */

@@ -26,7 +26,7 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
       columns: [{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'file', flexible: true }],
       rows: profiles.map((each) => [each.name, each.class, each.isDefault ? 'yes' : '', each.file].map(oneLine)),
     }),
-    empty: 'no profiles yet, so the sandbox in the box answers; try `paycli init`',
+    empty: 'no profiles yet, so the built-in sandbox answers; try `paycli init`',
   });
   return 0;
 }

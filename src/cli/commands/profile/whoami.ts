@@ -26,7 +26,7 @@ export const whoami = defineCommand({
 /** One key of a profile, read to see that it is there. */
 export interface KeyFacts {
   readonly key: 'control-key' | 'private-key';
-  /** Where it is read from; nothing for the keys of the sandbox in the box. */
+  /** Where it is read from; nothing for the keys of the built-in sandbox. */
   readonly place: string | null;
   readonly from: string;
   readonly fingerprint: string | null;
@@ -166,7 +166,7 @@ function textOf(identity: Identity, guard: readonly string[]): string {
     ? []
     : [['control-key', 'none: payments are refused, since nothing could ask for their outcome']];
   const rows = [
-    ['profile', `${profile}${builtin ? ', the sandbox in the box' : ''} (${chosenBy})`],
+    ['profile', `${profile}${builtin ? ', the built-in sandbox' : ''} (${chosenBy})`],
     ['class', identity.class],
     ['address', baseUrl],
     ['login', login],

@@ -34,7 +34,7 @@ const callbacks: CommandGroup = {
 
 /** The commands of the built-in sandbox gateway. */
 export const sandbox: CommandGroup = {
-  summary: 'The gateway in the box',
+  summary: 'The built-in sandbox gateway',
   heading: 'Tools:',
   // run-line.ts reads it before anything else does, so that every part sees the same sandbox.
   options: [{ heading: 'Which sandbox:' }, ['--name <name>', 'each has its own data (default, or PAYCLI_SANDBOX)']],

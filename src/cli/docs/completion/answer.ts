@@ -25,7 +25,7 @@ async function offers([kind, ...rest]: readonly string[], runtime: Runtime): Pro
   const words = at === -1 ? rest : rest.slice(0, at);
   const profile = at === -1 ? undefined : rest[at + 1] || undefined;
   if (kind === 'profiles') return profiles(runtime);
-  // Orders are known of the sandbox in the box only.
+  // Orders are known of the built-in sandbox only.
   if (!runtime.files.exists(sandboxPath(runtime))) return [];
   const { clientOrderIds, orderIds } = await import('./orders.js');
   if (kind === 'orders') return orderIds(words, profile, runtime);
@@ -35,5 +35,5 @@ async function offers([kind, ...rest]: readonly string[], runtime: Runtime): Pro
 async function profiles(runtime: Runtime): Promise<readonly Offer[]> {
   const listed = (await listProfiles(runtime)).map(({ name, class: kind }) => ({ value: name, about: kind }));
   const isNamed = listed.some(({ value }) => value === builtInSandbox);
-  return isNamed ? listed : [...listed, { value: builtInSandbox, about: 'the sandbox in the box' }];
+  return isNamed ? listed : [...listed, { value: builtInSandbox, about: 'the built-in sandbox' }];
 }

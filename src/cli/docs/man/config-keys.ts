@@ -27,9 +27,9 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'text',
     'shop-test',
     free,
-    'the profile that is used when neither --profile nor PAYCLI_PROFILE names one; `sandbox` is the one in the box',
+    'the profile that is used when neither --profile nor PAYCLI_PROFILE names one; `sandbox` is the built-in one',
   ),
-  output: key('word', 'json', free, 'how results are printed: text, json, ndjson, csv, yaml or table'),
+  output: key('word', 'json', free, 'output format: text, json, ndjson, csv, yaml or table'),
   timeout: key('seconds', '60', free, 'longest wait for the first byte of a reply, 1 to 86400'),
   'live-hosts': key(
     'list of hosts',
@@ -117,7 +117,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   'passphrase-fd': key('number', '5', guarded, 'the passphrase from an open descriptor'),
   'passphrase-keyring': key('entry', 'shop-test/passphrase', guarded, 'an entry of the key store'),
   'passphrase-helper': key('list', '[pass, show, shop/phrase]', userOnly, 'a program that prints it'),
-  'ca-file': key('path', '~/keys/ca.pem', guarded, 'an own certificate authority (PEM), besides the usual ones'),
+  'ca-file': key('path', '~/keys/ca.pem', guarded, 'custom CA certificate (PEM), besides those of the system'),
   'server-callback-url': key(
     'address',
     'https://shop.example/callback',
