@@ -25,9 +25,9 @@ __paycli_commands() {
   case $key in ''|'help'|'help sign'|'help sign verify'|'help sign diff'|'help sign find-mistake'|'help sign curl'|'help sign php'|'help sign python'|'sign'|'sign verify'|'sign diff'|'sign find-mistake'|'sign curl'|'sign php'|'sign python'|'recipe'|'can') entries+=(
     'sale||Charge a card: authorize and capture in one request'
     'preauth||Hold an amount on a card, to capture or void later'
-    'capture||Settle a held amount, in full or in part'
+    'capture||Capture a held amount, in full or in part'
     'void||Cancel an authorized, unsettled transaction as a whole'
-    'return||Release a hold or refund a settled payment, in full or in part'
+    'return||Refund a captured payment or release a hold, in full or in part'
     'status||Ask for the current status of an order'
     'account-verification||Check a card with a zero-amount authorization'
     'payout||Send money out, in one step or in two'
@@ -145,7 +145,7 @@ __paycli_commands() {
     'form||Open a hosted page where the receiver says where a payout goes'
   ) ;; esac
   case $key in 'help card-ref'|'help sign verify card-ref'|'help sign diff card-ref'|'help sign find-mistake card-ref'|'help sign curl card-ref'|'help sign php card-ref'|'help sign python card-ref'|'help sign card-ref'|'card-ref'|'sign : card-ref'|'recipe card-ref'|'can card-ref') entries+=(
-    'create||Keep the card of an approved order as a card reference'
+    'create||Tokenize the card of an approved order as a card reference'
     'create-v4||The same, signed with RSA-SHA256; also `card-ref create --api v4`'
     'info||Show what a card reference stands for'
   ) ;; esac

@@ -31,7 +31,7 @@ export const createCardRef = defineOperation({
   id: 'CARDREF',
   command: 'card-ref create',
   path: '/api/v2/create-card-ref',
-  brief: 'Keep the card of an approved order as a card reference',
+  brief: 'Tokenize the card of an approved order as a card reference',
   examples: ['card-ref create $ORDER --client-order-id $ID'],
   fields: { login: f.login, clientOrderId: f.clientOrderId, ...fromOrder, ...fromCard },
   rules: [],

@@ -91,7 +91,7 @@ export const capture = defineOperation({
   id: 'CAPTURE',
   command: 'capture',
   path: '/api/v2/capture',
-  brief: 'Settle a held amount, in full or in part',
+  brief: 'Capture a held amount, in full or in part',
   examples: [
     'capture $ORDER --client-order-id $ID',
     'capture $ORDER --client-order-id $ID --amount 10.00 --currency EUR --wait',
@@ -145,7 +145,7 @@ export const returnOperation = defineOperation({
   id: 'RETURN',
   command: 'return',
   path: '/api/v2/return',
-  brief: 'Release a hold or refund a settled payment, in full or in part',
+  brief: 'Refund a captured payment or release a hold, in full or in part',
   examples: [
     'return $ORDER --client-order-id $ID',
     'return $ORDER --client-order-id $ID --amount 5.00 --currency EUR --wait',
