@@ -85,8 +85,8 @@ test('flow shows where the order stands and everything that may follow', async (
   const rebill = flow.next.find((each: { operation: string }) => each.operation === 'rebill').command;
   expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
   const text = await paycli(['flow', order], { home });
-  expect(text.out).toContain('May follow\n  capture');
-  expect(text.out).toMatch(/May not\n {2}payout pay +only a payout that was checked/);
+  expect(text.out).toContain('Available\n  capture');
+  expect(text.out).toMatch(/Not available\n {2}payout pay +only a payout that was checked/);
 });
 
 test('an order nobody has is a refusal, and wrong usage is exit 2', async () => {
@@ -144,7 +144,7 @@ test('both ids may be given, as the commands that are suggested give them', asyn
   const can = await paycli(['can', 'capture', order, '--client-order-id', id], { home });
   expect([can.exit, can.out]).toEqual([0, expect.stringContaining(`yes: paycli capture ${order}`)]);
   const flow = await paycli(['flow', order, '--client-order-id', id], { home });
-  expect([flow.exit, flow.out]).toEqual([0, expect.stringContaining('May follow')]);
+  expect([flow.exit, flow.out]).toEqual([0, expect.stringContaining('Available')]);
   const other = await paycli(['flow', order, '--client-order-id', 'another'], { home });
   expect([other.exit, other.err]).toEqual([4, expect.stringContaining('do not belong together')]);
 });
