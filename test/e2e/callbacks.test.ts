@@ -195,7 +195,7 @@ test('sandbox and listener in one command, for a command that has both', { timeo
     ];
     const ran = await own.run([...start, process.execPath, script]);
     expect(ran.exit, ran.err + ran.out).toBe(5);
-    const { out } = await own.run(['journal', 'list', '--json']);
+    const { out } = await own.call(['journal', 'list', '--json']);
     expect(JSON.parse(out).entries).toMatchObject([{ state: 'done' }]);
   } finally {
     own.remove();
@@ -237,7 +237,7 @@ test('a listener that is killed again and again loses nothing and counts nothing
     await delivered(port, 0);
     running.signal('SIGTERM');
     expect((await running.done).exit).toBe(0);
-    const listed = await own.run(['callback', 'list', '--ndjson', '--limit', '1000']);
+    const listed = await own.call(['callback', 'list', '--ndjson', '--limit', '1000']);
     const orders = lines({ ...running, out: () => listed.out }).map(({ order }) => order?.clientOrderId);
     expect([orders.length, new Set(orders).size]).toEqual([many, many]);
   } finally {
