@@ -69,7 +69,8 @@ async function succeeded(running: Promise<Ran>): Promise<Ran> {
   return ran;
 }
 
-const begin = ({ office, plan, engine }: Site) => office.start(['batch', 'run', plan, ...engine, '--rate', `${shared / 2}/s`]);
+const begin = ({ office, plan, engine }: Site) =>
+  office.start(['batch', 'run', plan, ...engine, '--rate', `${shared / 2}/s`]);
 const resume = ({ office, plan, engine }: Site) =>
   office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s']);
 const work = ({ remote, plan, engine }: Site) => remote.start(['batch', 'work', plan, ...engine]);
