@@ -34,7 +34,7 @@ afterEach(() => {
 type EngineName = 'local' | 'postgres' | 'other';
 
 // Each row through PostgreSQL costs 40 ms of processor time, in three processes.
-const rows = 12;
+const rows = 8;
 let sites = 0;
 
 /** A machine with a plan, databases for it, and what the gateway paid of its rows. */
@@ -146,8 +146,8 @@ class Site {
   async begin(engine: EngineName, stop: Stop): Promise<void> {
     if (stop === 'no stop') return void expect(await this.run('run', engine)).toMatchObject({ exit: 0 });
     if (stop === '--max-rows')
-      return void expect(await this.run('run', engine, '--max-rows', '4')).toMatchObject({ exit: 12 });
-    const running = await this.office.start(['batch', 'run', this.plan, ...this.flags(engine), '--rate', '30/s']);
+      return void expect(await this.run('run', engine, '--max-rows', '3')).toMatchObject({ exit: 12 });
+    const running = await this.office.start(['batch', 'run', this.plan, ...this.flags(engine), '--rate', '10/s']);
     await eventually('some rows are paid', () => (this.paid().size >= 3 ? true : undefined), 30_000);
     running.signal('SIGKILL');
     expect((await running.done).exit).toBeNull();
@@ -268,7 +268,7 @@ describe('a plan runs on one engine', () => {
   test('a machine that only worked on the batch sends none of its orders by a single command', async () => {
     const site = await Site.open('postgres');
     const remote = site.newMachine();
-    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
     for (const row of [1, rows])
       expect(await site.single(row, remote)).toMatchObject({ exit: 10, err: expect.stringContaining(site.plan) });
@@ -279,12 +279,11 @@ describe('a plan runs on one engine', () => {
   test('a machine that paid a row by a single command works on no batch that holds it', async () => {
     const site = await Site.open('postgres');
     const remote = site.newMachine();
-    await server.query('SELECT 1', site.database('postgres'));
-    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     expect(await site.single(rows - 1, remote)).toMatchObject({ exit: 0 });
     const worked = await remote.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
     expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining(`row ${rows - 1}`) });
-    expect(site.paid().size).toBe(6);
+    expect(site.paid().size).toBe(4);
   }, 120_000);
 
   describe('a state folder restored from a backup', () => {
@@ -309,7 +308,7 @@ describe('a plan runs on one engine', () => {
     test('made before the plan was bound to a database sends nothing from here', async () => {
       const site = await Site.open('postgres');
       const restore = backup(site);
-      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
       restore();
       await adopt(site, 'local');
       for (const more of [[], ['--after-restore']]) {
@@ -319,7 +318,7 @@ describe('a plan runs on one engine', () => {
         const right = ['run', site.plan, '--engine', site.url('postgres'), '--row-key-file', key, ...more].join(' ');
         expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
       }
-      expect(site.paid().size).toBe(5);
+      expect(site.paid().size).toBe(3);
       const right = await site.run('run', 'postgres', '--after-restore');
       expect(right, right.err + right.out).toMatchObject({ exit: 0 });
       expect(site.paid().size).toBe(rows);
@@ -356,7 +355,7 @@ describe('a plan runs on one engine', () => {
 
     test('from this machine goes on here, and on no database', async () => {
       const site = await Site.open('postgres');
-      expect(await site.run('run', 'local', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      expect(await site.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
       forget(site);
       const there = await site.run('resume', 'postgres');
       expect(there, there.err).toMatchObject({
@@ -375,20 +374,20 @@ describe('a plan runs on one engine', () => {
 
     test('from a database goes on in that one alone', async () => {
       const site = await Site.open('postgres', 'other');
-      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
       forget(site);
       for (const engine of ['local', 'other'] as const) {
         const refused = await site.run('resume', engine);
         expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
       }
-      expect(site.paid().size).toBe(5);
+      expect(site.paid().size).toBe(3);
       // What did not come home from there is not called planned.
       const statesOf = async (...more: string[]) =>
         JSON.parse((await ended(site.office, ['batch', 'show', site.plan, ...more, '--json'])).out).states.map(
           ({ state, count }: { state: string; count: number }) => `${count} ${state}`,
         );
-      expect(await statesOf()).toEqual(['5 done', `${rows - 5} unknown_here`]);
-      expect(await statesOf('--engine', site.url('postgres'))).toEqual(['5 done', `${rows - 5} planned`]);
+      expect(await statesOf()).toEqual(['3 done', `${rows - 3} unknown_here`]);
+      expect(await statesOf('--engine', site.url('postgres'))).toEqual(['3 done', `${rows - 3} planned`]);
       const [listed] = JSON.parse((await ended(site.office, ['batch', 'list', '--json'])).out).batches;
       expect(listed.states).toEqual({ unknown_here: rows });
       const right = await site.run('resume', 'postgres');
@@ -403,7 +402,7 @@ describe('a plan runs on one engine', () => {
     const copied = async () => {
       const site = await Site.open('postgres');
       const remote = site.newMachine();
-      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
       await server.query(`CREATE DATABASE copy_${site.database('postgres')} TEMPLATE ${site.database('postgres')}`);
       const copy = ['--engine', server.url(`copy_${site.database('postgres')}`), '--row-key-file', 'rows.key'];
       return { site, remote, copy };
@@ -415,7 +414,7 @@ describe('a plan runs on one engine', () => {
         const worked = await home.call(['batch', 'work', site.plan, ...copy]);
         expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
       }
-      expect(site.paid().size).toBe(5);
+      expect(site.paid().size).toBe(3);
       const rebound = await site.office.call([
         'batch',
         'resume',
@@ -468,7 +467,7 @@ describe('a plan runs on one engine', () => {
   test('a machine that worked on the batch works on elsewhere only where it was moved to', async () => {
     const site = await Site.open('postgres', 'other');
     const remote = site.newMachine();
-    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await site.workSome(remote);
     await site.lapse('postgres');
     expect(await site.move('other')).toMatchObject({ exit: 0 });
@@ -483,7 +482,7 @@ describe('a plan runs on one engine', () => {
     expect(before).toEqual(expect.any(Array));
     const site = await Site.open('postgres');
     const remote = site.newMachine();
-    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await site.workSome(remote);
     await site.lapse('postgres');
     expect(await site.move('local')).toMatchObject({ exit: 0 });
@@ -552,14 +551,14 @@ describe('batch move', () => {
         moved: true,
         count: rows,
       });
-      expect(site.paid().size).toBe(4);
+      expect(site.paid().size).toBe(3);
       // The old one is closed.
       expect(await site.run('resume', first)).toMatchObject({ exit: 10 });
       if (first !== 'local') {
-        const late = await site.newMachine().run(['batch', 'work', site.plan, ...site.flags(first)]);
+        const late = await site.newMachine().call(['batch', 'work', site.plan, ...site.flags(first)]);
         expect(late, late.err).toMatchObject({ exit: 10, err: expect.stringContaining('moved') });
       }
-      expect(site.paid().size).toBe(4);
+      expect(site.paid().size).toBe(3);
       const rest = await site.run('resume', second);
       expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
       expect(site.paid().size).toBe(rows);
@@ -583,7 +582,7 @@ describe('batch move', () => {
       ] as const) {
         const moved = await site.move(engine);
         expect(moved, moved.err).toMatchObject({ exit: 0 });
-        const ran = await site.run('resume', engine, ...(exit === 12 ? ['--max-rows', '4'] : []));
+        const ran = await site.run('resume', engine, ...(exit === 12 ? ['--max-rows', '3'] : []));
         expect(ran, ran.err + ran.out).toMatchObject({ exit });
       }
       expect(site.paid().size).toBe(rows);
@@ -625,7 +624,7 @@ describe('batch move', () => {
 
   test('a plan with a living worker stays where it is', async () => {
     const site = await Site.open('postgres');
-    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await server.query(
       `INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval \
 '1 min' FROM paycli.batches`,
@@ -641,7 +640,7 @@ describe('batch move', () => {
 
   test('with the old engine out of reach a plan stays where it is', async () => {
     const site = await Site.open('postgres', 'other');
-    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     const away = await site.move('local', '--engine', 'postgres://postgres@127.0.0.1:1/away');
     expect(away, away.err).toMatchObject({ exit: 13 });
     const wrong = await site.move('local', '--engine', site.url('other'));

@@ -49,12 +49,12 @@ const lines = (running: Running): Line[] =>
 const callbacksOf = (running: Running, id: string) => lines(running).filter((line) => line.order?.clientOrderId === id);
 
 async function stateOf(id: string): Promise<string | undefined> {
-  const { out } = await home.run(['journal', 'list', '--order', id, '--operation', 'sale', '--json']);
+  const { out } = await home.call(['journal', 'list', '--order', id, '--operation', 'sale', '--json']);
   return JSON.parse(out).entries[0]?.state;
 }
 
 async function sell(id: string, script: string, url: string, card = 'approved'): Promise<void> {
-  const set = await home.run(['sandbox', 'callbacks', 'script', script, '--client-order-id', id]);
+  const set = await home.call(['sandbox', 'callbacks', 'script', script, '--client-order-id', id]);
   expect(set.exit, set.err).toBe(0);
   const sale = [
     'sale',
@@ -69,7 +69,7 @@ async function sell(id: string, script: string, url: string, card = 'approved'):
     '--notify-url',
     url,
   ];
-  const sold = await home.run([...sale, '--no-input']);
+  const sold = await home.call([...sale, '--no-input']);
   expect(sold.exit, sold.err).toBe(0);
 }
 
@@ -122,13 +122,13 @@ describe('every way the sandbox delivers ends in the right state of the journal'
   test('late', { timeout: 60_000 }, async () => {
     await sell('late', 'late', at.url);
     expect(await stateOf('late')).toBe('accepted');
-    await home.run(['sandbox', 'clock', 'advance', '2h']);
+    await home.call(['sandbox', 'clock', 'advance', '2h']);
     await settled('late', 'done');
   });
 
   test('swapped: the return is told before the sale', { timeout: 60_000 }, async () => {
     await sell('swapped', 'swapped', at.url);
-    const returned = await home.run([
+    const returned = await home.call([
       'return',
       '--client-order-id',
       'swapped',
@@ -137,12 +137,12 @@ describe('every way the sandbox delivers ends in the right state of the journal'
       '--no-input',
     ]);
     expect(returned.exit, returned.err).toBe(0);
-    await home.run(['sandbox', 'clock', 'advance', '1m']);
+    await home.call(['sandbox', 'clock', 'advance', '1m']);
     await eventually('both came', () => callbacksOf(at.running, 'swapped').length === 2 || undefined);
     await settled('swapped', 'done');
     await eventually('both are told', () => callbacksOf(at.running, 'swapped').length === 2 || undefined);
     expect(callbacksOf(at.running, 'swapped').map(({ type }) => type)).toEqual(['reversal', 'sale']);
-    const { out } = await home.run(['journal', 'list', '--order', 'swapped', '--json']);
+    const { out } = await home.call(['journal', 'list', '--order', 'swapped', '--json']);
     expect(JSON.parse(out).entries.map(({ state }: { readonly state: string }) => state)).toEqual(['done', 'done']);
   });
 
@@ -159,9 +159,9 @@ describe('every way the sandbox delivers ends in the right state of the journal'
 });
 
 async function orderIdOf(id: string): Promise<string> {
-  const { out } = await home.run(['journal', 'list', '--order', id, '--json']);
+  const { out } = await home.call(['journal', 'list', '--order', id, '--json']);
   // A return needs a sale that is settled.
-  await home.run(['status', '--client-order-id', id, '--wait']);
+  await home.call(['status', '--client-order-id', id, '--wait']);
   return JSON.parse(out).entries[0].order.orderId;
 }
 
@@ -195,7 +195,7 @@ test('sandbox and listener in one command, for a command that has both', { timeo
     ];
     const ran = await own.run([...start, process.execPath, script]);
     expect(ran.exit, ran.err + ran.out).toBe(5);
-    const { out } = await own.run(['journal', 'list', '--json']);
+    const { out } = await own.call(['journal', 'list', '--json']);
     expect(JSON.parse(out).entries).toMatchObject([{ state: 'done' }]);
   } finally {
     own.remove();
@@ -237,7 +237,7 @@ test('a listener that is killed again and again loses nothing and counts nothing
     await delivered(port, 0);
     running.signal('SIGTERM');
     expect((await running.done).exit).toBe(0);
-    const listed = await own.run(['callback', 'list', '--ndjson', '--limit', '1000']);
+    const listed = await own.call(['callback', 'list', '--ndjson', '--limit', '1000']);
     const orders = lines({ ...running, out: () => listed.out }).map(({ order }) => order?.clientOrderId);
     expect([orders.length, new Set(orders).size]).toEqual([many, many]);
   } finally {

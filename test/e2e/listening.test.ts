@@ -318,7 +318,7 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
     ok: false,
     result: { type: 'validation-error', 'error-message': 'it was captured, so it is settled; use return' },
   });
-  const inWords = await home.run(['void', ...order]);
+  const inWords = await home.call(['void', ...order]);
   expect(inWords.exit).toBe(4);
   expect(inWords.err).toContain(
     'error: the gateway refused the request: it was captured, so it is settled; use return',
@@ -326,7 +326,7 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
 });
 
 test.concurrent('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
-  const { exit, out, err } = await home.run(['sale', ...usd('10.43'), '--test-card', 'approved', '--wait']);
+  const { exit, out, err } = await home.call(['sale', ...usd('10.43'), '--test-card', 'approved', '--wait']);
   expect(exit).toBe(0);
   expect(out).toMatch(/^sale\n {2}type +status-response\n/);
   expect(out).toMatch(/\n✓ approved: .*\nnext: paycli return \d+ --client-order-id pc-[\w-]+\n$/);
@@ -335,7 +335,7 @@ test.concurrent('people read the reply, its meaning and the next command, and no
 });
 
 test.concurrent('--json=FIELDS shows only these', async () => {
-  const { out } = await home.run([
+  const { out } = await home.call([
     'form',
     'sale',
     ...usd('10.42'),
@@ -426,12 +426,12 @@ describe.concurrent('an RSA key from openssl signs as', () => {
       '--client-order-id',
       'locked-1',
     ];
-    const { exit, out, err } = await home.run(words);
+    const { exit, out, err } = await home.call(words);
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
     expect(err).toMatch(/rsa-encrypted\.pem.*passphrase/);
-    const wrong = await home.run([...words, '--passphrase-file', keys.otherControl]);
+    const wrong = await home.call([...words, '--passphrase-file', keys.otherControl]);
     expect(wrong.exit, wrong.err).toBe(3);
-    const given = await home.run([...words, '--passphrase-file', keys.passphrase]);
+    const given = await home.call([...words, '--passphrase-file', keys.passphrase]);
     expect(given.exit, given.err).toBe(0);
   });
 });

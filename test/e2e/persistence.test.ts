@@ -75,7 +75,7 @@ test.concurrent('its key pair is made once, however many ask for it first', asyn
 
 test.concurrent('one client order id at once in four processes becomes one order', async () => {
   const home = newHome();
-  await home.run(['sandbox', 'status']);
+  await home.call(['sandbox', 'status']);
   const words = [
     'sale',
     '--amount',
@@ -88,11 +88,11 @@ test.concurrent('one client order id at once in four processes becomes one order
     'same-1',
     '--json',
   ];
-  const ran = await atOnce(4, 4, () => home.run(words));
+  const ran = await atOnce(4, 4, () => home.call(words));
   // One sends; the others find it being sent (13), or ask what became of it.
   for (const { exit } of ran) expect([0, 13]).toContain(exit);
   expect(ran.some(({ exit }) => exit === 0)).toBe(true);
-  const { entries } = JSON.parse((await home.run(['journal', 'list', '--json'])).out);
+  const { entries } = JSON.parse((await home.call(['journal', 'list', '--json'])).out);
   expect(entries.map(({ attempts }: { attempts: number }) => attempts)).toEqual([1]);
 });
 
@@ -101,12 +101,12 @@ test.concurrent('an order goes on over HTTP where it began without, and back', a
   const shop = new Shop(home);
   const order = await shop.approved('PREAUTH');
   const gateway = await startGateway(['--settle-ms', '0'], home);
-  const captured = await home.run(['capture', ...order, '--wait']);
+  const captured = await home.call(['capture', ...order, '--wait']);
   expect(captured.exit, captured.err).toBe(0);
   expect(captured.err).toContain(`the sandbox at ${gateway.url} answers`);
   const { exit } = await gateway.stop();
   expect(exit).toBe(0);
-  const status = await home.run(['status', ...order]);
+  const status = await home.call(['status', ...order]);
   expect(status.out).toMatch(/transaction-type +capture/);
   expect(status.err).toContain('the built-in sandbox answers');
 });
@@ -118,7 +118,7 @@ test.concurrent('a sandbox that was killed leaves a sound file and no claim to l
   const order = await shop.approved('SALE');
   await gateway.kill();
   expect((await shop.status(order)).result).toMatchObject({ status: 'approved' });
-  expect((await home.run(['sandbox', 'status'])).out).toMatch(/^listens +no;/m);
+  expect((await home.call(['sandbox', 'status'])).out).toMatch(/^listens +no;/m);
 });
 
 test.concurrent('nor does a note whose process id belongs to somebody else by now', async () => {
@@ -129,7 +129,7 @@ test.concurrent('nor does a note whose process id belongs to somebody else by no
   await gateway.kill();
   // After a restart of the machine, or of a container where ids are small, another process has that id: here this one.
   writeFileSync(note, text.replace(/"pid":\d+/, `"pid":${process.pid}`));
-  const { exit, err } = await home.run(sale);
+  const { exit, err } = await home.call(sale);
   expect(exit, err).toBe(0);
   const again = await startGateway(['--settle-ms', '0'], home);
   expect((await again.stop()).exit).toBe(0);
@@ -150,7 +150,7 @@ test.concurrent('a folder that was removed under the shell does not matter', asy
 
 test.concurrent('nobody else may read what is kept', async () => {
   const home = newHome();
-  expect((await home.run(sale)).exit).toBe(0);
+  expect((await home.call(sale)).exit).toBe(0);
   const folder = join(home.state, 'data/sandbox');
   expect(statSync(folder).mode & 0o077).toBe(0);
   expect(statSync(join(folder, 'default.db')).mode & 0o077).toBe(0);
@@ -160,9 +160,9 @@ test.concurrent('reset forgets orders and keeps keys', async () => {
   const home = newHome();
   const shop = new Shop(home);
   const order = await shop.approved('SALE');
-  const merchants = async () => JSON.parse((await home.run(['sandbox', 'status', '--json'])).out).merchants;
+  const merchants = async () => JSON.parse((await home.call(['sandbox', 'status', '--json'])).out).merchants;
   const before = await merchants();
-  expect((await home.run(['sandbox', 'reset'])).exit).toBe(0);
+  expect((await home.call(['sandbox', 'reset'])).exit).toBe(0);
   expect(await merchants()).toEqual(before);
   await shop.send('STATUS', ['status', ...order], 4);
 });

@@ -74,16 +74,16 @@ describe.concurrent('the gateway refuses', () => {
       /SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/,
     );
     expect(next).toContain('`paycli sign sale --explain`');
-    const explained = await home.run(['sign', ...sale, ...wrong, '--explain']);
+    const explained = await home.call(['sign', ...sale, ...wrong, '--explain']);
     const fingerprint = /^ +key fingerprint +([0-9a-f]{8})$/m.exec(explained.out)?.[1];
     expect(fingerprint).toBeTruthy();
     expect(next).toMatch(new RegExp(`with control key .*${fingerprint} of profile shop`));
-    const right = await home.run(['sign', ...sale, '--explain']);
+    const right = await home.call(['sign', ...sale, '--explain']);
     expect(right.out).not.toContain(fingerprint);
   });
 
   test('and the same in JSON, on standard output', async () => {
-    const { exit, out, err } = await home.run(
+    const { exit, out, err } = await home.call(
       [...sale, '--control-key-file', gateway.keys.otherControl, '--json'],
       apart(),
     );
@@ -100,10 +100,10 @@ describe.concurrent('the gateway refuses', () => {
   test('a wrong RSA key: exit 4 and its fingerprint', async () => {
     const wrong = ['--private-key-file', gateway.keys.otherPkcs8];
     const words = ['payout', 'check', ...money, '--card-number', visa, ...wrong];
-    const { exit, err } = await home.run(words, apart());
+    const { exit, err } = await home.call(words, apart());
     expect(exit).toBe(4);
     expect(err).toMatch(/OAuth 1\.0a RSA-SHA256 .*`paycli sign payout check --explain`/);
-    const { out } = await home.run(['sign', ...words, '--explain']);
+    const { out } = await home.call(['sign', ...words, '--explain']);
     const fingerprint = / fingerprint +(\S+)\n/.exec(out)?.[1];
     expect(fingerprint).toBeTruthy();
     expect(err).toContain(fingerprint);
@@ -111,19 +111,19 @@ describe.concurrent('the gateway refuses', () => {
 
   test('a wrong control key behind HMAC-SHA1', async () => {
     const wrong = ['--control-key-file', gateway.keys.otherControl];
-    const { exit, err } = await home.run(['payout', ...money, '--card-number', visa, ...wrong], apart());
+    const { exit, err } = await home.call(['payout', ...money, '--card-number', visa, ...wrong], apart());
     expect(exit, err).toBe(4);
     expect(err).toMatch(/OAuth 1\.0a HMAC-SHA1 .*control key .*[0-9a-f]{8} of profile shop/);
   });
 
   test.each(['999', '4100'])('an endpoint that is not this merchant’s: %s', async (endpoint) => {
-    const { exit, err } = await home.run([...sale, '--endpoint-id', endpoint], apart());
+    const { exit, err } = await home.call([...sale, '--endpoint-id', endpoint], apart());
     expect(exit).toBe(4);
     expect(err).toMatch(/^error: the gateway refused the request: /m);
   });
 
   test('nothing of all that is an order', async () => {
-    const { exit, err } = await home.run(['status', '--client-order-id', 'order-1']);
+    const { exit, err } = await home.call(['status', '--client-order-id', 'order-1']);
     expect(exit).toBe(4);
     expect(err).toContain('order not found');
   });
@@ -133,7 +133,7 @@ describe.concurrent('nothing is sent', () => {
   test('when nobody listens: exit 6', async () => {
     const server = await faultServer({});
     await server.close();
-    const { exit, out, err } = await home.run([...complete, '--json'], reaching(server.url));
+    const { exit, out, err } = await home.call([...complete, '--json'], reaching(server.url));
     expect({ exit, out }).toEqual({ exit: 6, out: '' });
     expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toMatchObject({
       schema: 'paycli.error/1',
@@ -145,11 +145,11 @@ describe.concurrent('nothing is sent', () => {
   test('to a certificate signed by itself: exit 3, unless --ca-file names it', async () => {
     const certificate = makeCertificate('IP:127.0.0.1');
     const server = await serve(faults.accepted, certificate);
-    const { exit, out, err } = await home.run(complete, reaching(server.url));
+    const { exit, out, err } = await home.call(complete, reaching(server.url));
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
     expect(err).toContain('it is signed by itself only');
     expect(server.bodies()).toBe(0);
-    const trusted = await home.run(
+    const trusted = await home.call(
       [...complete, '--ca-file', home.write('ca.pem', certificate.cert)],
       reaching(server.url),
     );
@@ -197,7 +197,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
 
   test.each(cases)('%s', async (_, fault) => {
     const server = await serve(fault);
-    const { exit, out, err } = await home.run([...complete, '--json'], reaching(server.url));
+    const { exit, out, err } = await home.call([...complete, '--json'], reaching(server.url));
     expect(exit, err).toBe(8);
     const said = out === '' ? err.trim().split('\n').at(-1) : out;
     expect(JSON.parse(said ?? '')).toMatchObject({ exit: 8 });
@@ -207,7 +207,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
 
   test('a reset leaves standard output empty and one JSON error', async () => {
     const server = await serve(faults.resetAfterBody);
-    const { exit, out, err } = await home.run([...complete, '--quiet', '--json'], reaching(server.url));
+    const { exit, out, err } = await home.call([...complete, '--quiet', '--json'], reaching(server.url));
     expect({ exit, out }).toEqual({ exit: 8, out: '' });
     expect(JSON.parse(err)).toMatchObject({
       schema: 'paycli.error/1',
@@ -221,7 +221,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
   test.each([307, 308])('a redirect %i, which is not followed', async (status) => {
     const other = await serve(faults.accepted);
     const server = await serve(redirect(status, `${other.url}/elsewhere`));
-    const { exit, err } = await home.run(complete, reaching(server.url));
+    const { exit, err } = await home.call(complete, reaching(server.url));
     expect(exit, err).toBe(8);
     expect([server.bodies(), other.exchanges.length]).toEqual([1, 0]);
   });
@@ -239,7 +239,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
 
   test('no reply within --timeout', async () => {
     const server = await serve(faults.silence);
-    const { exit, err } = await home.run([...complete, '--timeout', '1'], reaching(server.url));
+    const { exit, err } = await home.call([...complete, '--timeout', '1'], reaching(server.url));
     expect(exit, err).toBe(8);
     expect(err).toContain('no reply within 1 s');
     expect(server.bodies()).toBe(1);
@@ -247,7 +247,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
 
   test('but a question without an answer is asked again and ends with 9', async () => {
     const server = await serve(faults.resetAfterBody);
-    const { exit, out } = await home.run(['status', '17', '--client-order-id', 'order-1'], reaching(server.url));
+    const { exit, out } = await home.call(['status', '17', '--client-order-id', 'order-1'], reaching(server.url));
     expect({ exit, out }).toEqual({ exit: 9, out: '' });
     expect(server.bodies()).toBe(3);
   });
@@ -256,10 +256,10 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
 describe.concurrent('the outcome is known', () => {
   /** For the merchant in the box, whom the home of the listening sandbox has without a profile. */
   const queue = async (name: string, id: string) => {
-    const { exit, err } = await gateway.home.run(['sandbox', 'outcomes', 'next', name, '--client-order-id', id]);
+    const { exit, err } = await gateway.home.call(['sandbox', 'outcomes', 'next', name, '--client-order-id', id]);
     expect(exit, err).toBe(0);
   };
-  const outcome = async (words: readonly string[]) => home.run(['sale', ...money, ...words], apart());
+  const outcome = async (words: readonly string[]) => home.call(['sale', ...money, ...words], apart());
 
   test('--expect declined of an approved sale: exit 11', async () => {
     const { exit, out, err } = await outcome(['--test-card', 'approved', '--expect', 'declined']);
@@ -308,7 +308,7 @@ describe.concurrent('the outcome is known', () => {
   test('of a fault of the sandbox too: HTTP 500, although it was done', async () => {
     await queue('server-error-done', 'fault-1');
     const words = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'fault-1', '--json'];
-    const { exit, err } = await gateway.home.run(words);
+    const { exit, err } = await gateway.home.call(words);
     expect(exit, err).toBe(8);
     expect(err).toContain(`the sandbox at ${gateway.url} answers`);
     await new Shop(gateway.home).send('STATUS', [
@@ -332,13 +332,13 @@ PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
   });
 
   test('needs --live: exit 10', async () => {
-    const { exit, out, err } = await home.run([...atLive, ...cardFile]);
+    const { exit, out, err } = await home.call([...atLive, ...cardFile]);
     expect({ exit, out }).toEqual({ exit: 10, out: '' });
     expect(err).toContain('add --live');
   });
 
   test('does not get it from a variable', async () => {
-    const { exit, err } = await home.run([...atLive, ...cardFile], { PAYCLI_LIVE: '1' });
+    const { exit, err } = await home.call([...atLive, ...cardFile], { PAYCLI_LIVE: '1' });
     expect(exit).toBe(10);
     expect(err).toContain('PAYCLI_LIVE is not a variable of paycli');
   });
@@ -346,7 +346,7 @@ PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
   test.each([[[]], [['--confirm-login', 'another']]])(
     'needs the login confirmed besides: exit 10 with %j',
     async (more) => {
-      const { exit, out } = await home.run([...atLive, '--live', ...cardFile, ...more]);
+      const { exit, out } = await home.call([...atLive, '--live', ...cardFile, ...more]);
       expect({ exit, out }).toEqual({ exit: 10, out: '' });
     },
   );
@@ -360,7 +360,7 @@ PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
     ['--card-number', '4444-3333-2222-1112'],
   ])('takes no card number as a flag, and shows it nowhere: %s', async (...flags) => {
     for (const mode of [['--json'], ['--verbose', '--verbose', '--dry-run']]) {
-      const { exit, out, err } = await home.run([...atLive, '--live', '--cvv', '987', ...flags, ...mode]);
+      const { exit, out, err } = await home.call([...atLive, '--live', '--cvv', '987', ...flags, ...mode]);
       expect({ exit, out }).toEqual({ exit: 2, out: '' });
       expect(err).toContain('history of your shell');
       expect(err.replaceAll(/[ -]/g, '')).not.toMatch(/444433332222111/);
@@ -368,22 +368,22 @@ PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
   });
 
   test('takes no --test-card: exit 2', async () => {
-    expect((await home.run([...atLive, '--live', '--test-card', 'approved'])).exit).toBe(2);
+    expect((await home.call([...atLive, '--live', '--test-card', 'approved'])).exit).toBe(2);
   });
 
   test('is refused an address of this machine: exit 3', async () => {
-    const { exit } = await home.run([...atLive, '--live', ...cardFile, '--base-url', gateway.url]);
+    const { exit } = await home.call([...atLive, '--live', ...cardFile, '--base-url', gateway.url]);
     expect(exit).toBe(3);
   });
 
   test('is what --live is for: with a test profile exit 10', async () => {
-    const { exit, out, err } = await home.run([...sale, '--live']);
+    const { exit, out, err } = await home.call([...sale, '--live']);
     expect({ exit, out }).toEqual({ exit: 10, out: '' });
     expect(err).toContain('of class test');
   });
 
   test('shares no address with a test profile: exit 3', async () => {
-    const { exit, err } = await home.run([...sale, '--base-url', 'https://gateway.example/other']);
+    const { exit, err } = await home.call([...sale, '--base-url', 'https://gateway.example/other']);
     expect(exit, err).toBe(3);
     expect(err).toContain('live');
   });
@@ -391,7 +391,7 @@ PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
 
 describe.concurrent('configuration', () => {
   test('an unknown profile: exit 3, with the near one', async () => {
-    const { exit, out, err } = await home.run([...sale, '--profile', 'shpo']);
+    const { exit, out, err } = await home.call([...sale, '--profile', 'shpo']);
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
     expect(err).toMatch(/did you mean shop/);
   });
@@ -407,7 +407,7 @@ describe.concurrent('configuration', () => {
   ])('a secret in it: exit 3, and not repeated: %s', async (key, value) => {
     const bad = new Home(`profiles:\n  shop:\n    class: test\n    ${key}: ${value}\n`);
     for (const mode of [['--json'], ['--profile', 'shop', '--verbose', '--verbose']]) {
-      const { exit, out, err } = await bad.run(['sale', ...money, '--test-card', 'approved', ...mode]);
+      const { exit, out, err } = await bad.call(['sale', ...money, '--test-card', 'approved', ...mode]);
       expect({ exit, out }).toEqual({ exit: 3, out: '' });
       expect(err).toContain('config.yaml');
       expect(err).not.toMatch(/5d41402|BEGIN PRIVATE|(?<!:)987(?!:)/);
