@@ -74,7 +74,7 @@ export const statuses = {
     meaning: 'failed at the gateway; ask its support why',
   },
   filtered: { final: true, success: false, meaning: 'refused by a fraud filter' },
-  processing: { final: false, success: false, meaning: 'still being processed; ask again later' },
+  processing: { final: false, success: false, meaning: 'not final yet; ask again later' },
   // Some public pages call it final. Taken as final it could hide a payment, so it is not.
   unknown: {
     final: false,

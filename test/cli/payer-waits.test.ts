@@ -181,7 +181,7 @@ describe('a status reply in which a payer is waited for, however it says so', ()
       const ran = await run(homeWithProfile(), [command, '12345'], [status('processing', fields)]);
       expect(ran.out, command).toContain(`waiting for the payer: ${words}`);
       expect(ran.out, command).toMatch(next);
-      expect(ran.out, command).not.toContain('still being processed');
+      expect(ran.out, command).not.toContain('not final yet');
     }
   });
 
@@ -189,7 +189,7 @@ describe('a status reply in which a payer is waited for, however it says so', ()
     const home = homeWithProfile();
     const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('processing', fields)]);
     expect([sale.exit, sale.out]).toEqual([7, expect.stringMatching(next)]);
-    expect(sale.out).not.toContain('still being processed');
+    expect(sale.out).not.toContain('not final yet');
     const resolved = await run(home, ['resolve', '12345', '--once'], [status('processing', fields)], 1);
     expect(resolved.err).toContain(`waiting for the payer: ${words} (since`);
   });
@@ -206,7 +206,7 @@ describe('a status reply in which a payer is waited for, however it says so', ()
         }),
       ],
     );
-    expect(ran.out).toContain('still being processed');
+    expect(ran.out).toContain('not final yet');
   });
 });
 

@@ -25,6 +25,13 @@ export class CollectedFields {
     this.origins[key] = origin;
   }
 
+  /** Takes the place of what was there; nothing takes it away. */
+  replace(key: string, value: string | undefined, origin: string): void {
+    delete this.values[key];
+    delete this.origins[key];
+    this.add(key, value, origin);
+  }
+
   /** The same for a value somebody wrote for this very request: when another one goes before it, that is told. */
   addGiven(key: string, value: string, origin: string): void {
     const before = this.values[key];

@@ -7,6 +7,7 @@ import { exposedSecrets } from '../../wire/secret-names.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
 import { CollectedFields, readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
+import { completeOrder, type OrderSource } from './follow-up-order.js';
 import type { CommonOptions, Typed } from './options.js';
 import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
@@ -75,13 +76,15 @@ export interface Resolved {
 
 /**
  * Collects the fields of one request from flags, card sources, the profile and, on a terminal, the user; then checks
- * all of them. Throws FIELD_MISSING or FIELD_INVALID with everything that is wrong.
+ * all of them. `orderSources` says where the second id of an order may come from. Throws FIELD_MISSING or
+ * FIELD_INVALID with everything that is wrong.
  */
 export async function resolveFields(
   row: Operation,
   typed: Typed,
   session: Session,
   runtime: Runtime,
+  orderSources: readonly OrderSource[] = [],
 ): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new CollectedFields();
@@ -91,6 +94,7 @@ export async function resolveFields(
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
   await collected.collectError(cardKeys, () => addCard(row, typed, collected, runtime));
   const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
+  await completeOrder(row, collected, orderSources, session, runtime);
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, session, collected);
@@ -114,6 +118,11 @@ export async function resolveFields(
   };
 }
 
+const foundAt = new Map([
+  ['journal', 'the journal'],
+  ['status', 'the status of the order'],
+]);
+
 /** Says which values nobody gave. */
 export function announce({ filledIn, overridden, values, origins }: Resolved, report: Reporter): void {
   if (overridden.length > 0) report.notes(overridden);
@@ -121,6 +130,11 @@ export function announce({ filledIn, overridden, values, origins }: Resolved, re
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
   else if (filledIn.length > 0)
     report.notes([`${filledIn.length} more fields filled in by the sandbox (--verbose shows them)`]);
+  const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => foundAt.has(origins[key] ?? ''));
+  if (found.length > 0)
+    report.notes([
+      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${foundAt.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
+    ]);
   if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
 }
 

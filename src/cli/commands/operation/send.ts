@@ -2,12 +2,16 @@ import { fail } from '../../../errors/index.js';
 import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
+import type { OrderSource } from '../../core/follow-up-order.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
 import { announce, resolveFields } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
+
+const journalAlone: readonly OrderSource[] = ['journal'];
+const journalThenStatus: readonly OrderSource[] = ['journal', 'status'];
 
 /** One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. */
 export async function runOperation(
@@ -17,7 +21,8 @@ export async function runOperation(
   runtime: Runtime,
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const resolved = await resolveFields(row, typed, session, runtime);
+    const sources = mode === 'sign' ? [] : typed.options.dryRun === true ? journalAlone : journalThenStatus;
+    const resolved = await resolveFields(row, typed, session, runtime, sources);
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
     announce(resolved, report);
     if (mode === 'sign' || typed.options.dryRun === true) {

@@ -1,0 +1,94 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Operation, replyField } from '../../spec/index.js';
+import { fieldsInForce } from '../../wire/check-request.js';
+import type { CollectedFields } from './field-flags.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn } from './known-order.js';
+import { fetchStatus, type OrderIds } from './order-query.js';
+import type { Session } from './session.js';
+
+/** Where what nobody typed about an order may come from; `status` sends a request. */
+export type OrderSource = 'journal' | 'status';
+
+interface FoundOrder extends OrderIds {
+  readonly currency: string | undefined;
+  readonly from: OrderSource;
+}
+
+/**
+ * Completes the order that a follow-up is about. One of its ids is enough, and the argument may be either: the other
+ * one, and the currency of an amount, come from the journal, else from status. Throws USAGE where digits could mean two
+ * orders, REFUSED or READ_FAILED where status was asked in vain.
+ */
+export async function completeOrder(
+  row: Operation,
+  collected: CollectedFields,
+  sources: readonly OrderSource[],
+  session: Session,
+  runtime: Runtime,
+): Promise<void> {
+  const { orderId: order, clientOrderId } = collected.values;
+  const named = { order, clientOrderId };
+  const lacking = lackingIn(row, collected, session);
+  if (lacking.length === 0) return;
+  const found =
+    (sources.includes('journal') ? await inOwnJournal(row, named, session, runtime) : undefined) ??
+    (sources.includes('status') && row.id !== 'STATUS' ? await atTheGateway(named, session, runtime) : undefined);
+  if (found !== undefined) {
+    if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
+    const isTyped = found.clientOrderId === order;
+    if (lacking.includes('clientOrderId'))
+      collected.add('clientOrderId', found.clientOrderId, isTyped ? 'argument' : found.from);
+    if (lacking.includes('currency')) collected.add('currency', found.currency, found.from);
+  } else if (row.id === 'STATUS') {
+    collected.replace('orderId', undefined, '');
+    collected.add('clientOrderId', order, 'argument');
+  }
+}
+
+/** What a request needs to know of its order beside what was given. */
+function lackingIn(row: Operation, { values }: CollectedFields, { assume }: Session): readonly string[] {
+  const { orderId: order, clientOrderId, amount, currency } = values;
+  const fields = new Map(fieldsInForce(row, assume));
+  if (row.opens || !fields.has('orderId') || (order === undefined && clientOrderId === undefined)) return [];
+  const isOwnId = order !== undefined && clientOrderId === undefined && !isNumber(order);
+  if (row.id === 'STATUS') return isOwnId ? ['orderId', 'clientOrderId'] : [];
+  return [
+    ...(order === undefined || isOwnId ? ['orderId'] : []),
+    ...(clientOrderId === undefined && fields.has('clientOrderId') ? ['clientOrderId'] : []),
+    ...(amount !== undefined && currency === undefined && fields.has('currency') ? ['currency'] : []),
+  ];
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text);
+}
+
+async function inOwnJournal(
+  { command }: Operation,
+  named: NamedOrder,
+  { place, login }: Session,
+  runtime: Runtime,
+): Promise<FoundOrder | undefined> {
+  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, place, named, command));
+  const own = intents.filter((intent) => intent.login === login);
+  const { orderId, clientOrderId } = idsOf(own, named);
+  if (own.length === 0 || orderId === undefined) return undefined;
+  // The gateway may have an order whose id is these digits, too.
+  if (named.order !== undefined && named.order !== orderId && isNumber(named.order))
+    throw fail('digitsAreClientOrderId', { name: named.order, order: orderId, command });
+  const currency = own.map(({ sum }) => sum?.currency).find((code) => code !== undefined);
+  return { orderId, clientOrderId, currency, from: 'journal' };
+}
+
+async function atTheGateway(named: NamedOrder, session: Session, runtime: Runtime): Promise<FoundOrder | undefined> {
+  if (!session.canAskStatus) return undefined;
+  const ids = idsOf([], named);
+  const fields = await fetchStatus(ids, session, runtime);
+  return {
+    orderId: replyField(fields, 'orderId') ?? ids.orderId,
+    clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId,
+    currency: fields.get('currency'),
+    from: 'status',
+  };
+}

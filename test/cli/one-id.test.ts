@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+// The sale of saleFlags has client order id 902B4FF5, its reply order id 12345.
+const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
+
+const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+
+async function homeWithSale(): Promise<string> {
+  const home = homeWithProfile();
+  expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+  return home;
+}
+
+const fieldsOf = (request: HttpRequest | undefined) => Object.fromEntries(new URLSearchParams(String(request?.body)));
+
+describe('a follow-up takes either id of an order', () => {
+  test.each([
+    ['the client order id', ['902B4FF5']],
+    ['the order id of the gateway', ['12345']],
+    ['the client order id by its flag', ['--client-order-id', '902B4FF5']],
+    ['the order id by its flag', ['--order-id', '12345']],
+  ])('%s: the other one and the currency come from the journal', async (_, order) => {
+    const home = await homeWithSale();
+    const ran = await run(home, ['return', ...order, '--amount', '5'], reply(200, taken));
+    expect(ran.exit, ran.err).toBe(0);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({
+      client_orderid: '902B4FF5',
+      orderid: '12345',
+      amount: '5.00',
+      currency: 'USD',
+    });
+    expect(ran.err).toMatch(/--currency USD: from the journal$/m);
+  });
+
+  test('what is typed goes before what the journal has', async () => {
+    const home = await homeWithSale();
+    const ids = ['12345', '--client-order-id', 'another', '--amount', '5', '--currency', 'EUR'];
+    const ran = await run(home, ['return', ...ids], takenAs('another'));
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: 'another', orderid: '12345', currency: 'EUR' });
+    expect(ran.err).not.toContain('from the journal');
+  });
+
+  test('a void needs no amount', async () => {
+    const home = await homeWithSale();
+    const ran = await run(home, ['void', '902B4FF5'], reply(200, taken));
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345' });
+    expect(fieldsOf(ran.requests[0])).not.toHaveProperty('currency');
+  });
+
+  test('status takes a client order id as its argument', async () => {
+    const home = homeWithProfile();
+    const ran = await run(home, ['status', 'order-7'], reply(200, statusReply('approved')));
+    const fields = fieldsOf(ran.requests[0]);
+    expect(fields).toMatchObject({ client_orderid: 'order-7' });
+    expect(fields).not.toHaveProperty('orderid');
+  });
+});
+
+describe('of an order that the journal does not know', () => {
+  const known = reply(200, { ...statusReply('approved'), 'merchant-order-id': 'order-7', currency: 'EUR' });
+
+  test('status is asked, and then the follow-up is sent', async () => {
+    const home = homeWithProfile();
+    const ran = await run(home, ['return', 'order-7', '--amount', '5'], known, takenAs('order-7'));
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.requests.map(({ url }) => /\/v2\/(\w+)\//.exec(url)?.[1])).toEqual(['status', 'return']);
+    expect(fieldsOf(ran.requests[0])).not.toHaveProperty('orderid');
+    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: 'order-7', orderid: '12345', currency: 'EUR' });
+    expect(ran.err).toContain('from the status of the order');
+  });
+
+  test('what the gateway does not know either is not sent', async () => {
+    const home = homeWithProfile();
+    const no = reply(400, { type: 'validation-error', 'error-code': '6', 'error-message': 'order not found' });
+    const ran = await run(home, ['return', 'order-7', '--amount', '5'], no);
+    expect(ran.exit).toBe(4);
+    expect(ran.requests).toHaveLength(1);
+  });
+
+  test('nor is anything when status brings no answer', async () => {
+    const home = homeWithProfile();
+    const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+    const ran = await run(home, ['return', 'order-7', '--amount', '5'], ...[lost, lost, lost]);
+    expect(ran.exit).toBe(9);
+    expect(ran.requests.every(({ url }) => url.includes('/status/'))).toBe(true);
+  });
+
+  test('a dry run asks nobody', async () => {
+    const ran = await run(homeWithProfile(), ['return', 'order-7', '--amount', '5', '--dry-run']);
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id is missing') });
+  });
+});
+
+describe('where it is not certain which order is meant', () => {
+  test('digits that are a client order id here are refused: the gateway may have an order of that id', async () => {
+    const home = homeWithProfile();
+    const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
+    expect((await run(home, sale, takenAs('777'))).exit).toBe(0);
+    const ran = await run(home, ['return', '777', '--amount', '5']);
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id 777, or by order 12345') });
+    const named = await run(home, ['return', '--client-order-id', '777', '--amount', '5'], takenAs('777'));
+    expect(fieldsOf(named.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345' });
+  });
+
+  test('an order of another merchant of this gateway is not taken', async () => {
+    const home = await homeWithSale();
+    const ran = await run(home, [
+      'return',
+      '902B4FF5',
+      '--amount',
+      '5',
+      '--currency',
+      'USD',
+      '--login',
+      'another',
+      '--dry-run',
+    ]);
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id') });
+  });
+});
