@@ -229,7 +229,7 @@ of it',
   SECRET_FOUND: {
     exit: exits.checkFailed,
     title: 'nothing was written, for the search found what must not be passed on: {found}',
-    next: 'look for it with `paycli journal show {order:word}` and `paycli timeline {order:word}`; the rest may be \
+    next: 'look for it with `paycli journal show {order:word}` and `paycli order {order:word} --timeline`; the rest may be \
 passed on by hand',
   },
   STORAGE: { exit: exits.storage, title: '{what} could not be used: {why}', next: '{how}' },

@@ -198,7 +198,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'live status': [['live', 'status']],
   'live unlock': [['live', 'unlock', '--for', card, '--ops', card, '--max', card]],
   wait: [['wait', 'id-1', '--timeout', card]],
-  timeline: [['timeline', 'id-1']],
   init: [
     ['init', '--class', 'sandbox'],
     ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
@@ -251,10 +250,11 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
   ],
   whoami: [['whoami']],
-  flow: [['flow', '--client-order-id', 'id-1']],
-  can: [
-    ['can', 'capture', '--client-order-id', 'id-1'],
-    ['can', card, '--client-order-id', 'id-1'],
+  order: [
+    ['order', '--client-order-id', 'id-1'],
+    ['order', 'id-1', '--timeline'],
+    ['order', '--can', 'capture', '--client-order-id', 'id-1'],
+    ['order', '--can', card, '--client-order-id', 'id-1'],
   ],
   doctor: [['doctor'], ['doctor', '--control-key-file', locked, '--private-key-file', key]],
   commands: [['commands', '--select', 'command']],

@@ -120,7 +120,7 @@ const lists: readonly List[] = [
     text: /^ {4}1 {2}shop +my-shop {2}return, void {2}500\.00 EUR {2}500\.00 EUR +0 {2}2030-01-07 12:15:00$/m,
   },
   {
-    argv: ['timeline', '902B4FF5'],
+    argv: ['order', '902B4FF5', '--timeline'],
     home: openHome,
     key: 'events',
     says: ['kind', 'planned', 'request', 'state'],

@@ -12,7 +12,7 @@ const questions = [
   ['status', ['status', '12345', '--client-order-id', '902B4FF5']],
   ['card-ref info', ['card-ref', 'info', '--card-ref-id', '77']],
   ['wait', ['wait', '12345', '--client-order-id', '902B4FF5', '--timeout', '1']],
-  ['flow', ['flow', '12345']],
+  ['order', ['order', '12345']],
 ] as const;
 
 describe('a question that is answered with HTTP 500 and an error record', () => {

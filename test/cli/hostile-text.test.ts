@@ -139,8 +139,8 @@ describe('a gateway', () => {
 
       test.each([
         [['status', '12345', '--client-order-id', '902B4FF5']],
-        [['flow', '12345', '--client-order-id', '902B4FF5']],
-        [['can', 'capture', '12345', '--client-order-id', '902B4FF5']],
+        [['order', '12345', '--client-order-id', '902B4FF5']],
+        [['order', '--can', 'capture', '12345', '--client-order-id', '902B4FF5']],
         [['capture', '12345', '--client-order-id', '902B4FF5']],
         [['card-ref', 'info', '--card-ref-id', '7']],
         [['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge']],
@@ -282,7 +282,7 @@ describe('text of one’s own', () => {
       ['sandbox', 'log'],
       ['sandbox', 'audit'],
       ['sandbox', 'callbacks', 'list'],
-      ['flow', '--client-order-id', 'id-1'],
+      ['order', '--client-order-id', 'id-1'],
       ['journal', 'list'],
     ])
       for (const look of looks)

@@ -28,7 +28,7 @@ describe('100 JPY of a profile that assumes hundredths', () => {
     ])
       expect(JSON.parse(await out(at, argv)).entries[0].amount).toEqual(amount);
     expect(await out(at, ['journal', 'export', '--format', 'csv'])).toMatch(/"10000","JPY".*"2","100\.00","",""\r\n$/);
-    expect(await out(at, ['timeline', '902B4FF5'])).toContain('100.00 JPY');
+    expect(await out(at, ['order', '902B4FF5', '--timeline'])).toContain('100.00 JPY');
   });
 
   test.each([

@@ -114,8 +114,8 @@ describe('a live profile', () => {
   });
 
   test.each([
-    { argv: ['flow', '12345'] },
-    { argv: ['can', 'return', '12345'] },
+    { argv: ['order', '12345'] },
+    { argv: ['order', '--can', 'return', '12345'] },
     { argv: ['resolve', '12345', '--once'] },
     { argv: ['3ds', 'lint', 'e30', '--order', '12345'] },
   ])('is not even asked by $argv without --live', async ({ argv }) => {

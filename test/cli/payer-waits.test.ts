@@ -101,10 +101,10 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const shown = await run(home, ['journal', 'show', '12345']);
     expect(shown.out).toContain(text);
     expect(shown.out).not.toContain('SECRETPAGE');
-    const timeline = await run(home, ['timeline', '12345']);
+    const timeline = await run(home, ['order', '12345', '--timeline']);
     expect(timeline.out).toContain(`sale 10.42 USD: accepted, ${text}`);
     expect(timeline.out).toMatch(/12:05:00\.000.*3-D Sec\. +sale: waiting for the payer/);
-    expect(JSON.parse((await run(home, ['timeline', '12345', '--json'])).out)).toMatchObject({
+    expect(JSON.parse((await run(home, ['order', '12345', '--json', '--timeline'])).out)).toMatchObject({
       waiting: { for: word, since: '2030-01-07T12:05:00.000Z' },
       events: expect.arrayContaining([
         expect.objectContaining({ kind: 'step', title: `sale: waiting for the payer: ${words}` }),
@@ -217,7 +217,7 @@ describe('a hosted form that nobody filled in', () => {
     const home = await form();
     expect(await listed(home)).toContain(text);
     expect(await entries(home)).toMatchObject([{ waiting: { for: 'form', since: '2030-01-07T12:00:00.000Z' } }]);
-    expect((await run(home, ['timeline', '12345'])).out).toContain(`accepted, ${text}`);
+    expect((await run(home, ['order', '12345', '--timeline'])).out).toContain(`accepted, ${text}`);
   });
 
   test.each<readonly [string, readonly string[]]>([
@@ -321,7 +321,7 @@ test('in the built-in sandbox, an order at a challenge and a form nobody filled 
     const text = `waiting for the payer: ${words} (since `;
     for (const argv of [
       ['journal', 'show', id],
-      ['timeline', id],
+      ['order', id, '--timeline'],
       ['resolve', id, '--once'],
       ['wait', id, '--timeout', '1'],
     ]) {

@@ -30,7 +30,7 @@ test('a refused RSA signature: the fingerprint is that of the key pair', async (
 });
 
 test('a refused question about an order, in a command that asks by itself', async () => {
-  const ran = await paycli(['flow', '12345'], { home: homeWithProfile(), network: [wrongControl] });
+  const ran = await paycli(['order', '12345'], { home: homeWithProfile(), network: [wrongControl] });
   expect(ran.exit).toBe(4);
   expect(ran.err).toMatch(statusRecipe);
   expect(ran.err).toMatch(/control key fingerprint [0-9a-f]{8} of profile shop/);
@@ -107,7 +107,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [
       ['return', '12345', '--client-order-id', 'a'],
       'the order is returned already',
-      /next: {2}`paycli flow 12345` shows what the order allows now/,
+      /next: {2}`paycli order 12345` shows what the order allows now/,
     ],
     [
       ['card-ref', 'info', '--card-ref-id', '77'],
@@ -117,10 +117,10 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [
       ['void', '12345', '--client-order-id', 'a'],
       'Unauthorized transaction cannot be voided',
-      /next: {2}`paycli flow 12345`/,
+      /next: {2}`paycli order 12345`/,
     ],
     [saleFlags, 'customer right now unavailable', /next: {2}`paycli recipe sale`/],
-    [['void', '12345', '--client-order-id', 'a'], 'Your right to void has expired', /next: {2}`paycli flow 12345`/],
+    [['void', '12345', '--client-order-id', 'a'], 'Your right to void has expired', /next: {2}`paycli order 12345`/],
     [saleFlags, 'Remote control of terminal lost', /next: {2}`paycli recipe sale`/],
     [saleFlags, '3-D Secure authorization rejected; card unauthorized by issuer', /next: {2}`paycli recipe sale`/],
     [saleFlags, 'Login page expired', /next: {2}`paycli recipe sale`/],

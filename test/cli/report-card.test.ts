@@ -212,19 +212,19 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ['doctor', [['doctor', '--online']]],
   ['wait', [sale('s'), ['wait', '@']]],
   [
-    'flow',
+    'order',
     [
       [...sale('s'), '--wait'],
-      ['flow', '@'],
+      ['order', '@'],
     ],
   ],
   ['resolve', [sale('s'), ['resolve', '--all', '--once']]],
   ['journal adopt', [sale('s'), ['journal', 'adopt', '--after-restore']]],
   [
-    'can',
+    'order',
     [
       [...sale('s'), '--wait'],
-      ['can', 'return', '@'],
+      ['order', '--can', 'return', '@'],
     ],
   ],
   ['form sale', [['form', 'sale', ...money, ...payer, ...by('f')]]],

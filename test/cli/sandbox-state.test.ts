@@ -27,14 +27,14 @@ test('every name has data of its own', async () => {
   const home = temporaryHome();
   const order = await made(home, { PAYCLI_SANDBOX: 'two' });
   expect(readdirSync(join(home, 'state/data/sandbox')).filter((name) => name.endsWith('.db'))).toEqual(['two.db']);
-  expect((await paycli(['flow', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(0);
-  expect((await paycli(['flow', order], { home })).exit).toBe(4);
+  expect((await paycli(['order', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(0);
+  expect((await paycli(['order', order], { home })).exit).toBe(4);
   for (const name of [['--name', 'two'], ['--name=two']])
     expect(JSON.parse((await paycli(['sandbox', 'status', ...name, '--json'], { home })).out)).toMatchObject({
       name: 'two',
     });
   expect((await paycli(['sandbox', 'reset', '--all', '--name', 'two'], { home })).exit).toBe(0);
-  expect((await paycli(['flow', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(4);
+  expect((await paycli(['order', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(4);
 });
 
 test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is none', async (name) => {
@@ -53,8 +53,8 @@ test('a snapshot is saved, listed and loaded, by name', async () => {
   expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).err).toContain('--replace replaces it');
   expect((await paycli(['sandbox', 'snapshot', 'list', '--json'], { home })).out).toContain('"base"');
   expect((await paycli(['sandbox', 'snapshot', 'load', 'base'], { home })).exit).toBe(0);
-  expect((await paycli(['flow', kept], { home })).exit).toBe(0);
-  expect((await paycli(['flow', lost], { home })).exit).toBe(4);
+  expect((await paycli(['order', kept], { home })).exit).toBe(0);
+  expect((await paycli(['order', lost], { home })).exit).toBe(4);
   expect((await paycli(['sandbox', 'snapshot', 'load', 'other'], { home })).err).toContain('known: base');
   expect((await paycli(['sandbox', 'snapshot', 'save', '../x'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'snapshot', 'save', 'base', '--replace'], { home })).exit).toBe(0);

@@ -22,27 +22,35 @@ describe('ids of the gateway that are text', () => {
     const settled = [answer, answer];
     const asked = await paycli(nextOf(sale.out), { home, network: settled });
     expect([asked.exit, bodyOf(asked).get('orderid')]).toEqual([0, id]);
-    expect(nextOf(asked.out).slice(0, 2)).toEqual(['return', id]);
-    const returned = await paycli(nextOf(asked.out), { home, network: [() => reply(200, orderReply)] });
-    expect([returned.exit, bodyOf(returned).get('orderid')]).toEqual([0, id]);
+    expect(nextOf(asked.out).slice(0, 2)).toEqual(['order', id]);
+    const shown = await paycli(nextOf(asked.out), { home, network: [() => reply(200, status('approved'))] });
+    expect([shown.exit, bodyOf(shown).get('orderid')]).toEqual([0, id]);
   });
 
-  test.each(['wait', 'timeline', 'flow', 'resolve', 'journal show'])('%s takes it after a sale', async (command) => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => reply(200, orderReply)] });
-    const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
-    const asks = command === 'wait' || command === 'flow' || command === 'resolve';
-    const ran = await paycli([...command.split(' '), id], { home, network: asks ? [answer] : [] });
-    expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('error:')]);
-    if (asks) expect(bodyOf(ran).get('orderid')).toBe(id);
-  });
+  test.each(['wait', 'order --timeline', 'order', 'resolve', 'journal show'])(
+    '%s takes it after a sale',
+    async (command) => {
+      const home = homeWithProfile();
+      await paycli(saleFlags, { home, network: [() => reply(200, orderReply)] });
+      const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
+      const asks = command === 'wait' || command === 'order' || command === 'resolve';
+      const ran = await paycli([...command.split(' '), id], { home, network: asks ? [answer] : [] });
+      expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('error:')]);
+      if (asks) expect(bodyOf(ran).get('orderid')).toBe(id);
+    },
+  );
 
-  test('`can` tells it from the words of the operation', async () => {
-    const ran = await paycli(['can', 'card-ref', 'create-v4', id], {
+  const notFound = { type: 'validation-error', 'error-code': '6', 'error-message': 'order not found' };
+  test('of an order that the journal does not know it is asked about as either id', async () => {
+    const ran = await paycli(['order', id, '--can', 'card-ref create-v4'], {
       home: homeWithProfile(),
-      network: [() => reply(200, status('approved'))],
+      network: [() => reply(400, notFound), () => reply(200, status('approved'))],
     });
-    expect([ran.err, bodyOf(ran).get('orderid')]).toEqual(['', id]);
+    const asked = ran.requests.map(({ body }) => new URLSearchParams(String(body)));
+    expect(asked.map((fields) => [fields.get('client_orderid'), fields.get('orderid')])).toEqual([
+      [id, null],
+      [null, id],
+    ]);
   });
 
   test('a card reference and a recurring payment id', async () => {

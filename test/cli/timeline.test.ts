@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
-import { timelineText } from '../../src/cli/commands/wait/timeline.js';
-import { eventOf, type Kind, type Source, type TimelineEvent } from '../../src/cli/commands/wait/timeline-events.js';
-import type { Timeline } from '../../src/cli/commands/wait/timeline-gather.js';
+import { timelineText } from '../../src/cli/commands/order/timeline.js';
+import { eventOf, type Kind, type Source, type TimelineEvent } from '../../src/cli/commands/order/timeline-events.js';
+import type { Timeline } from '../../src/cli/commands/order/timeline-gather.js';
 import type { Delivery, Paint } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
@@ -19,6 +19,7 @@ function event(at: number, source: Source, kind: Kind, title: string): TimelineE
 const timeline: Timeline = {
   order: { orderId: '10000004', clientOrderId: 'order-1' },
   about: 'sale 10.42 USD: done',
+  requests: [],
   events: [
     event(0, 'paycli', 'planned', 'sale 10.42 USD written down'),
     event(4, 'paycli', 'request', 'sale sent'),
@@ -168,7 +169,7 @@ interface Shown {
 }
 
 async function shown(home: string, argv: readonly string[]): Promise<Shown> {
-  const ran = await paycli(['timeline', ...argv, '--json'], { home });
+  const ran = await paycli(['order', ...argv, '--json', '--timeline'], { home });
   expect(ran.exit, ran.err).toBe(0);
   return JSON.parse(ran.out);
 }
@@ -255,7 +256,7 @@ describe('what is known of an order', () => {
 
   test('the order of another profile is an error that names the profile', async () => {
     const home = await sold();
-    const ran = await paycli(['timeline', '12345', '--profile', 'sandbox'], { home });
+    const ran = await paycli(['order', '12345', '--profile', 'sandbox', '--timeline'], { home });
     expect([ran.exit, ran.out]).toEqual([2, '']);
     expect(ran.err).toContain(
       'nothing is known here about order 12345 of profile sandbox; the journal has it under shop: name the profile',
@@ -264,18 +265,20 @@ describe('what is known of an order', () => {
 
   test('an unknown order is an error, and so is none', async () => {
     const home = temporaryHome();
-    const ran = await paycli(['timeline', '12345', '--json'], { home });
+    const ran = await paycli(['order', '12345', '--json', '--timeline'], { home });
     expect([ran.exit, ran.out]).toEqual([2, '']);
     expect(JSON.parse(ran.err)).toMatchObject({
       code: 'USAGE',
       message: 'nothing is known here about order 12345 of profile sandbox',
     });
-    expect((await paycli(['timeline'], { home })).exit).toBe(2);
+    expect((await paycli(['order', '--timeline'], { home })).exit).toBe(2);
   });
 
   test('nothing is sent, and a live profile needs no --live for it', async () => {
     const home = homeWithProfile({ class: 'live' });
-    expect((await paycli(['timeline', '12345'], { home })).err).toContain('nothing is known here about order 12345');
+    expect((await paycli(['order', '12345', '--timeline'], { home })).err).toContain(
+      'nothing is known here about order 12345',
+    );
   });
 });
 
@@ -341,12 +344,15 @@ describe('the log of a sandbox', () => {
       PAYCLI_ENDPOINT_ID: '4001',
       PAYCLI_CONTROL_KEY_FILE: '/none',
     };
-    const ran = await paycli(['timeline', 'order-1', '--json'], { home, env });
+    const ran = await paycli(['order', 'order-1', '--json', '--timeline'], { home, env });
     expect(ran.exit, ran.err).toBe(0);
     const document: Shown = JSON.parse(ran.out);
     expect(document.about).toBe('sale');
     expect(short(document)).toEqual(['sandbox request SALE accepted']);
-    const elsewhere = await paycli(['timeline', 'order-1'], { home, env: { ...env, PAYCLI_LOGIN: 'other' } });
+    const elsewhere = await paycli(['order', 'order-1', '--timeline'], {
+      home,
+      env: { ...env, PAYCLI_LOGIN: 'other' },
+    });
     expect(elsewhere.exit).toBe(2);
   });
 
@@ -377,7 +383,7 @@ describe('text of others', () => {
     async (flags) => {
       const home = await sold([reply(400, { type: 'error', 'error-message': evil })]);
       store(home, { type: evil, status: evil });
-      const ran = await paycli(['timeline', '902B4FF5', ...flags], { home });
+      const ran = await paycli(['order', '902B4FF5', ...flags, '--timeline'], { home });
       expect(ran.exit, ran.err).toBe(0);
       expect(ran.out).not.toMatch(unfit);
       expect(ran.out).not.toMatch(/^\s*faked/m);
@@ -396,8 +402,8 @@ describe('text of others', () => {
     const home = await sold();
     store(home);
     const texts = [
-      await paycli(['timeline', '12345'], { home }),
-      await paycli(['timeline', '12345', '--json'], { home }),
+      await paycli(['order', '12345', '--timeline'], { home }),
+      await paycli(['order', '12345', '--json', '--timeline'], { home }),
     ].map(({ out }) => out);
     for (const text of texts) {
       expect(text).toContain('callback');

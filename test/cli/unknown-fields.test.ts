@@ -39,10 +39,10 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['batch report PLAN --out report', 'box', undefined],
   ['callback list', 'callback', 'callbacks'],
   ['callback show 1', 'callback', undefined],
-  ['flow --client-order-id order-1', 'box', 'next'],
-  ['can return --client-order-id order-1', 'box', undefined],
+  ['order --client-order-id order-1', 'box', 'next'],
+  ['order --can return --client-order-id order-1', 'box', undefined],
   ['doctor', 'box', 'checks'],
-  ['timeline order-1', 'box', 'events'],
+  ['order order-1 --timeline', 'box', 'events'],
   ['whoami', 'box', undefined],
   ['whoami', 'callback', undefined],
   ['profile list', 'callback', 'profiles'],
@@ -131,7 +131,7 @@ test.each([
 test.each([
   ['journal list --json=total', { total: 2 }],
   ['journal list --json=schema,total', { schema: 'paycli.journal/1', total: 2 }],
-  ['flow --client-order-id order-1 --json=stage', { stage: expect.any(String) }],
+  ['order --client-order-id order-1 --json=stage', { stage: expect.any(String) }],
   ['doctor --json=ok', { ok: expect.any(Boolean) }],
   ['sandbox status --json=name', { name: expect.any(String) }],
 ])('what stands beside a list is chosen as one document: %s', async (line, document) => {

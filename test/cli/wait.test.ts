@@ -378,11 +378,11 @@ test('a live profile needs --live', async () => {
   expect((await run(home, ['wait', '12345', '--live'], [status('approved')])).exit).toBe(0);
 });
 
-test('the examples in the help of wait and timeline are shown, and run', async () => {
+test('the examples in the help of wait are shown, and run', async () => {
   const home = temporaryHome();
   const sale = 'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1'.split(' ');
   expect((await paycli(sale, { home })).exit).toBe(0);
-  for (const name of ['wait', 'timeline']) {
+  for (const name of ['wait']) {
     const { out } = await paycli([name, '--help']);
     for (const line of await examplesOf(name)) {
       expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);

@@ -61,7 +61,7 @@ const cases: readonly {
   { line: 'paycli status -p sand', has: ['sandbox'], only: true },
   { line: 'paycli capture ', has: ['PRE'], hasNot: ['SOLD'] },
   { line: 'paycli return --order-id ', has: ['PRE', 'SOLD'] },
-  { line: 'paycli can capture ', has: ['PRE'], hasNot: ['SOLD'] },
+  { line: 'paycli order ', has: ['PRE', 'SOLD'] },
   { line: 'paycli capture --profile shop-test ', has: [], only: true },
   { line: 'paycli return SOLD --client-order-id ', has: ['sold-1'], only: true },
   { line: 'paycli capture --client-order-id shop:', has: ['shop:17'], only: true },

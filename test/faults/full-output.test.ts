@@ -16,7 +16,7 @@ test.each([
   ['journal show', 'row-1'],
   ['journal export', ''],
   ['doctor', ''],
-  ['can', 'return --client-order-id row-1 --profile sandbox'],
+  ['order', '--can return --client-order-id row-1 --profile sandbox'],
   ['resolve', 'row-1 --profile sandbox'],
 ])('%s with its output on a full disk names itself as what to run again', async (command, words) => {
   const ran = await home.shell(`paycli ${command} ${words} > /dev/full`);

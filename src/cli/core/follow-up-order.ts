@@ -4,7 +4,7 @@ import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { CollectedFields } from './field-flags.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from './known-order.js';
-import { fetchStatus, type OrderIds } from './order-query.js';
+import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
 /** Where what nobody typed about an order may come from; `status` sends a request. */
@@ -84,7 +84,7 @@ async function inOwnJournal(
 async function atTheGateway(named: NamedOrder, session: Session, runtime: Runtime): Promise<FoundOrder | undefined> {
   if (!session.canAskStatus) return undefined;
   const ids = idsOf([], named);
-  const fields = await fetchStatus(ids, session, runtime);
+  const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime);
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId,
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId,

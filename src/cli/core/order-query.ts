@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { compose } from '../../payments/compose.js';
 import { defaultLimits, exchange } from '../../payments/exchange.js';
@@ -37,6 +37,24 @@ export async function fetchStatus(
   runtime: Runtime,
 ): Promise<Fields> {
   return sendSilently(composeForOrder('STATUS', { orderId, clientOrderId }, session), session, runtime);
+}
+
+/**
+ * The same for an order of which only a word is known that may be either id: a client order id, else an id of the
+ * gateway, which may be text too.
+ */
+export async function fetchStatusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<Fields> {
+  const { orderId, clientOrderId } = ids;
+  try {
+    return await fetchStatus(ids, session, runtime);
+  } catch (error) {
+    if (orderId !== undefined || !isPaycliError(error) || error.code !== 'REFUSED') throw error;
+    return fetchStatus({ orderId: clientOrderId, clientOrderId: undefined }, session, runtime).catch(
+      (other: unknown) => {
+        throw isPaycliError(other) && other.code === 'REFUSED' ? error : other;
+      },
+    );
+  }
 }
 
 /** Sends a request and gives the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
@@ -80,7 +98,11 @@ async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promi
 }
 
 async function fromStatus(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
-  const fields = await sendSilently(composeForOrder('STATUS', { ...ids }, session), session, runtime);
+  return orderFrom(await fetchStatus(ids, session, runtime), ids);
+}
+
+/** The order as a reply to a status request tells of it. */
+export function orderFrom(fields: Fields, ids: OrderIds): KnownOrder {
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',

@@ -28,7 +28,7 @@ list${session.flags}\` lists what was sent from here`;
     }
     case 'other':
     case 'unsaid':
-      return otherAdvice(classified, unsigned, orderCommand('flow', { ...order, clientOrderId: undefined }));
+      return otherAdvice(classified, unsigned, orderCommand('order', { ...order, clientOrderId: undefined }));
   }
 }
 

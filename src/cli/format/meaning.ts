@@ -125,7 +125,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     return {
       text: 'checked: the payout is registered, no money has moved',
       tone: 'good',
-      next: orderCommand('payout pay', order),
+      next: orderCommand('order', order),
     };
   const facts = statusOf(word);
   if (facts === undefined)
@@ -146,10 +146,10 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
 }
 
+/** Something harmless: it shows what may follow, and moves no money when it is pasted. */
 function afterSuccess(fields: Fields, order: OrderName): string | undefined {
-  const type = fields.get('transaction-type');
-  if (type === 'preauth') return orderCommand('capture', order);
-  return type === 'sale' || type === 'capture' ? orderCommand('return', order) : undefined;
+  const type = fields.get('transaction-type') ?? '';
+  return ['preauth', 'sale', 'capture'].includes(type) ? orderCommand('order', order) : undefined;
 }
 
 /** What an entry waits for its payer to do; the journal tells (see `JournalReader.waiting`). */

@@ -64,6 +64,6 @@ export const batchReasons = {
   payoutChangedSinceCheck: {
     code: 'BATCH_REFUSED',
     why: 'row {row}, order {order}, is not paid: {change}',
-    how: 'see `paycli status` and `paycli timeline` of the order',
+    how: 'see `paycli status` and `paycli order ORDER`',
   },
 } as const satisfies Record<string, ReasonRow>;

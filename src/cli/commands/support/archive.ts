@@ -61,7 +61,7 @@ export async function writeArchive(
 export const fileDescriptions: Readonly<Record<string, string>> = {
   'README.txt': 'this text',
   'timeline.txt': 'requests, answers, callbacks and questions about the order, in time, for people',
-  'timeline.json': 'the same for programs, as `paycli timeline --json` prints it',
+  'timeline.json': 'the same for programs, as `paycli order --timeline --json` prints it',
   'journal.json': 'what the journal holds of the order, move by move, as `paycli journal show --json` prints it',
   'callbacks.json': 'callbacks that came about the order, without fields that no callback is known to have',
   'signing.txt': `how each request was signed as far as that is kept, and each stage of a question about the order as \

@@ -69,7 +69,7 @@ function flagEntries(option: Option, follows: boolean): Entry[] {
 
 /** True when the command is about an order that is there: it names one as an argument. */
 function follows(command: Command): boolean {
-  return command.name() === 'can' || command.registeredArguments.some((argument) => argument.name() === 'order');
+  return command.registeredArguments.some((argument) => argument.name() === 'order');
 }
 
 function argumentEntries(path: string, command: Command): Entry[] {
@@ -99,12 +99,6 @@ function spelledOut(place: Place, all: ReadonlyMap<string, Place>, outcomes: rea
       },
     ];
   if (path === 'recipe') return wordPlaces({ ...place, arguments: [] }, operationNames(all), all);
-  if (path === 'can')
-    return wordPlaces(
-      { ...place, arguments: [{ name: '0', value: '@orders', about: 'order' }] },
-      operationNames(all),
-      all,
-    );
   if (path !== 'sandbox outcomes') return [place];
   const next = { name: '0', value: wordsValue(['next']), about: 'queue the outcome of the next order' };
   return [{ ...place, arguments: [next, { name: '1', value: wordsValue(outcomes), about: 'outcome' }] }];

@@ -55,11 +55,7 @@ async function orders(
 function operationOf(words: readonly string[]): OperationId | undefined {
   const [first, second = ''] = words;
   const named =
-    first === 'sign' && signOperationTools.has(second)
-      ? words.slice(2)
-      : first === 'sign' || first === 'can'
-        ? words.slice(1)
-        : words;
+    first === 'sign' && signOperationTools.has(second) ? words.slice(2) : first === 'sign' ? words.slice(1) : words;
   const line = `${named.join(' ')} `;
   return operations.find((row) => line.startsWith(`${row.command} `))?.id;
 }

@@ -28,6 +28,7 @@ const switches = assumptions.flatMap((row) => [row.default, ...row.others].map((
 const byFlag: Readonly<Record<string, Value>> = {
   '--profile': '@profiles',
   '--test-card': wordsValue(testCards.map(({ name }) => name)),
+  '--can': wordsValue(allOperations.filter(({ command }) => !command.includes(' ')).map(({ command }) => command)),
   '--state': wordsValue(Object.keys(states)),
   '--expect': wordsValue(Object.keys(statuses).filter(isFinal)),
   '--assume': wordsValue(switches.filter((word) => plainWord.test(word))),

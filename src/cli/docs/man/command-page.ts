@@ -184,7 +184,7 @@ function surroundings({ command, flags, effect }: DescribedCommand): string {
   const hasProfile = flags.some(({ name }) => name === '--profile');
   const kinds = [
     ...(hasProfile || /^(?:profile|config|init)\b/.test(command) ? ['config' as const] : []),
-    ...(effect !== 'none' || /^(?:journal|timeline|live|support)\b/.test(command) ? ['journal' as const] : []),
+    ...(effect !== 'none' || /^(?:journal|order|live|support)\b/.test(command) ? ['journal' as const] : []),
     ...(hasProfile || command.startsWith('sandbox') ? ['sandbox' as const] : []),
   ];
   const list = kinds.map((kind) => item(bold(files[kind][0]), files[kind][1])).join('');
@@ -202,7 +202,7 @@ const topicsOf: readonly (readonly [pattern: RegExp, page: string])[] = [
   [/^(?:callback|wait)\b/, 'paycli-callbacks(7)'],
   [/^(?:live)\b/, 'paycli-live(7)'],
   [/^(?:profile|config|init|whoami)\b/, 'paycli-config(5)'],
-  [/^(?:journal|flow|can|timeline)\b/, 'paycli-states(7)'],
+  [/^(?:journal|order)\b/, 'paycli-states(7)'],
   [/^assumptions\b/, 'paycli-assumptions(7)'],
   [/^commands\b/, 'paycli-output(7)'],
 ];

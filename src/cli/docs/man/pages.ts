@@ -59,7 +59,7 @@ export async function manPages(build: Build): Promise<readonly Page[]> {
 const related: Readonly<Record<string, readonly string[]>> = {
   'exit-codes': ['paycli-money-safety(7)', 'paycli-output(7)'],
   'money-safety': ['paycli-resolve(1)', 'paycli-journal(1)', 'paycli-states(7)', 'paycli-live(7)'],
-  states: ['paycli-flow(1)', 'paycli-can(1)', 'paycli-journal(1)', 'paycli-money-safety(7)'],
+  states: ['paycli-order(1)', 'paycli-journal(1)', 'paycli-money-safety(7)'],
   live: ['paycli-live(1)', 'paycli-profiles(7)', 'paycli-money-safety(7)'],
   output: ['paycli-commands(1)', 'paycli-exit-codes(7)', 'paycli-environment(7)'],
   environment: ['paycli-config-explain(1)', 'paycli-config(5)', 'paycli-secrets(7)'],

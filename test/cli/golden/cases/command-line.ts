@@ -47,7 +47,7 @@ export const commandLine: readonly ErrorCase[] = [
   usage('profile', 'add', 'shop', '--class', 'lve', '--store', 'keychain'),
   usage('recipe', 'slae'),
   usage('recipe', 'refund'),
-  usage('can', 'captrue', '12345'),
+  usage('order', '12345', '--can', 'captrue'),
   usage('sign', 'vectors', 'prauth'),
   usage('journal', 'list', '--operation', 'sael'),
   usage('journal', 'list', '--state', 'unknwon'),
@@ -74,7 +74,7 @@ export const commandLine: readonly ErrorCase[] = [
   usage('request', 'sale'),
   usage('request', '/api/v9/sale'),
   usage('wait'),
-  usage('timeline', '12345'),
+  usage('order', '12345', '--timeline'),
   { code: 'KEY_ON_COMMAND_LINE', argv: ['status', '12345', '--control-key', 'hunter2'] },
   { code: 'TEXT_INVALID', argv: ['callback', 'verify', '@HOME/missing'] },
 ];

@@ -15,19 +15,19 @@ async function hold(home: string): Promise<{ readonly order: string; readonly id
 test('can says yes with the command to paste, and no with the reason and exit 11', async () => {
   const home = temporaryHome();
   const { order, id } = await hold(home);
-  expect(await paycli(['can', 'capture', order], { home })).toMatchObject({
+  expect(await paycli(['order', '--can', 'capture', order], { home })).toMatchObject({
     exit: 0,
     out: `yes: paycli capture ${order} --client-order-id ${id}\n`,
   });
-  expect(await paycli(['can', 'upload-3ds', 'cres', order], { home })).toMatchObject({
+  expect(await paycli(['order', order, '--can', 'upload-3ds cres'], { home })).toMatchObject({
     exit: 11,
     out: 'no: the preauth is approved; no 3-D Secure step is open\n',
   });
-  expect(await paycli(['can', 'rebill', '--client-order-id', id], { home })).toMatchObject({
+  expect(await paycli(['order', '--can', 'rebill', '--client-order-id', id], { home })).toMatchObject({
     exit: 11,
     out: expect.stringMatching(/^no: its card is not kept yet/),
   });
-  const json = await paycli(['can', 'sale', order, '--json'], { home });
+  const json = await paycli(['order', '--can', 'sale', order, '--json'], { home });
   expect(json.exit).toBe(11);
   expect(JSON.parse(json.out)).toEqual({
     schema: 'paycli.can/1',
@@ -44,13 +44,13 @@ test('what can says is what the sandbox does', async () => {
   const { order, id } = await hold(home);
   const named = [order, '--client-order-id', id, '--wait', '-p', 'sandbox'];
   expect((await paycli(['capture', ...named, '--amount', '20.00', '--currency', 'USD'], { home })).exit).toBe(0);
-  expect((await paycli(['can', 'void', order], { home })).out).toMatch(
+  expect((await paycli(['order', '--can', 'void', order], { home })).out).toMatch(
     /^no: it was captured, so it is settled; use return/,
   );
   expect((await paycli(['void', ...named], { home })).exit).toBe(4);
-  expect((await paycli(['can', 'return', order], { home })).exit).toBe(0);
+  expect((await paycli(['order', '--can', 'return', order], { home })).exit).toBe(0);
   expect((await paycli(['return', ...named], { home })).exit).toBe(0);
-  expect((await paycli(['can', 'return', order], { home })).out).toBe('no: nothing is left to return\n');
+  expect((await paycli(['order', '--can', 'return', order], { home })).out).toBe('no: nothing is left to return\n');
   expect((await paycli(['return', ...named, '--no-input', '--again'], { home })).exit).toBe(4);
 });
 
@@ -60,11 +60,11 @@ test('flow shows where the order stands and everything that may follow', async (
   expect((await paycli(['card-ref', 'create', order, '--client-order-id', id, '-p', 'sandbox'], { home })).exit).toBe(
     0,
   );
-  const { out, exit } = await paycli(['flow', '--client-order-id', id, '--json'], { home });
+  const { out, exit } = await paycli(['order', '--client-order-id', id, '--json'], { home });
   expect(exit).toBe(0);
   const flow = JSON.parse(out);
   expect(flow).toMatchObject({
-    schema: 'paycli.flow/1',
+    schema: 'paycli.order/1',
     orderId: order,
     stage: 'auth_approved',
     facts: { opened: 'preauth', card: 'kept' },
@@ -84,17 +84,17 @@ test('flow shows where the order stands and everything that may follow', async (
   ]);
   const rebill = flow.next.find((each: { operation: string }) => each.operation === 'rebill').command;
   expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
-  const text = await paycli(['flow', order], { home });
+  const text = await paycli(['order', order], { home });
   expect(text.out).toContain('Available\n  capture');
   expect(text.out).toMatch(/Not available\n {2}payout pay +only a payout that was checked/);
 });
 
 test('an order nobody has is a refusal, and wrong usage is exit 2', async () => {
   const home = temporaryHome();
-  expect((await paycli(['flow', '123456'], { home })).exit).toBe(4);
-  expect((await paycli(['flow'], { home })).exit).toBe(2);
-  expect((await paycli(['flow', '--no-color'], { home })).exit).toBe(2);
-  const typo = await paycli(['can', 'captur', '1'], { home });
+  expect((await paycli(['order', '123456'], { home })).exit).toBe(4);
+  expect((await paycli(['order'], { home })).exit).toBe(2);
+  expect((await paycli(['order', '--no-color'], { home })).exit).toBe(2);
+  const typo = await paycli(['order', '--can', 'captur', '1'], { home });
   expect(typo.exit).toBe(2);
   expect(typo.err).toContain('did you mean capture?');
 });
@@ -141,10 +141,10 @@ test.each(told)('status tells %s', (_, fields, facts) => {
 test('both ids may be given, as the commands that are suggested give them', async () => {
   const home = temporaryHome();
   const { order, id } = await hold(home);
-  const can = await paycli(['can', 'capture', order, '--client-order-id', id], { home });
+  const can = await paycli(['order', '--can', 'capture', order, '--client-order-id', id], { home });
   expect([can.exit, can.out]).toEqual([0, expect.stringContaining(`yes: paycli capture ${order}`)]);
-  const flow = await paycli(['flow', order, '--client-order-id', id], { home });
+  const flow = await paycli(['order', order, '--client-order-id', id], { home });
   expect([flow.exit, flow.out]).toEqual([0, expect.stringContaining('Available')]);
-  const other = await paycli(['flow', order, '--client-order-id', 'another'], { home });
+  const other = await paycli(['order', order, '--client-order-id', 'another'], { home });
   expect([other.exit, other.err]).toEqual([4, expect.stringContaining('do not belong together')]);
 });

@@ -1,6 +1,6 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Waiting } from '../../../journal/index.js';
+import type { Intent, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
@@ -24,12 +24,25 @@ export interface Timeline {
   readonly about: string;
   /** What it waits for its payer to do, as the journal knows. */
   readonly waiting?: Waiting | undefined;
+  /** The requests that the journal has, oldest first. */
+  readonly requests: readonly Intent[];
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
 
 /** Everything known on this machine about an order of this gateway. Throws USAGE when that is nothing. */
 export async function gatherTimeline(named: NamedOrder, session: Session, runtime: Runtime): Promise<Timeline> {
+  const found = await findTimeline(named, session, runtime);
+  if (found === undefined) throw await nothingKnown(named, session, runtime);
+  return found;
+}
+
+/** The same; undefined when nothing is known here. */
+export async function findTimeline(
+  named: NamedOrder,
+  session: Session,
+  runtime: Runtime,
+): Promise<Timeline | undefined> {
   const requests = await requestsFor(named, session, runtime);
   const intents = requests.map(({ intent }) => intent);
   const own = idsOf(intents, named);
@@ -38,7 +51,7 @@ export async function gatherTimeline(named: NamedOrder, session: Session, runtim
   const isGuess = intents.length === 0 && own.orderId !== undefined && own.clientOrderId === undefined;
   const found =
     (await receivedFor(own, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
-  if (found === undefined && intents.length === 0) throw await nothingKnown(named, session, runtime);
+  if (found === undefined && intents.length === 0) return undefined;
   const [first] = intents;
   const { order = own, operation, events = [] } = found ?? {};
   const waiting = requests.map((request) => request.waiting).find((each) => each !== undefined);
@@ -47,6 +60,7 @@ export async function gatherTimeline(named: NamedOrder, session: Session, runtim
     order,
     about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
     waiting,
+    requests: intents,
     events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
   };
 }
@@ -79,7 +93,7 @@ async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): P
 
 async function requestsFor(named: NamedOrder, { place }: Session, runtime: Runtime) {
   return inJournal(runtime, [], (journal) =>
-    requestsOn(journal, place, named, 'timeline').map((intent) => ({
+    requestsOn(journal, place, named, 'order').map((intent) => ({
       intent,
       moves: journal.linesAbout(intent.id),
       waiting: journal.waiting(intent),
@@ -114,5 +128,5 @@ async function nothingKnown({ order, clientOrderId }: NamedOrder, session: Sessi
   const others = [...new Set(elsewhere.filter(({ base }) => base !== session.place).map(({ profile }) => profile))];
   const hint =
     others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
-  return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'timeline' });
+  return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });
 }

@@ -1,54 +1,11 @@
-import { exits, fail } from '../../../errors/index.js';
-import type { Paint, Runtime } from '../../../runtime/ports.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Document, Sheet } from '../../format/document.js';
 import { waitingDocument } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
 import { durationText } from '../../format/time.js';
 import { type Kind, marks, type Source, sources, type TimelineEvent } from './timeline-events.js';
-import { gatherTimeline, type Timeline } from './timeline-gather.js';
-
-interface TimelineOptions extends CommonOptions {
-  readonly clientOrderId?: string;
-}
-
-export const timeline = defineCommand<TimelineOptions>({
-  name: 'timeline',
-  summary: 'Everything known here about an order, in time',
-  help: `Everything known here about an order, in the order of time: requests and what became of them, 3-D Secure \
-steps, callbacks and questions about its status; for the sandboxes of this machine their own log as well. \
-Nothing is sent`,
-  heading: 'Money safety:',
-  args: [['[order]', 'the order id the gateway gave, or your own']],
-  options: [['--client-order-id <id>', 'your own id of the order'], ...connectionFlags],
-  examples: ['timeline order-1', 'timeline --client-order-id order-1 --json'],
-  effect: 'none',
-  network: false,
-  exits: profileExits,
-  prints: ['timeline'],
-  run: ({ args: [order], options, runtime }) => runTimeline(order, options, runtime),
-});
-
-/** Shows everything known here about an order; nothing is sent. */
-async function runTimeline(order: string | undefined, options: TimelineOptions, runtime: Runtime): Promise<number> {
-  const { clientOrderId } = options;
-  if (order === undefined && clientOrderId === undefined) throw fail('orderNotNamed', { command: 'timeline' });
-  return withSession(options, runtime, async (session, report) => {
-    const timeline = await gatherTimeline({ order, clientOrderId }, session, runtime);
-    const [first] = timeline.events;
-    const began = first === undefined ? undefined : report.moment(first.at);
-    await report.show({
-      document: timelineDocument(timeline, { profile: session.name, gateway: session.place }),
-      list: 'events',
-      text: () => timelineText(timeline, runtime.terminal.width, report.paint, began),
-      sheet: () => timelineSheet(timeline.events, report),
-    });
-    return exits.ok;
-  });
-}
+import type { Timeline } from './timeline-gather.js';
 
 const lanes: Readonly<Record<Source, readonly [letter: string, meaning: string]>> = {
   paycli: ['p', 'journal of paycli'],
@@ -84,13 +41,17 @@ interface Row {
 /** A timeline for people: a line an event, a column of marks for each source, and the gaps in between. */
 export function timelineText({ order, about, events }: Timeline, width: number, paint: Paint, began?: string): string {
   const ids = [order.orderId, order.clientOrderId].filter((id) => id !== undefined).map(oneLine);
-  const legend = sources.map((source) => lanes[source].join(': ')).join('   ');
   const head = [
     `${paint.bold(`order ${ids.join(' / ')}`)}  ${oneLine(about)}`.trimEnd(),
     ...(began === undefined ? [] : [`began ${began}`]),
-    paint.dim(legend),
-    '',
   ];
+  return `${head.join('\n')}\n${eventsText(events, width, paint)}`;
+}
+
+/** The events alone, below what their columns mean. */
+export function eventsText(events: readonly TimelineEvent[], width: number, paint: Paint): string {
+  const legend = sources.map((source) => lanes[source].join(': ')).join('   ');
+  const head = [paint.dim(legend), ''];
   const lines: string[] = [];
   let before: Row | undefined;
   for (const row of groupPolls(events)) {
@@ -194,10 +155,14 @@ export function timelineDocument(
     about,
     waiting: waitingDocument(waiting),
     ...place,
-    events: events.map(({ at, ...event }, index) => ({
-      at: new Date(at).toISOString(),
-      gapMs: at - (events[index - 1]?.at ?? at),
-      ...event,
-    })),
+    events: eventDocuments(events),
   };
+}
+
+export function eventDocuments(events: readonly TimelineEvent[]): readonly Document[] {
+  return events.map(({ at, ...event }, index) => ({
+    at: new Date(at).toISOString(),
+    gapMs: at - (events[index - 1]?.at ?? at),
+    ...event,
+  }));
 }

@@ -1,0 +1,64 @@
+import type { Paint } from '../../../runtime/ports.js';
+import type { KnownOrder } from '../../../sandbox/index.js';
+import { type Operation, type OperationId, operations } from '../../../spec/index.js';
+import { legality } from '../../../spec/lifecycle.js';
+import { fieldsInForce } from '../../../wire/check-request.js';
+import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
+import type { Session } from '../../core/session.js';
+import { idWord, orderCommand } from '../../format/meaning.js';
+import { columns } from '../../format/table.js';
+
+/** Whether one operation may follow on an order. */
+export interface FollowUp {
+  readonly operation: string;
+  readonly legal: boolean;
+  readonly reason: string | undefined;
+  /** Ready to paste, where it is legal. */
+  readonly command: string | undefined;
+}
+
+/** Every operation on an order or on its card, and whether it may follow. */
+export function followUpsOf(order: KnownOrder, session: Session): readonly FollowUp[] {
+  return operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, session));
+}
+
+export function followUpsText(next: readonly FollowUp[], paint: Paint): string {
+  const rows = (wanted: boolean) =>
+    next
+      .filter(({ legal }) => legal === wanted)
+      .map(({ operation, command, reason }) => [`  ${operation}`, command ?? reason ?? '']);
+  return `${paint.bold('Available')}\n${columns(rows(true))}${paint.bold('Not available')}\n${columns(rows(false))}`;
+}
+
+/** Operations on an order or on its card; the others begin one. */
+function followsOn(row: Operation): boolean {
+  return !row.opens || row.id === 'REBILL';
+}
+
+export function followUpOf(row: Operation, id: OperationId, order: KnownOrder, session: Session): FollowUp {
+  const reason = legality(id, order.facts, session.assume);
+  return {
+    operation: row.command,
+    legal: reason === undefined,
+    reason,
+    command: reason === undefined ? followUpCommand(row, order, session) : undefined,
+  };
+}
+
+/** With a word in capitals for every field that only the user knows. */
+function followUpCommand(
+  row: Operation,
+  { orderId, clientOrderId, cardRef }: KnownOrder,
+  { flags, assume }: Session,
+): string {
+  const lacking = fieldsInForce(row, assume).filter(
+    ([key, { need }]) =>
+      need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId', 'cardRefId'].includes(key),
+  );
+  const own = lacking.map(
+    ([key, field]) => `${flagOf(key)} ${field.values?.[0] ?? placeholderOf(field).replace(/^<|>$/g, '').toUpperCase()}`,
+  );
+  const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
+  const named = 'orderId' in row.fields ? { orderId, clientOrderId } : { orderId: undefined, clientOrderId: undefined };
+  return orderCommand(row.command, { ...named, flags }, [...card, ...own]);
+}

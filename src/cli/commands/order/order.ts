@@ -1,0 +1,193 @@
+import { exits, fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { KnownOrder } from '../../../sandbox/index.js';
+import { replyField } from '../../../spec/index.js';
+import { stageOf } from '../../../spec/lifecycle.js';
+import { defineCommand, statusExits } from '../../core/define-command.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import { withSession } from '../../core/open-session.js';
+import { findOperation } from '../../core/operation-commands.js';
+import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { askOrder, fetchStatus, fetchStatusOf, type OrderIds, orderFrom } from '../../core/order-query.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
+import { columns, oneLine } from '../../format/table.js';
+import { type Amounts, amountsOf, amountsText } from './amounts.js';
+import { followUpOf, followUpsOf, followUpsText } from './follow-ups.js';
+import { eventDocuments, eventsText, timelineDocument, timelineSheet, timelineText } from './timeline.js';
+import { findTimeline, gatherTimeline, type Timeline } from './timeline-gather.js';
+
+interface OrderOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly can?: string;
+  readonly timeline?: boolean;
+  readonly offline?: boolean;
+}
+
+export const order = defineCommand<OrderOptions>({
+  name: 'order',
+  summary: 'One order: status, amounts, timeline, and what may follow',
+  help: `One order on one screen: status, amounts, card, everything known here in the order of time, and what may \
+follow with the command to paste. The gateway is asked for the status; --offline shows what is known here`,
+  heading: 'Money safety:',
+  args: [['[order]', 'the order id the gateway gave, or your client order id']],
+  options: [
+    ['--client-order-id <id>', 'your client order id'],
+    ['--can <operation>', 'whether this operation may follow: exit 0, or 11 with the reason'],
+    ['--timeline', 'only what is known here, in the order of time; nothing is sent'],
+    ['--offline', 'the same: the gateway is not asked'],
+    ['--live', 'needed with a live profile'],
+    ...connectionFlags,
+  ],
+  examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline'],
+  effect: 'read',
+  network: true,
+  exits: [...statusExits, 'checkFailed'],
+  prints: ['order', 'can', 'timeline'],
+  run: ({ args: [name], options, runtime }) => runOrder(name, options, runtime),
+});
+
+/** Shows an order. With --can, exit 11 when the operation may not follow. */
+async function runOrder(name: string | undefined, options: OrderOptions, runtime: Runtime): Promise<number> {
+  const named = { order: name, clientOrderId: options.clientOrderId };
+  if (name === undefined && named.clientOrderId === undefined) throw fail('orderNotNamed', { command: 'order' });
+  const isOffline = options.timeline === true || options.offline === true;
+  if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
+  const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
+  return withSession(options, runtime, async (session, report) => {
+    if (isOffline) return showTimeline(named, session, report, runtime);
+    const ids = await idsIn(named, session, runtime);
+    const fields = await (name === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime);
+    const known = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(fields, ids);
+    if (operation !== undefined) return showWhetherLegal(operation, known, session, report);
+    await showOrder(
+      { known, fields, timeline: await timelineOf(named, known, session, runtime) },
+      session,
+      report,
+      runtime,
+    );
+    return exits.ok;
+  });
+}
+
+/** Both ids, as far as the journal tells. Throws USAGE when a client order id stands for several orders. */
+async function idsIn(named: NamedOrder, { place }: Session, runtime: Runtime): Promise<OrderIds> {
+  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, place, named, 'order'));
+  const ids = idsOf(intents, named);
+  // What was typed as the gateway's id stays so, however the journal calls it.
+  return named.order !== undefined && named.clientOrderId !== undefined
+    ? { orderId: named.order, clientOrderId: named.clientOrderId }
+    : ids;
+}
+
+/** By what was typed, else by the ids that the gateway gave. */
+async function timelineOf(
+  named: NamedOrder,
+  { orderId, clientOrderId }: KnownOrder,
+  session: Session,
+  runtime: Runtime,
+): Promise<Timeline | undefined> {
+  return (
+    (await findTimeline(named, session, runtime)) ??
+    (await findTimeline({ order: orderId, clientOrderId }, session, runtime))
+  );
+}
+
+async function showTimeline(named: NamedOrder, session: Session, report: Reporter, runtime: Runtime): Promise<number> {
+  const timeline = await gatherTimeline(named, session, runtime);
+  const [first] = timeline.events;
+  const began = first === undefined ? undefined : report.moment(first.at);
+  await report.show({
+    document: timelineDocument(timeline, { profile: session.name, gateway: session.place }),
+    list: 'events',
+    text: () => timelineText(timeline, runtime.terminal.width, report.paint, began),
+    sheet: () => timelineSheet(timeline.events, report),
+  });
+  return exits.ok;
+}
+
+async function showWhetherLegal(
+  row: ReturnType<typeof findOperation>,
+  known: KnownOrder,
+  session: Session,
+  report: Reporter,
+): Promise<number> {
+  const next = followUpOf(row, row.id, known, session);
+  await report.show({
+    document: { schema: 'paycli.can/1', orderId: known.orderId, clientOrderId: known.clientOrderId, ...next },
+    text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
+  });
+  return next.legal ? exits.ok : exits.checkFailed;
+}
+
+interface ShownOrder {
+  readonly known: KnownOrder;
+  /** The reply to a status request. */
+  readonly fields: Fields;
+  /** Nothing where this machine knows only what the gateway says. */
+  readonly timeline: Timeline | undefined;
+}
+
+async function showOrder(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): Promise<void> {
+  const { known, fields, timeline } = shown;
+  const { facts, orderId, clientOrderId } = known;
+  const next = followUpsOf(known, session);
+  const stage = stageOf(facts.opened, facts.status, facts.step);
+  const amounts = amountsOf(fields, facts, timeline?.requests ?? []);
+  const events = timeline?.events ?? [];
+  const lastFour = fields.get('last-four-digits');
+  const card = lastFour === undefined ? null : { brand: fields.get('card-type') ?? null, lastFour };
+  const { paint } = report;
+  await report.show({
+    document: {
+      schema: 'paycli.order/1',
+      ...{ orderId, clientOrderId, profile: session.name, class: session.class, gateway: session.place },
+      ...{ status: replyField(fields, 'status') ?? null, stage, waiting: waitingDocument(timeline?.waiting) },
+      ...{ amounts: amounts ?? null, card, facts, next, events: eventDocuments(events) },
+    },
+    list: 'next',
+    text: () =>
+      `${paint.bold(`order ${oneLine(orderId)}`)}  client order id ${oneLine(clientOrderId)}\n` +
+      columns(factRows(shown, stage, amounts, session)) +
+      (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
+      `\n${followUpsText(next, paint)}`,
+    sheet: () => ({
+      columns: [
+        { head: 'operation' },
+        { head: 'available' },
+        { head: 'why not', flexible: true },
+        { head: 'command', optional: true },
+      ],
+      rows: next.map(({ operation, legal, reason = '', command = '' }) => [
+        ...[operation, legal ? paint.good('yes') : paint.bad('no'), oneLine(reason), oneLine(command)],
+      ]),
+    }),
+  });
+}
+
+function factRows(
+  { known, fields, timeline }: ShownOrder,
+  stage: string,
+  amounts: Amounts | undefined,
+  session: Session,
+): string[][] {
+  const { opened, hold, voided, following, card } = known.facts;
+  const waits = waitsIn(fields, timeline?.waiting, false);
+  const why = fields.get('error-message');
+  const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
+  const lastFour = fields.get('last-four-digits');
+  const rows: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['status', waits === undefined ? status : waitingText(waits)],
+    ['opened by', opened],
+    ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
+    ['hold', hold === 'none' ? undefined : hold],
+    ['voided', voided === 'no' ? undefined : voided],
+    ['follow-up', following === 'none' ? undefined : following],
+    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
+    ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
+    ['stage', stage],
+    ['profile', `${session.name} (${session.class})`],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
