@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { factsFromStatus } from '../../src/cli/core/order-query.js';
-import { paycli, temporaryHome } from '../support/runtime.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, statusReply } from './profiles.js';
 
 const usd = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input'];
 
@@ -147,4 +148,38 @@ test('both ids may be given, as the commands that are suggested give them', asyn
   expect([flow.exit, flow.out]).toEqual([0, expect.stringContaining('Available')]);
   const other = await paycli(['order', order, '--client-order-id', 'another'], { home });
   expect([other.exit, other.err]).toEqual([4, expect.stringContaining('do not belong together')]);
+});
+
+test('order shows status, amounts, card and timeline of either id, and nothing is sent offline', async () => {
+  const home = temporaryHome();
+  const { order, id } = await hold(home);
+  const named = [order, '--client-order-id', id, '--wait', '-p', 'sandbox'];
+  expect((await paycli(['capture', ...named, '--amount', '20.00', '--currency', 'USD'], { home })).exit).toBe(0);
+  expect((await paycli(['return', ...named, '--amount', '5.00', '--currency', 'USD'], { home })).exit).toBe(0);
+  const { out } = await paycli(['order', id], { home });
+  expect(out).toMatch(/^ {2}status +approved$/m);
+  expect(out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, returned 5\.00, left 15\.00$/m);
+  expect(out).toMatch(/^ {2}card +VISA •••• 1111$/m);
+  expect(out).toMatch(/planned +preauth 25\.00 USD written down$/m);
+  const json = JSON.parse((await paycli(['order', order, '--json'], { home })).out);
+  expect(json).toMatchObject({
+    schema: 'paycli.order/1',
+    status: 'approved',
+    amounts: { currency: 'USD', amount: '25.00', captured: '20.00', returned: '5.00', left: '15.00' },
+    card: { brand: 'VISA', lastFour: '1111' },
+    profile: 'sandbox',
+  });
+  expect(json.events[0]).toMatchObject({ source: 'paycli', kind: 'planned' });
+  const offline = await paycli(['order', id, '--offline'], { home });
+  expect(offline).toMatchObject({ exit: 0, requests: [], out: expect.stringContaining(`order ${order} / ${id}`) });
+  expect((await paycli(['order', id, '--offline', '--can', 'void'], { home })).exit).toBe(2);
+});
+
+test('an order made by somebody else has no timeline here, and is shown all the same', async () => {
+  const home = homeWithProfile();
+  const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
+  const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, approved)] });
+  expect(ran.exit, ran.err).toBe(0);
+  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, left 10\.42$/m);
+  expect(ran.out).not.toContain('Timeline');
 });
