@@ -1049,7 +1049,7 @@ function __paycli_arguments
   for key in (__paycli_keys "$argv[1]")
   switch "$key"
     case 'capture' 'void' 'return' 'status' 'payout pay' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : payout pay' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
-      printf '%s\n' '0|@orders|the order id the gateway gave; the same as --order-id'
+      printf '%s\n' '0|@orders|the order: the id the gateway gave, or your client order id'
   end
   switch "$key"
     case 'form fill'

@@ -913,7 +913,7 @@ __paycli_arguments() {
   __paycli_keys "$1"
   for key in "${keys[@]}"; do
   case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'card-ref create-v4'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
-    '0|@orders|the order id the gateway gave; the same as --order-id'
+    '0|@orders|the order: the id the gateway gave, or your client order id'
   ) ;; esac
   case $key in 'form fill') entries+=(
     '0|?|the redirect-url of the form'

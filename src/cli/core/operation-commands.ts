@@ -78,7 +78,7 @@ function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: P
     return;
   }
   if (takesOrder(row))
-    command.addArgument(new Argument('[order]', 'the order id the gateway gave; the same as --order-id'));
+    command.addArgument(new Argument('[order]', 'the order: the id the gateway gave, or your client order id'));
   const keyByAttribute = addFieldOptions(command, row, context.assume);
   leaf.addOptions(command, row);
   addFlags(command, [...connectionFlags, ...globalFlags]);
