@@ -16,6 +16,11 @@ export interface Filter {
   readonly sum?:
     | { readonly currency: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined }
     | undefined;
+  readonly kind?: NewIntent['kind'] | undefined;
+  /** Last digits of the card, at most four. */
+  readonly card?: string | undefined;
+  /** A piece of either id, of the reason or of what is kept of the reply. */
+  readonly text?: string | undefined;
   /** Either id of an order. */
   readonly order?: string | undefined;
   readonly base?: string | undefined;
@@ -29,6 +34,8 @@ export interface Filter {
 const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
   UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ?`;
 
+const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) || reason || char(10) || outcome`;
+
 interface SqlConditions {
   readonly where: string;
   readonly values: readonly SqlValue[];
@@ -41,6 +48,9 @@ function conditionsOf({
   from,
   until,
   sum,
+  kind,
+  card,
+  text,
   order,
   base,
   endpointId,
@@ -49,6 +59,9 @@ function conditionsOf({
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
     ['profile = ?', profile],
+    ['kind = ?', kind],
+    ['substr(last_four, -length(?)) = ?', card, card],
+    [`instr(lower(${searchedSql}), lower(?)) > 0`, text],
     ['made_at >= ?', from],
     ['made_at < ?', until],
     order === undefined || base === undefined || endpointId === undefined

@@ -34,7 +34,8 @@ export interface CommonOptions {
   readonly timeout?: string;
   readonly live?: boolean;
   readonly confirmLogin?: string;
-  readonly status?: boolean;
+  /** False by --no-status; a list where a command chooses by it. */
+  readonly status?: boolean | readonly string[];
   readonly wait?: boolean;
   readonly waitTimeout?: string;
   readonly expect?: string;

@@ -54,6 +54,7 @@ const treeParts: readonly TreePart[] = [
   declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
   declared('callback', async () => (await import('../commands/callback/index.js')).callback),
   declared('wait', async () => (await import('../commands/wait/wait.js')).wait),
+  declared('orders', async () => (await import('../commands/order/orders.js')).orders),
   declared('order', async () => (await import('../commands/order/order.js')).order),
   declared('resolve', async () => (await import('../commands/journal/resolve.js')).resolve),
   declared('journal', async () => (await import('../commands/journal/index.js')).journal),

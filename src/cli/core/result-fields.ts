@@ -109,6 +109,12 @@ findings blocks next',
     list: 'next',
     entry: 'operation legal reason command',
   },
+  orders: {
+    beside: 'schema total',
+    list: 'orders',
+    entry:
+      'orderId clientOrderId operation status state amount currency captured returned left card reason profile madeAt',
+  },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',
   'profile-added': 'schema profile file class controlKey privateKey isDefault',

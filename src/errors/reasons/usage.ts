@@ -7,6 +7,7 @@ export const usageReasons = {
     why: 'the name of a sandbox has 1 to 40 letters, digits, - and _, and is no key and no card number',
   },
   severalOrdersOfThatId: { code: 'USAGE', why: 'several orders have the id {name}: {orders}; name one of these' },
+  ordersFiltersWrong: { code: 'USAGE', why: '{problems}' },
   canAsksTheGateway: { code: 'USAGE', why: '--can asks the gateway: leave out --timeline and --offline' },
   digitsAreClientOrderId: {
     code: 'USAGE',

@@ -22,7 +22,7 @@ export const filterFlags: readonly Flag[] = [
   ['--state <state>', `only in this state: ${Object.keys(states).join(', ')}`, { repeated: true }],
   ['--order <id>', 'only of this order, by either id'],
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
-  ['--since <time>', 'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
+  ['--since <time>', 'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today (UTC), or 7d, 12h, 30m ago'],
   ['--until <time>', 'made before it'],
   ['--min <amount>', 'at least so much, such as "10.00 EUR"'],
   ['--max <amount>', 'at most so much'],
@@ -66,7 +66,7 @@ export function readFilter(flags: FilterFlags, command: string, now: number): Fi
   return filter;
 }
 
-type Refuse = (why: string) => void;
+export type Refuse = (why: string) => void;
 
 function readState(word: string, refuse: Refuse): State[] {
   if (isState(word)) return [word];
@@ -75,7 +75,7 @@ function readState(word: string, refuse: Refuse): State[] {
   return [];
 }
 
-function readOperation(text: string | undefined, refuse: Refuse): string | undefined {
+export function readOperation(text: string | undefined, refuse: Refuse): string | undefined {
   if (text === undefined || text.startsWith('/api/')) return text;
   const row = allOperations.find(
     ({ id, command, aliases }) => id === text || command === text || aliases?.includes(text) === true,
@@ -87,14 +87,16 @@ function readOperation(text: string | undefined, refuse: Refuse): string | undef
 
 const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 
-function readTime(flag: string, text: string | undefined, now: number, refuse: Refuse): number | undefined {
+export function readTime(flag: string, text: string | undefined, now: number, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;
+  if (text === 'today') return now - (now % 86_400_000);
   const ago = /^(?<count>[1-9]\d{0,4})(?<unit>[dhm])$/.exec(text)?.groups;
   if (ago !== undefined) return now - Number(ago['count']) * (units[ago['unit'] ?? ''] ?? 0);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m for so long ago`);
+  if (Number.isNaN(time))
+    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today (UTC), or 7d, 12h, 30m for so long ago`);
   return time;
 }
 

@@ -1,0 +1,230 @@
+import { fail, problemsText, suggest } from '../../../errors/index.js';
+import {
+  amountText,
+  digitsOfSum,
+  type Filter,
+  type Intent,
+  type Journal,
+  type State,
+  unitsOf,
+} from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { decimalText, readMoney } from '../../../wire/amount.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { inJournal } from '../../core/known-order.js';
+import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Column } from '../../format/document.js';
+import { commandOf, stateText, sumOf } from '../../format/journal-entries.js';
+import { waitingText } from '../../format/meaning.js';
+import { oneLine } from '../../format/table.js';
+import { type Refuse, readOperation, readTime } from '../journal/filter.js';
+
+interface OrdersOptions extends CommonOptions {
+  readonly status?: readonly string[];
+  readonly since?: string;
+  readonly until?: string;
+  readonly card?: string;
+  readonly amount?: string;
+  readonly operation?: string;
+  readonly limit?: string;
+}
+
+/** What an order is called by where the request that made it stands. */
+const statuses = {
+  approved: ['done'],
+  declined: ['declined'],
+  pending: ['accepted'],
+  unknown: ['sending', 'unknown', 'conflict'],
+  refused: ['refused'],
+  'not-sent': ['planned', 'not_sent'],
+} as const satisfies Readonly<Record<string, readonly State[]>>;
+
+const words = Object.keys(statuses) as readonly (keyof typeof statuses)[];
+
+export const orders = defineCommand<OrdersOptions>({
+  name: 'orders',
+  summary: 'Find orders: by status, time, card, amount or text',
+  help: `Orders made from this machine, newest first: what was paid, declined and returned, as the journal has it. \
+Nothing is sent; \`paycli order ORDER\` asks the gateway about one`,
+  heading: 'Money safety:',
+  args: [['[text]', 'a piece of an id or of the reason']],
+  options: [
+    ['--status <status>', `only these: ${words.join(', ')}`, { repeated: true }],
+    ['--since <time>', 'made at or after it: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'],
+    ['--until <time>', 'made before it'],
+    ['--card <digits>', 'only of a card that ends so: up to four digits'],
+    ['--amount <amount>', 'only of this amount, such as "25.00 EUR"'],
+    ['--operation <name>', 'only made by this operation, such as sale or payout'],
+    ['--limit <number>', 'the newest so many (50)'],
+    profileFilter('only orders of this profile'),
+  ],
+  examples: ['orders --status declined --since today', 'orders --card 1111 --amount "25.00 EUR"', 'orders order-1'],
+  effect: 'none',
+  network: false,
+  exits: profileExits,
+  prints: ['orders'],
+  run: ({ args: [text], options, runtime }) => runOrders(text, options, runtime),
+});
+
+async function runOrders(text: string | undefined, options: OrdersOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { filter, limit } = readFlags(text, options, runtime.clock.now());
+  const none = { total: 0, found: [] as readonly Order[], isKept: false };
+  const { total, found, isKept } = await inJournal(runtime, none, (journal) => ({
+    total: journal.count(filter),
+    found: journal
+      .newest(filter, limit)
+      .toReversed()
+      .map((opening) => orderOf(journal, opening)),
+    isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
+  }));
+  await checkFilter(options.profile, runtime, () => isKept);
+  if (total > found.length)
+    report.notes([
+      `${found.length} of ${total} orders shown, the newest; --limit ${Math.min(total, maxLimit)} shows more`,
+    ]);
+  await report.showList({
+    head: { schema: 'paycli.orders/1', total },
+    list: 'orders',
+    entries: () => found.map(documentOf),
+    columns,
+    rows: () => found.map((order) => rowOf(order, report)),
+    empty: 'no order like that in the journal; `paycli orders` lists the newest',
+  });
+  return 0;
+}
+
+const maxLimit = 10_000;
+
+/** Throws USAGE with everything that is wrong. */
+function readFlags(text: string | undefined, options: OrdersOptions, now: number): { filter: Filter; limit: number } {
+  const problems: string[] = [];
+  const refuse: Refuse = (why) => void problems.push(why);
+  const { card, limit = '50' } = options;
+  if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card takes the last digits of the card, four at most');
+  if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
+    refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
+  const filter: Filter = {
+    kind: 'opening',
+    states: options.status?.flatMap((word) => readStatus(word, refuse)),
+    operation: readOperation(options.operation, refuse),
+    profile: options.profile,
+    from: readTime('--since', options.since, now, refuse),
+    until: readTime('--until', options.until, now, refuse),
+    sum: readSum(options.amount, refuse),
+    card,
+    text: text === '' ? undefined : text,
+  };
+  if (problems.length > 0) throw fail('ordersFiltersWrong', { problems: problemsText(problems), command: 'orders' });
+  return { filter, limit: Number(limit) };
+}
+
+function readStatus(word: string, refuse: Refuse): readonly State[] {
+  const status = words.find((each) => each === word);
+  if (status !== undefined) return statuses[status];
+  refuse(`--status takes one of ${words.join(', ')}${suggest(word, words)}`);
+  return [];
+}
+
+function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
+  if (text === undefined) return undefined;
+  const money = readMoney(text);
+  if (!money.ok) {
+    refuse(`--amount ${money.why}`);
+    return undefined;
+  }
+  const units = unitsOf({ minor: String(money.minor), currency: money.currency });
+  return { currency: money.currency, least: units, most: units };
+}
+
+/** An order as the journal has it: the request that made it, and what became of its follow-ups. */
+interface Order {
+  readonly opening: Intent;
+  readonly status: string;
+  /** In the smallest unit, as the opening writes it; undefined where the journal cannot tell. */
+  readonly captured: bigint | undefined;
+  readonly returned: bigint | undefined;
+  readonly why: string;
+}
+
+function orderOf(journal: Journal, opening: Intent): Order {
+  const { base, orderId, state, sum } = opening;
+  const followUps =
+    orderId === undefined ? [] : journal.list({ base, order: orderId }).filter((each) => each.kind === 'follow-up');
+  const done = (operation: string) =>
+    followUps.filter((each) => each.orderId === orderId && each.operation === operation && each.state === 'done');
+  const whole = BigInt(sum?.minor ?? 0);
+  const totalOf = (entries: readonly Intent[], all: bigint) =>
+    entries.reduce((total, { sum: part }) => total + (part === undefined ? all - total : BigInt(part.minor)), 0n);
+  const isPaid = state === 'done' && sum !== undefined;
+  const isVoided = done('VOID').length > 0;
+  const captured = !isPaid || isVoided ? 0n : opening.operation === 'PREAUTH' ? totalOf(done('CAPTURE'), whole) : whole;
+  const waiting = journal.waiting(opening);
+  return {
+    opening,
+    status: words.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state,
+    captured: sum === undefined ? undefined : captured,
+    returned: sum === undefined ? undefined : totalOf(done('RETURN'), captured === 0n ? whole : captured),
+    why: waiting === undefined ? declineOf(opening) : waitingText(waiting),
+  };
+}
+
+/** The bank's reason where it gave one. */
+function declineOf({ state, outcome, reason }: Intent): string {
+  if (state === 'done' || state === 'accepted') return '';
+  return outcome['error-message'] ?? reason;
+}
+
+const columns: readonly Column[] = [
+  { head: 'made' },
+  { head: 'operation', optional: true },
+  { head: 'order', flexible: 'last' },
+  { head: 'your id', flexible: 'last' },
+  { head: 'amount', right: true },
+  { head: 'left', right: true, optional: true },
+  { head: 'status' },
+  { head: 'card', optional: true },
+  { head: 'profile', optional: true },
+  { head: 'why', flexible: true },
+];
+
+function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
+  const { opening, status, why } = order;
+  const painted = stateText(opening.state, report.paint).replace(opening.state, status);
+  return [
+    ...[report.time(opening.madeAt), commandOf(opening)],
+    ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
+    ...[sumOf(opening), textOf(order, leftOf(order)) ?? '', painted, opening.lastFour ?? ''],
+    ...[opening.profile, why].map(oneLine),
+  ];
+}
+
+function leftOf({ captured, returned }: Order): bigint | undefined {
+  if (captured === undefined || returned === undefined) return undefined;
+  return captured > returned ? captured - returned : 0n;
+}
+
+function textOf({ opening: { sum } }: Order, minor: bigint | undefined): string | undefined {
+  return sum === undefined || minor === undefined ? undefined : decimalText(minor, digitsOfSum(sum));
+}
+
+function documentOf(order: Order): Record<string, unknown> {
+  const { opening, status, captured, returned, why } = order;
+  return {
+    orderId: opening.orderId ?? null,
+    clientOrderId: opening.clientOrderId ?? null,
+    operation: commandOf(opening),
+    status,
+    state: opening.state,
+    amount: opening.sum === undefined ? null : amountText(opening.sum),
+    currency: opening.sum?.currency ?? null,
+    captured: textOf(order, captured) ?? null,
+    returned: textOf(order, returned) ?? null,
+    left: textOf(order, leftOf(order)) ?? null,
+    card: opening.lastFour ?? null,
+    reason: why,
+    profile: opening.profile,
+    madeAt: new Date(opening.madeAt).toISOString(),
+  };
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+
+interface Found {
+  readonly total: number;
+  readonly orders: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function found(home: string, ...flags: readonly string[]): Promise<Found> {
+  const ran = await run(home, ['orders', ...flags, '--json']);
+  expect(ran.exit, ran.err).toBe(0);
+  return JSON.parse(ran.out);
+}
+
+const idsIn = ({ orders }: Found) => orders.map(({ clientOrderId }) => clientOrderId);
+
+/** An approved and partly returned sale, a declined one, a partly captured preauth, and one with a lost reply. */
+async function shop(): Promise<string> {
+  const home = temporaryHome();
+  const pay = (operation: string, amount: string, id: string, card = 'approved') =>
+    run(home, [
+      ...[operation, '--amount', amount, '--currency', 'EUR', '--test-card', card],
+      ...['--client-order-id', id, '--wait', '--no-input'],
+    ]);
+  expect((await pay('sale', '25.00', 'order-1')).exit).toBe(0);
+  expect((await run(home, ['return', 'order-1', '--amount', '5', '--wait'])).exit).toBe(0);
+  expect((await pay('sale', '12.00', 'order-2', 'declined')).exit).toBe(5);
+  expect((await pay('preauth', '30.00', 'order-3')).exit).toBe(0);
+  expect((await run(home, ['capture', 'order-3', '--amount', '20', '--wait'])).exit).toBe(0);
+  return home;
+}
+
+test('orders lists what was made, newest first, with what is left and why a bank declined', async () => {
+  const home = await shop();
+  const all = await found(home);
+  expect(idsIn(all)).toEqual(['order-3', 'order-2', 'order-1']);
+  expect(all.orders).toMatchObject([
+    { operation: 'preauth', status: 'approved', amount: '30.00', captured: '20.00', returned: '0.00', left: '20.00' },
+    { operation: 'sale', status: 'declined', captured: '0.00', left: '0.00', reason: expect.stringMatching(/bank/) },
+    { operation: 'sale', status: 'approved', amount: '25.00', returned: '5.00', left: '20.00', card: '1111' },
+  ]);
+  const text = await run(home, ['orders']);
+  for (const { orderId } of all.orders) expect(text.out).toContain(String(orderId));
+});
+
+test('filters choose by status, card, amount, operation, text and time', async () => {
+  const home = await shop();
+  expect(idsIn(await found(home, '--status', 'declined', '--since', 'today'))).toEqual(['order-2']);
+  expect(idsIn(await found(home, '--status', 'approved', '--status', 'declined'))).toHaveLength(3);
+  expect(idsIn(await found(home, '--amount', '25.00 EUR'))).toEqual(['order-1']);
+  expect(idsIn(await found(home, '--operation', 'preauth'))).toEqual(['order-3']);
+  expect(idsIn(await found(home, '--card', '11'))).toHaveLength(3);
+  expect(idsIn(await found(home, '--card', '9999'))).toEqual([]);
+  expect(idsIn(await found(home, 'ORDER-2'))).toEqual(['order-2']);
+  expect(idsIn(await found(home, '--until', '2020-01-01'))).toEqual([]);
+  const newest = await run(home, ['orders', '--limit', '1']);
+  expect(newest.out).not.toContain('order-1');
+  expect(newest.err).toContain('1 of 3 orders shown, the newest');
+});
+
+test('a lost reply is unknown, and a refused request was no payment', async () => {
+  const home = homeWithProfile();
+  const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+  expect((await run(home, saleFlags, lost)).exit).toBe(8);
+  expect(await found(home, '--status', 'unknown')).toMatchObject({ orders: [{ orderId: null, left: '0.00' }] });
+  const other = homeWithProfile();
+  const ran = await run(other, [...saleFlags, '--wait'], reply(200, taken), reply(200, statusReply('approved')));
+  expect(ran.exit, ran.err).toBe(0);
+  expect(idsIn(await found(other, '--status', 'unknown'))).toEqual([]);
+});
+
+test.each([
+  [['--status', 'aproved'], 'did you mean approved'],
+  [['--card', '12345'], '--card takes the last digits'],
+  [['--limit', '0'], '--limit takes a whole number'],
+  [['--since', 'yesterday'], '--since takes'],
+  [['--amount', '25'], '--amount'],
+])('%s is refused', async (flags, why) => {
+  expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining(why),
+  });
+});
+
+test('without a journal there is nothing to list', async () => {
+  expect(await run(temporaryHome(), ['orders'])).toMatchObject({
+    exit: 0,
+    err: expect.stringContaining('no order like that'),
+  });
+});
