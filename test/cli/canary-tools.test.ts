@@ -250,6 +250,11 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
   ],
   whoami: [['whoami']],
+  orders: [
+    ['orders', card],
+    ['orders', '--card', card],
+    ['orders', '--status', card, '--amount', card, '--since', card, '--operation', card, '--limit', card],
+  ],
   order: [
     ['order', '--client-order-id', 'id-1'],
     ['order', 'id-1', '--timeline'],
