@@ -138,6 +138,10 @@ $PAYCLI_CALLBACK_URL'`,
     first: [sale('order-100')],
     out: ['reversal', '✓'],
   },
+  'runbooks, Declined today 1': {
+    first: ['sale --amount 7.00 --currency EUR --test-card declined --client-order-id order-99 --expect declined'],
+    out: ['order-99', 'declined'],
+  },
   'runbooks, Check a stuck payment 1': {
     withFiles: {},
     first: ['sale --amount 7.00 --currency EUR --test-card slow --client-order-id order-101'],
