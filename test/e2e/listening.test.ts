@@ -109,7 +109,7 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
   PREAUTH: async () => {
     const document = await shop.send('PREAUTH', ['preauth', ...usd('10.42'), '--test-card', 'approved-amex', '--wait']);
     expect(document.result).toMatchObject({ status: 'approved', 'order-stage': 'auth_approved', 'card-type': 'AMEX' });
-    await shop.next('CAPTURE', document);
+    await shop.send('CAPTURE', ['capture', ...named(document)]);
   },
   CAPTURE: async () => {
     const order = await shop.approved('PREAUTH');
@@ -146,11 +146,11 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
     }
   },
   PAYOUT_V4_CHECK: async () => {
-    expect((await checkedPayout()).next).toMatch(/^paycli payout pay \d+ /);
+    expect((await checkedPayout()).next).toMatch(/^paycli order \d+ /);
   },
   PAYOUT_V4_PAY: async () => {
     const check = await checkedPayout();
-    const paid = await shop.next('PAYOUT_V4_PAY', check);
+    const paid = await shop.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(check)]);
     expect((await shop.status(named(paid))).result).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
     // Paid twice only on purpose, and then the gateway refuses it.
     await shop.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(check), '--again'], 4);
@@ -409,7 +409,7 @@ describe.concurrent('an RSA key from openssl signs as', () => {
     ]);
     // The next command goes to the same profile by itself.
     expect(checked.next).toContain(` --profile ${profile}`);
-    const paid = await new Shop(home).next('PAYOUT_V4_PAY', checked);
+    const paid = await own.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(checked)]);
     expect(paid.profile).toBe(profile);
   });
 
