@@ -21,6 +21,7 @@ export interface Filter {
   readonly card?: string | undefined;
   /** A piece of either id, of the reason or of what is kept of the reply. */
   readonly text?: string | undefined;
+  readonly clientOrderId?: string | undefined;
   /** Either id of an order. */
   readonly order?: string | undefined;
   readonly base?: string | undefined;
@@ -51,6 +52,7 @@ function conditionsOf({
   kind,
   card,
   text,
+  clientOrderId,
   order,
   base,
   endpointId,
@@ -60,6 +62,7 @@ function conditionsOf({
     ['operation = ?', operation],
     ['profile = ?', profile],
     ['kind = ?', kind],
+    ['client_order_id = ?', clientOrderId],
     ['substr(last_four, -length(?)) = ?', card, card],
     [`instr(lower(${searchedSql}), lower(?)) > 0`, text],
     ['made_at >= ?', from],

@@ -149,9 +149,12 @@ interface Order {
 }
 
 function orderOf(journal: Journal, opening: Intent): Order {
-  const { base, orderId, state, sum } = opening;
+  const { base, orderId, clientOrderId, state, sum } = opening;
+  // A follow-up names both ids; the gateway refuses one of another order.
   const followUps =
-    orderId === undefined ? [] : journal.list({ base, order: orderId }).filter((each) => each.kind === 'follow-up');
+    orderId === undefined || clientOrderId === undefined
+      ? []
+      : journal.list({ base, clientOrderId, kind: 'follow-up' });
   const done = (operation: string) =>
     followUps.filter((each) => each.orderId === orderId && each.operation === operation && each.state === 'done');
   const whole = BigInt(sum?.minor ?? 0);
