@@ -44,6 +44,20 @@ describe('a follow-up takes either id of an order', () => {
     expect(ran.err).not.toContain('from the journal');
   });
 
+  test.each([
+    ['as the argument', ['return', '', '--amount', '5']],
+    ['beside the order id', ['return', '12345', '--client-order-id', '', '--amount', '5']],
+    ['by its flag', ['return', '--order-id', '', '--amount', '5']],
+    ['alone', ['void', '--client-order-id', '']],
+    ['of a status', ['status', '']],
+    ['of an order', ['order', '', '--offline']],
+    ['of a payout', ['payout', 'pay', '']],
+  ])('an empty id is refused: %s', async (_, argv) => {
+    const ran = await run(await homeWithSale(), argv);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);
+    expect(ran.err).toContain('empty');
+  });
+
   test('a void needs no amount', async () => {
     const home = await homeWithSale();
     const ran = await run(home, ['void', '902B4FF5'], reply(200, taken));

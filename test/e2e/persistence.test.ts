@@ -70,7 +70,7 @@ test.concurrent('its key pair is made once, however many ask for it first', asyn
     '--wait',
   ];
   const checks = await atOnce(4, 4, () => shop.send('PAYOUT_V4_CHECK', words));
-  for (const check of checks) await shop.next('PAYOUT_V4_PAY', check);
+  for (const check of checks) await shop.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(check)]);
 });
 
 test.concurrent('one client order id at once in four processes becomes one order', async () => {

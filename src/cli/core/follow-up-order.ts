@@ -31,9 +31,11 @@ export async function completeOrder(
   const named = { order, clientOrderId };
   const lacking = lackingIn(row, collected, session);
   if (lacking.length === 0) return;
+  // Where something is wrong already, nothing is asked before the user hears of it.
+  const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
   const found =
     (sources.includes('journal') ? await inOwnJournal(row, named, session, runtime) : undefined) ??
-    (sources.includes('status') && row.id !== 'STATUS' ? await atTheGateway(named, session, runtime) : undefined);
+    (mayAsk ? await atTheGateway(named, session, runtime) : undefined);
   if (found !== undefined) {
     if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
     const isTyped = found.clientOrderId === order;
@@ -43,7 +45,7 @@ export async function completeOrder(
   } else if (row.id === 'STATUS') {
     collected.replace('orderId', undefined, '');
     collected.add('clientOrderId', order, 'argument');
-  }
+  } else if (collected.faults.length > 0) for (const key of lacking) collected.excused.add(key);
 }
 
 /** What a request needs to know of its order beside what was given. */

@@ -6,7 +6,13 @@ import { addCommand, declarationOf, type LoadCommand } from './define-command.js
 import { isSwitched } from './flags.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
-import { assertCompanionFlags, assertGivenOnce, assertKnownCommand, pathOf } from './usage-checks.js';
+import {
+  assertCompanionFlags,
+  assertGivenOnce,
+  assertKnownCommand,
+  assertNamesNotEmpty,
+  pathOf,
+} from './usage-checks.js';
 
 /** Part of the command tree: what adds the commands that begin with these words. */
 interface TreePart {
@@ -106,6 +112,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
   program.hook('preAction', (_, command) => {
     assertGivenOnce(command, program, context.commandLine.argv);
     assertCompanionFlags(command);
+    assertNamesNotEmpty(command);
     return checkChosen(command);
   });
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());

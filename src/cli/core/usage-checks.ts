@@ -87,6 +87,15 @@ export function assertCompanionFlags(command: Command): void {
   }
 }
 
+/** Refuses an empty argument or client order id: an empty variable of a script names nothing. Throws USAGE. */
+export function assertNamesNotEmpty(command: Command): void {
+  const at = command.processedArgs.findIndex((value) => value === '');
+  const argument = command.registeredArguments[at];
+  const named = argument === undefined ? undefined : `<${argument.name()}>`;
+  const empty = named ?? (command.getOptionValue('clientOrderId') === '' ? '--client-order-id' : undefined);
+  if (empty !== undefined) throw fail('nameEmpty', { name: empty, command: pathOf(command) });
+}
+
 // How results look: the last one counts, so that an alias of the shell may set one.
 const lastCounts: readonly string[] = ['output', 'select', 'template', 'color'];
 
