@@ -103,25 +103,6 @@ after
 });
 
 describe('the bench', () => {
-  test('measures what needs nothing from npm, and says against what', {
-    timeout: 120_000,
-    tags: ['curl', 'openssl'],
-  }, () => {
-    const { exit, out, err } = node('run.mjs', 'startup', 'signing', '--pairs', '1', '--no-peers', '--json');
-    expect(exit, err).toBe(0);
-    const { schema, parts } = JSON.parse(out);
-    expect([schema, parts.map(({ name }: { name: string }) => name)]).toEqual([
-      'paycli.bench/1',
-      ['startup', 'signing'],
-    ]);
-    const rows: Record<string, unknown>[] = parts.flatMap((part: { rows: unknown[] }) => part.rows);
-    expect(
-      rows.filter(
-        ({ figure, besideFigure, ratio }) => !(Number(figure) > 0 && Number(besideFigure) > 0 && Number(ratio) > 0),
-      ),
-    ).toEqual([]);
-  });
-
   test.each([
     [['startupp'], 'there is no part named startupp'],
     [['--pairs', 'many'], '--pairs wants a number'],
