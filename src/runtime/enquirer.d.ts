@@ -11,7 +11,7 @@ declare namespace EnquirerFiles {
     readonly stdout: unknown;
     readonly hint?: string;
     readonly initial?: string;
-    readonly choices?: readonly { readonly name: string }[];
+    readonly choices?: readonly { readonly name: string; readonly message: string }[];
     readonly validate?: (value: unknown) => true | string;
   }
   interface Prompt {
@@ -20,6 +20,12 @@ declare namespace EnquirerFiles {
     on(event: 'keypress', listener: (text: unknown, key: Key) => void): void;
     once(event: 'start' | 'close', listener: () => void): void;
     removeListener(event: 'close', listener: () => void): void;
+    /** What was typed so far, and where the cursor stands in it; of prompts for text. */
+    input: string;
+    cursor: number;
+    /** Called by Ctrl-U. */
+    undo: () => unknown;
+    render(): unknown;
     /** Lets go of the terminal; there once the prompt has started. */
     readonly stop?: () => void;
   }

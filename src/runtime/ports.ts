@@ -44,6 +44,8 @@ export interface Question {
   /** Typed text is not shown. */
   readonly hidden?: boolean;
   readonly choices?: readonly string[];
+  /** What stands beside a choice, by choice. */
+  readonly meanings?: Readonly<Record<string, string>>;
   readonly initial?: string;
   /** The reason a value is not acceptable, or undefined. */
   readonly check?: (text: string) => string | undefined;

@@ -38,7 +38,7 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
 }
 
 function build(question: Question, stdin: KeyStream, stdout: ScreenStream): EnquirerFiles.Prompt {
-  const { name, message, hint, initial, check } = question;
+  const { name, message, hint, initial, check, choices, meanings = {} } = question;
   const options = {
     name,
     message: printable(message),
@@ -48,9 +48,22 @@ function build(question: Question, stdin: KeyStream, stdout: ScreenStream): Enqu
     ...(initial === undefined ? {} : { initial }),
     ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
   };
-  if (question.choices !== undefined)
-    return new Select({ ...options, choices: question.choices.map((choice) => ({ name: choice })) });
-  return question.hidden === true ? new Password(options) : new Input(options);
+  if (choices !== undefined) {
+    const width = Math.max(...choices.map((choice) => choice.length));
+    const line = (choice: string) => `${choice.padEnd(width)}  ${meanings[choice] ?? ''}`.trimEnd();
+    return new Select({
+      ...options,
+      choices: choices.map((choice) => ({ name: choice, message: printable(line(choice)) })),
+    });
+  }
+  const prompt = question.hidden === true ? new Password(options) : new Input(options);
+  // As in a shell: Ctrl-U takes away what stands before the cursor. The library takes the last change back.
+  prompt.undo = () => {
+    prompt.input = prompt.input.slice(prompt.cursor);
+    prompt.cursor = 0;
+    return prompt.render();
+  };
+  return prompt;
 }
 
 async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<string> {

@@ -259,6 +259,16 @@ describe('prompts', () => {
     });
     expect(ran.exit).toBe(5);
     expect(ran.out).toContain('Insufficient funds');
+    expect(ran.questions.at(-1)?.meanings).toMatchObject({ funds: 'declined, insufficient funds' });
+  });
+
+  test('take a currency in any case', async () => {
+    const ran = await paycli(['sale', '--amount', '10.42', '--test-card', 'approved', '--dry-run', '--json'], {
+      tty: true,
+      answers: [['currency', ' usd ']],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.parse(ran.out).request.fields).toContainEqual(['currency', 'USD']);
   });
 
   test.each([

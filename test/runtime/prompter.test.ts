@@ -19,6 +19,9 @@ function terminal(colour = true, rows = 24) {
   return { stdin, shown, prompter, type };
 }
 
+const [down, right, left] = ['\u001b[B', '\u001b[C', '\u001b[D'];
+const keysOf = (text: string) => (text.startsWith('\u001b') ? [text] : [...text]);
+
 const question: Question = { name: 'amount', message: 'Amount' };
 
 async function answer(asked: Question, ...keys: string[]) {
@@ -49,9 +52,29 @@ describe('an answer', () => {
 
   test('comes from a list', async () => {
     const choices = ['USD', 'EUR', 'JPY'];
-    expect((await answer({ ...question, choices }, '\u001b[B', '\r')).value).toBe('EUR');
+    expect((await answer({ ...question, choices }, down, '\r')).value).toBe('EUR');
     expect((await answer({ ...question, choices, initial: 'JPY' }, '\r')).value).toBe('JPY');
     expect(choices).toEqual(['USD', 'EUR', 'JPY']);
+  });
+
+  test('comes from a list with a word about each choice, and is the choice alone', async () => {
+    const choices = ['approved', 'funds'];
+    const meanings = { approved: 'approved', funds: 'declined, insufficient funds' };
+    const { value, shown } = await answer({ ...question, choices, meanings }, down, '\r');
+    expect(value).toBe('funds');
+    expect(shown).toContain('declined, insufficient funds');
+  });
+
+  test.each([
+    ['Ctrl-U takes away everything before the cursor', ['USDX', '\u0015', 'EUR'], 'EUR'],
+    ['and keeps what stands after it', ['USDEUR', left, left, left, '\u0015'], 'EUR'],
+    ['Ctrl-W takes away the last word', ['one two', '\u0017', 'three'], 'onethree'],
+    ['the arrows move within the text', ['UD', left, 'S', right, '!'], 'USD!'],
+  ])('%s', async (_, keys, value) => {
+    for (const hidden of [undefined, true]) {
+      const asked = hidden === undefined ? question : { ...question, hidden };
+      expect((await answer(asked, ...keys.flatMap(keysOf), '\r')).value).toBe(value);
+    }
   });
 
   test.each([true, undefined])('that is wrong is asked for again with the reason (hidden: %s)', async (hidden) => {

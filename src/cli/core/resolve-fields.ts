@@ -26,13 +26,15 @@ async function promptField(
   const prompter = await runtime.prompter();
   if (key === 'cardNumber' && session.builtin) return promptTestCard(row, runtime);
   const { secrecy, placeholder } = kindOf(field.kind);
+  const written = (text: string) => (field.kind === 'currency' ? text.trim().toUpperCase() : text);
   const answer = await prompter.ask({
     name: key,
     message: field.meaning,
     hint: field.values?.join(', ') ?? placeholder,
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
     ...(field.values === undefined ? {} : { choices: field.values }),
-    check: (text) => {
+    check: (typed) => {
+      const text = written(typed);
       const reason = checkValue(field, text);
       if (reason !== undefined) return reason;
       // An amount has to fit the currency as well, if that is known already.
@@ -45,7 +47,7 @@ async function promptField(
       return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
     },
   });
-  return { [key]: answer };
+  return { [key]: written(answer) };
 }
 
 async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonly<Record<string, string>>> {
@@ -54,6 +56,7 @@ async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonl
     name: 'test-card',
     message: 'which test card',
     choices: testCards.map((card) => card.name),
+    meanings: Object.fromEntries(testCards.map((card) => [card.name, card.about])),
     initial: 'approved',
   });
   return testCardFields(testCardNamed(name, row), row, runtime.clock.now());

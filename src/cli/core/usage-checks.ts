@@ -89,7 +89,7 @@ export function assertCompanionFlags(command: Command): void {
 
 /** Refuses an empty argument or client order id: an empty variable of a script names nothing. Throws USAGE. */
 export function assertNamesNotEmpty(command: Command): void {
-  const at = command.processedArgs.findIndex((value) => value === '');
+  const at = command.processedArgs.indexOf('');
   const argument = command.registeredArguments[at];
   const named = argument === undefined ? undefined : `<${argument.name()}>`;
   const empty = named ?? (command.getOptionValue('clientOrderId') === '' ? '--client-order-id' : undefined);
