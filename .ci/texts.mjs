@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-const isText = (text) => /\p{L}{2,}[^\n]* \S*\p{L}{2,}/u.test(text) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|PRAGMA)\b/.test(text);
+const isText = (text) =>
+  /\p{L}{2,}[^\n]* \S*\p{L}{2,}/u.test(text) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|PRAGMA)\b/.test(text);
 
 function textOf(node) {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node)) return node.text;
