@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -74,14 +74,13 @@ export class PostgresServer {
 
   /** Keeps a copy of a stopped server, as a standby that fell behind would have it. */
   keepCopy(): void {
-    cpSync(this.#data, join(this.#folder, 'copy'), { recursive: true });
-    this.#give(join(this.#folder, 'copy'));
+    copyFolder(this.#data, join(this.#folder, 'copy'));
   }
 
   /** The copy takes the place of the stopped server: promoted, so on a timeline of its own. */
   async failOver(): Promise<void> {
     rmSync(this.#data, { recursive: true });
-    cpSync(join(this.#folder, 'copy'), this.#data, { recursive: true });
+    copyFolder(join(this.#folder, 'copy'), this.#data);
     writeFileSync(join(this.#data, 'standby.signal'), '');
     this.#give(this.#data);
     await this.start();
@@ -163,4 +162,9 @@ export function tool(name: string): string {
   const path = pathOf(name);
   if (path === undefined) throw new Error(`no ${name}: this test lacks the tag postgres`);
   return path;
+}
+
+/** With owners and permissions, which cpSync of newer lines of Node does not keep. */
+function copyFolder(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to]);
 }

@@ -93,23 +93,4 @@ describe('paycli __complete', () => {
     });
     expect(out).toMatch(new RegExp(`^${order}\\tsale approved, 10\\.42 EUR, `, 'm'));
   });
-
-  test.each([['profiles'], ['orders capture'], ['client-order-ids return']])(
-    '%s: within 100 ms of what Node itself takes',
-    async (words) => {
-      // Time of the processor, not of the clock: what else the machine does is no matter here.
-      const took = async (argv: string) => {
-        const { err } = await shop.home.shell(`TIMEFORMAT='%U %S'; time paycli ${argv}`);
-        return err.split(' ').reduce((sum, seconds) => sum + 1000 * Number(seconds), 0);
-      };
-      const best = { bare: Number.POSITIVE_INFINITY, asked: Number.POSITIVE_INFINITY };
-      for (let i = 0; i < 5; i++) {
-        // The version is answered by the entry alone.
-        best.bare = Math.min(best.bare, await took('--version'));
-        best.asked = Math.min(best.asked, await took(`__complete -- ${words}`));
-      }
-      expect(best.bare).toBeGreaterThan(0);
-      expect(best.asked - best.bare).toBeLessThan(100);
-    },
-  );
 });
