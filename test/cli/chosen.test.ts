@@ -243,7 +243,7 @@ describe('a stream', () => {
 
   test('is one event a line in every form programs read', async () => {
     const home = await sandboxHome();
-    const titles = ['sale_approved', 'STATUS answered: approved'];
+    const titles = ['sale_approved', 'status answered: approved'];
     for (const form of ['json', 'ndjson']) {
       const lines = (await follow(home, ['-o', form])).out.trimEnd().split('\n');
       expect(lines.map((line) => JSON.parse(line).title)).toEqual(titles);

@@ -76,7 +76,7 @@ const lists: readonly List[] = [
     key: 'events',
     says: ['kind', 'stage', 'request'],
     head: /^time +kind +order +what +facts$/,
-    text: /^2030-01-07 12:00:0\d +request +\d+ +STATUS answered: approved +HTTP 200, control fits, [\d.]+ ms$/m,
+    text: /^2030-01-07 12:00:0\d +request +\d+ +status answered: approved +HTTP 200, control fits, [\d.]+ ms$/m,
   },
   {
     argv: ['sandbox', 'audit'],

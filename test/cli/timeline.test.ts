@@ -23,11 +23,11 @@ const timeline: Timeline = {
   events: [
     event(0, 'paycli', 'planned', 'sale 10.42 USD written down'),
     event(4, 'paycli', 'request', 'sale sent'),
-    event(9, 'sandbox', 'request', 'SALE accepted'),
+    event(9, 'sandbox', 'request', 'sale accepted'),
     event(21, 'paycli', 'answer', 'sale: accepted; HTTP 200'),
-    event(1021, 'sandbox', 'poll', 'STATUS answered: processing'),
-    event(4021, 'sandbox', 'poll', 'STATUS answered: processing'),
-    event(8021, 'sandbox', 'poll', 'STATUS answered: processing'),
+    event(1021, 'sandbox', 'poll', 'status answered: processing'),
+    event(4021, 'sandbox', 'poll', 'status answered: processing'),
+    event(8021, 'sandbox', 'poll', 'status answered: processing'),
     event(33_021, 'sandbox', 'step', 'sale_3d_validating'),
     event(273_021, 'callbacks', 'callback', 'callback: approved (sale); the checksum fits'),
     event(
@@ -49,9 +49,9 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 2030-01-07    p c s  UTC
 12:00:00.000  + │ │  planned   sale 10.42 USD written down
 12:00:00.004  > │ │  request   sale sent
-12:00:00.009  │ │ >  request   SALE accepted
+12:00:00.009  │ │ >  request   sale accepted
 12:00:00.021  < │ │  answer    sale: accepted; HTTP 200
-12:00:01.021  │ │ ?  poll      STATUS answered: processing (3 times, the last at
+12:00:01.021  │ │ ?  poll      status answered: processing (3 times, the last at
               │ │ │            12:00:08.021)
               : : :  … 25 s …
 12:00:33.021  │ │ 3  3-D Sec.  sale_3d_validating
@@ -78,9 +78,9 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 2030-01-07    p c s  UTC
 12:00:00.000  + │ │  planned   sale 10.42 USD written down
 12:00:00.004  > │ │  request   sale sent
-12:00:00.009  │ │ >  request   SALE accepted
+12:00:00.009  │ │ >  request   sale accepted
 12:00:00.021  < │ │  answer    sale: accepted; HTTP 200
-12:00:01.021  │ │ ?  poll      STATUS answered: processing (3 times, the last at 12:00:08.021)
+12:00:01.021  │ │ ?  poll      status answered: processing (3 times, the last at 12:00:08.021)
               : : :  … 25 s …
 12:00:33.021  │ │ 3  3-D Sec.  sale_3d_validating
               : : :  … 4 min …
@@ -295,18 +295,18 @@ describe('the log of a sandbox', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'paycli request: sale sent',
-        'sandbox request: SALE accepted',
-        'sandbox poll: STATUS answered: processing',
+        'sandbox request: sale accepted',
+        'sandbox poll: status answered: processing',
         'sandbox page: 3-D Secure method frame loaded',
-        'sandbox step: TDS_UPLOAD_METHOD_URL_RESULT accepted',
+        'sandbox step: upload-3ds method accepted',
         'sandbox step: sale_3d_validating',
         'sandbox page: 3-D Secure challenge ended: Y',
-        'sandbox step: TDS_UPLOAD_CRES_RESULT accepted',
+        'sandbox step: upload-3ds cres accepted',
         'sandbox state: sale_approved',
         'paycli state: sale: done; status: approved',
       ]),
     );
-    expect(lines.indexOf('paycli request: sale sent')).toBeLessThan(lines.indexOf('sandbox request: SALE accepted'));
+    expect(lines.indexOf('paycli request: sale sent')).toBeLessThan(lines.indexOf('sandbox request: sale accepted'));
   });
 
   test('an upload is a step, a hosted form a page, a refused request a refusal', async () => {
@@ -328,7 +328,7 @@ describe('the log of a sandbox', () => {
     expect(lines).toContain('paycli step upload-3ds method sent');
     expect(lines.filter((line) => line.startsWith('paycli refusal upload-3ds method: refused'))).toHaveLength(1);
     expect(lines.find((line) => line.startsWith('sandbox refusal'))).toMatch(
-      /^sandbox refusal TDS_UPLOAD_METHOD_URL_RESULT refused: .*; HTTP 400; control fits$/,
+      /^sandbox refusal upload-3ds method refused: .*; HTTP 400; control fits$/,
     );
   });
 
@@ -348,7 +348,7 @@ describe('the log of a sandbox', () => {
     expect(ran.exit, ran.err).toBe(0);
     const document: Shown = JSON.parse(ran.out);
     expect(document.about).toBe('sale');
-    expect(short(document)).toEqual(['sandbox request SALE accepted']);
+    expect(short(document)).toEqual(['sandbox request sale accepted']);
     const elsewhere = await paycli(['order', 'order-1', '--timeline'], {
       home,
       env: { ...env, PAYCLI_LOGIN: 'other' },
@@ -367,7 +367,7 @@ describe('the log of a sandbox', () => {
     const poll = document.events.find(({ kind }) => kind === 'poll');
     expect(poll).toMatchObject({
       at: '2030-01-07T12:00:00.000Z',
-      title: 'STATUS answered: approved; sandbox clock 2030-01-07 14:00:00',
+      title: 'status answered: approved; sandbox clock 2030-01-07 14:00:00',
     });
     expect(poll?.detail['sandboxAt']).toBe('2030-01-07T14:00:00.000Z');
   });

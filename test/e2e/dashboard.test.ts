@@ -121,7 +121,7 @@ test('orders are listed, found and opened, with a timeline', async () => {
   await page.getByRole('link', { name: 'Clear' }).click();
   await page.getByRole('link', { name: order }).click();
   await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(`Order ${order}`);
-  expect(await page.locator('.event .title').allTextContents()).toEqual(['SALE accepted', 'sale_approved']);
+  expect(await page.locator('.event .title').allTextContents()).toEqual(['sale accepted', 'sale_approved']);
   expect(await page.locator('.event').first().textContent()).toContain('HTTP 200 · control fits');
   await page.locator('summary').first().click();
   expect(await page.locator('.pairs').first().textContent()).toContain('credit_card_number•••• 1111');
@@ -131,14 +131,14 @@ test('orders are listed, found and opened, with a timeline', async () => {
 test('what happens elsewhere shows up by itself; opened details and the focus stay', async () => {
   const order = await sale('live-order');
   const list = await open('/');
-  await list.getByText('Live', { exact: true }).waitFor();
+  await list.getByText('Connected', { exact: true }).waitFor();
   await sale('comes-later');
   await list.getByText('comes-later').waitFor();
   const page = await open(`/orders/${order}`);
   await page.locator('summary').first().click();
   const control = sha1(`sandboxlive-order${order}${controlKey}`);
   await post('/api/v2/status', { login: 'sandbox', client_orderid: 'live-order', orderid: order, control });
-  await page.getByText('STATUS answered: approved').waitFor();
+  await page.getByText('status answered: approved').waitFor();
   expect(await page.locator('details[open]').count()).toBe(1);
   expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
 });
@@ -159,6 +159,11 @@ test('merchants are listed without their keys, and the report card says what was
   const report = await open('/report');
   await report.getByText('The control does not fit').waitFor();
   await inspect(report);
+  const requests = await open('/requests?refused=1');
+  await inspect(requests);
+  await requests.getByRole('rowheader').first().getByRole('link').click();
+  await requests.getByText('control does not fit').first().waitFor();
+  await inspect(requests);
 });
 
 test('a page that is not there says so', async () => {

@@ -55,17 +55,17 @@ test('log --follow of one order shows no other', { timeout: 60_000 }, async () =
   );
   await sale('other');
   await sale('mine');
-  await eventually('the log shows mine', () => (log.out().includes('SALE accepted') ? true : undefined));
+  await eventually('the log shows mine', () => (log.out().includes('sale accepted') ? true : undefined));
   log.signal('SIGINT');
   const { exit, out } = await log.done;
-  expect([exit, out.match(/SALE accepted/g)?.length]).toEqual([0, 1]);
+  expect([exit, out.match(/sale accepted/g)?.length]).toEqual([0, 1]);
 });
 
 test('log --follow is not ended by a closed pipe, and still by a signal', { timeout: 60_000 }, async () => {
   await sale('before');
   const log = await home.start(['sandbox', 'log', '--follow']);
   following = log;
-  await eventually('the log shows what was there', () => (log.out().includes('SALE accepted') ? true : undefined));
+  await eventually('the log shows what was there', () => (log.out().includes('sale accepted') ? true : undefined));
   log.closeOutput();
   await sale('after');
   log.signal('SIGINT');

@@ -31,12 +31,12 @@ test('an order leaves requests and stages behind, with their signature checks', 
   bench.later();
   status(bench, 'h', order);
   expect(lines(bench, order)).toEqual([
-    'request: PREAUTH accepted',
+    'request: preauth accepted',
     'stage: auth_approved',
-    'request: STATUS answered: approved',
-    'request: CAPTURE accepted',
+    'request: status answered: approved',
+    'request: capture accepted',
     'stage: capture_approved',
-    'request: STATUS answered: approved',
+    'request: status answered: approved',
   ]);
   expect(logOf(bench, 'h')).toEqual(logOf(bench, order));
   const [first] = logOf(bench, order);
@@ -47,6 +47,9 @@ test('an order leaves requests and stages behind, with their signature checks', 
     status: '200',
     signature: 'control fits',
     ms: '0.0',
+    reply: expect.stringMatching(
+      new RegExp(`^type=async-response&serial-number=[-0-9a-f]{36}&merchant-order-id=h&paynet-order-id=${order}&`),
+    ),
   });
   expect(Object.fromEntries(first?.fields ?? [])).toMatchObject({
     client_orderid: 'h',
@@ -70,10 +73,10 @@ test('a refused request is written down although nothing was done', () => {
   expect(
     refusals.map(({ title, orderId, detail }) => [title.slice(0, 24), orderId, detail['reason'], detail['signature']]),
   ).toEqual([
-    ['VOID refused: only a hol', order, 'illegal-move', 'control fits'],
-    ['SALE refused: client_ord', order, 'used-order-id', 'control fits'],
-    ['STATUS refused: INVALID_', order, 'control', 'control does not fit'],
-    ['PAYOUT refused: client_o', undefined, 'invalid', 'signature not checked'],
+    ['void refused: only a hol', order, 'illegal-move', 'control fits'],
+    ['sale refused: client_ord', order, 'used-order-id', 'control fits'],
+    ['status refused: INVALID_', order, 'control', 'control does not fit'],
+    ['payout send refused: cli', undefined, 'invalid', 'signature not checked'],
     ['POST /gateway/api/v2/not', undefined, 'unknown-path', 'signature not checked'],
   ]);
 });
@@ -82,7 +85,7 @@ test('a queued outcome leaves a line with the order that had it', () => {
   const bench = openBench();
   bench.world.queueOutcome('funds');
   const order = orderOf(cardOrder(bench, 'sale', { id: 's' }));
-  expect(lines(bench, order)).toEqual(['queue: the queued outcome funds was used by SALE', 'request: SALE accepted']);
+  expect(lines(bench, order)).toEqual(['queue: the queued outcome funds was used by sale', 'request: sale accepted']);
 });
 
 test('a fault of the sandbox itself is written down, too', () => {
@@ -128,9 +131,10 @@ test('no card number, no code and no key is in the events, the findings, the das
   signed(bench, '/api/v2/payout/4001', payout, { key: `${bench.key}x` });
   onOrder(bench, '/api/v2/void', 's', order);
   const pages = await Promise.all(
-    ['/', `/orders/${order}`, '/merchants', '/report'].map(async (address) =>
-      (await dashboard(bench.world.store).request(address)).text(),
-    ),
+    [
+      ...['/', `/orders/${order}`, '/merchants', '/report', '/requests', '/requests?refused=1'],
+      ...logOf(bench).map(({ id }) => `/requests/${id}`),
+    ].map(async (address) => (await dashboard(bench.world.store).request(address)).text()),
   );
   const tables = JSON.stringify([
     bench.database.all('SELECT * FROM events'),
@@ -168,8 +172,8 @@ test('the dashboard shows what was typed as text, and lists orders by what is as
   expect(await html('/?status=declined')).toMatch(/1 order,/);
   expect(await html('/?operation=SALE')).not.toContain('second');
   expect(await html('/?q=econ')).toMatch(/1 order,.*second/s);
-  expect(await html('/?q=%25')).toContain('No order fits');
-  expect(await html('/?merchant=other-shop')).toContain('No order fits');
+  expect(await html('/?q=%25')).toContain('No matching orders');
+  expect(await html('/?merchant=other-shop')).toContain('No matching orders');
   expect(await html('/?q=%22%3E%3Cb%3E')).toContain('value="&quot;&gt;&lt;b&gt;"');
   expect((await app.request('/orders/1')).status).toBe(404);
   const { last } = JSON.parse(await html('/events'));
@@ -177,6 +181,32 @@ test('the dashboard shows what was typed as text, and lists orders by what is as
   const csp = (await app.request('/')).headers.get('content-security-policy') ?? '';
   expect(csp).toContain("default-src 'none'");
   expect(csp).not.toContain('unsafe');
+});
+
+test('the dashboard has every request with its reply, refused ones among them', async () => {
+  const bench = openBench();
+  const order = approvedOrder(bench, 'sale', { id: 's' });
+  for (let count = 0; count < 3; count += 1) status(bench, 's', order);
+  bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
+  const app = dashboard(bench.world.store);
+  const html = async (address: string) => (await app.request(address)).text();
+  const textOf = async (address: string) => (await html(address)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  const all = await textOf('/requests');
+  expect(all).toMatch(/5 requests, newest first/);
+  expect(await textOf('/requests?refused=1')).toMatch(/1 request, newest first.*status.*refused/);
+  const idOf = (title: string) => logOf(bench).find((event) => event.title.startsWith(title))?.id;
+  const sale = await textOf(`/requests/${idOf('sale accepted')}`);
+  expect(sale).toMatch(/Request \d+: sale .* HTTP status 200 Signature control fits/);
+  expect(sale).toMatch(new RegExp(`Reply fields type async-response .* paynet-order-id ${order}`));
+  const refused = await textOf(`/requests/${idOf('status refused')}`);
+  expect(refused).toMatch(/HTTP status 400 Signature control does not fit/);
+  expect(refused).not.toContain('Reply fields');
+  const page = await textOf(`/orders/${order}`);
+  expect(page).toMatch(/status answered: approved \(polled 3 times\)/);
+  expect(page).toMatch(/Report card findings \(1\)/);
+  expect(await html(`/orders/${order}`)).toMatch(/<a href="\/report#control-[a-z-]+">/);
+  for (const address of ['/requests/999', '/requests/x', '/requests/-1'])
+    expect((await app.request(address)).status, address).toBe(404);
 });
 
 test('the dashboard turns pages', async () => {

@@ -22,8 +22,24 @@ export interface Finding {
 
 /** What clients did wrong since a moment of the machine's clock, in the order of the rules. */
 export function audit(store: Store, since = 0): Finding[] {
+  return findingsOf([...storedOccurrences(store, since), ...historyOccurrences(store, since)]);
+}
+
+/** One order of a merchant, by both ids. */
+export interface AuditedOrder {
+  readonly login: string;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+}
+
+/** What clients did wrong with one order. */
+export function auditOrder(store: Store, order: AuditedOrder): Finding[] {
+  return findingsOf([...storedOccurrences(store, 0, order), ...historyOccurrences(store, 0, order)]);
+}
+
+function findingsOf(occurrences: readonly Occurrence[]): Finding[] {
   const groups = new Map<string, Occurrence[]>();
-  for (const occurrence of [...storedOccurrences(store, since), ...historyOccurrences(store, since)]) {
+  for (const occurrence of occurrences) {
     const key = `${occurrence.rule}\n${occurrence.detail}`;
     groups.set(key, [...(groups.get(key) ?? []), occurrence]);
   }
@@ -53,8 +69,12 @@ function findingOf(occurrences: readonly Occurrence[]): Finding[] {
 }
 
 /** What was noticed when the request was refused. */
-function storedOccurrences({ database }: Store, since: number): Occurrence[] {
-  return database.all('SELECT * FROM findings WHERE at >= ? ORDER BY id', since).flatMap(occurrenceFrom);
+function storedOccurrences({ database }: Store, since: number, order?: AuditedOrder): Occurrence[] {
+  const ids = order === undefined ? [] : [order.login, order.orderId, order.clientOrderId];
+  const ofOrder = order === undefined ? '' : 'AND login = ? AND order_name IN (?, ?)';
+  return database
+    .all(`SELECT * FROM findings WHERE at >= ? ${ofOrder} ORDER BY id`, since, ...ids)
+    .flatMap(occurrenceFrom);
 }
 
 function occurrenceFrom(row: SqlRow): Occurrence[] {
@@ -72,11 +92,13 @@ function shownRequest(value: unknown): ShownRequest | undefined {
 }
 
 /** Faults that show only over several requests; read out of the log when the report card is asked for. */
-export function historyOccurrences(store: Store, since: number): Occurrence[] {
+export function historyOccurrences(store: Store, since: number, order?: AuditedOrder): Occurrence[] {
+  const ids = order === undefined ? [] : [order.orderId];
+  const ofOrder = order === undefined ? '' : 'AND order_id = ?';
   const events = store.database
-    .all("SELECT * FROM events WHERE kind IN ('request', 'refusal', 'page') ORDER BY id")
+    .all(`SELECT * FROM events WHERE kind IN ('request', 'refusal', 'page') ${ofOrder} ORDER BY id`, ...ids)
     .map(eventFrom);
-  const attempts = deliveryAttempts(store);
+  const attempts = deliveryAttempts(store, order);
   const found = [
     ...repeatedIds(events),
     ...fastPolls(events),
@@ -180,11 +202,14 @@ export interface DeliveryAttempt {
   readonly ms: number;
 }
 
-export function deliveryAttempts({ database }: Store): DeliveryAttempt[] {
+export function deliveryAttempts({ database }: Store, order?: AuditedOrder): DeliveryAttempt[] {
+  const ids = order === undefined ? [] : [order.orderId];
+  const ofOrder = order === undefined ? '' : 'WHERE c.order_id = ?';
   return database
     .all(
-      'SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ORDER \
-BY a.id',
+      `SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id \
+${ofOrder} ORDER BY a.id`,
+      ...ids,
     )
     .map((row) => ({
       orderId: text(row, 'order_id'),

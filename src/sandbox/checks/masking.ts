@@ -37,6 +37,13 @@ const orderIdFields: ReadonlySet<string> = new Set([
   'login',
 ]);
 
+/** The fields of a reply as the log keeps them: its ids as they are, long numbers nowhere else. */
+export function maskReply(pairs: readonly Pair[]): Pair[] {
+  return pairs.map(([name, value]) => [name, replyIds.has(name) ? truncate(value) : maskText(value)]);
+}
+
+const replyIds: ReadonlySet<string> = new Set(['merchant-order-id', 'paynet-order-id', 'serial-number']);
+
 /** Foreign text without anything that could be a card number, and not longer than a line or two. */
 export function maskText(text: string): string {
   if (text.length <= maxMaskedCharacters) return truncate(withoutCardNumbers(text));

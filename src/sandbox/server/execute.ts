@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { threeDSecureFlows } from '../../spec/index.js';
+import { operationById, threeDSecureFlows } from '../../spec/index.js';
 import { decodeForm, encodeForm, type Pair } from '../../wire/form.js';
 import type { AcceptedRequest, CheckedRequest, RequestContext } from '../checks/request.js';
 import { type Effect, effects } from '../effects/index.js';
@@ -51,7 +51,7 @@ function consumeOutcome(
     kind: 'queue',
     login: merchant.login,
     orderId,
-    title: `the queued outcome ${queued.name} was used by ${route.id}`,
+    title: `the queued outcome ${queued.name} was used by ${operationById(route.id).command}`,
   });
 }
 

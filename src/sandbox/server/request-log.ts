@@ -1,10 +1,10 @@
 import { operationById } from '../../spec/index.js';
-import type { Pair } from '../../wire/form.js';
+import { encodeForm, type Pair } from '../../wire/form.js';
 import { recordFindings, recordViolation } from '../audit/findings.js';
 import type { RuleId } from '../audit/rules.js';
 import { decodeBody } from '../checks/body.js';
 import { gatewayPrefix } from '../checks/check-request.js';
-import { maskFields, maskMethod, maskPath, maskText, maxFields, pathOf } from '../checks/masking.js';
+import { maskFields, maskMethod, maskPath, maskReply, maskText, maxFields, pathOf } from '../checks/masking.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../checks/request.js';
 import { recordEvent } from '../ledger/events.js';
 import { merchantOf } from '../ledger/merchants.js';
@@ -51,7 +51,7 @@ export function logRequest(store: Store, settings: SandboxSettings, answered: An
 }
 
 function requestTitle({ request, route, outcome }: AnsweredRequest): string {
-  const what = route === undefined ? `${maskMethod(request)} ${maskPath(request)}` : route.id;
+  const what = route === undefined ? `${maskMethod(request)} ${maskPath(request)}` : operationById(route.id).command;
   if ('refusal' in outcome) return `${what} refused: ${maskText(outcome.refusal.message)}`;
   const status = fieldValue(outcome.fields, 'status');
   return status === undefined ? `${what} accepted` : `${what} answered: ${status}`;
@@ -69,6 +69,7 @@ function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredR
   detail['signature'] = signatureText(answered);
   detail['ms'] = (store.machine.monotonic() - began).toFixed(1);
   if ('refusal' in outcome) detail['reason'] = outcome.refusal.reason;
+  else detail['reply'] = encodeForm(maskReply(outcome.fields));
   if (client !== undefined) detail['client'] = client;
   return detail;
 }

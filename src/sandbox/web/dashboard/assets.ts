@@ -52,7 +52,7 @@ display: inline-block; }
 .bar .pulse { margin-left: auto; }
 .pulse[data-state]::before { content: ""; display: inline-block; width: .55rem; height: .55rem; border-radius: 50%; \
 margin-right: .45rem; background: #d98a3d; }
-.pulse[data-state="Live"]::before { background: #4cc38a; }
+.pulse[data-state="Connected"]::before { background: #4cc38a; }
 .foot { border-top: 1px solid var(--line); padding: 1rem max(1.25rem, calc(50vw - 36.75rem)); }
 .foot p { margin: 0; }
 .back { margin: 0 0 .5rem; }
@@ -144,7 +144,7 @@ padding: .3rem 0; text-align: left; white-space: normal; background: none; }
   .field { flex-basis: 40%; }
   .field.wide, .field.buttons { flex-basis: 100%; }
 }
-@media (prefers-reduced-motion: no-preference) { .pulse[data-state="Live"]::before { animation: breathe 2.4s \
+@media (prefers-reduced-motion: no-preference) { .pulse[data-state="Connected"]::before { animation: breathe 2.4s \
 ease-in-out infinite; } }
 @keyframes breathe { 50% { opacity: .45; } }
 `;
@@ -200,7 +200,7 @@ export const script = `'use strict';
       const reply = await fetch('/events');
       const { last } = await reply.json();
       if (String(last) !== live.dataset.last) await refresh(live);
-      say('Live');
+      say('Connected');
     } catch {
       say('Not connected');
     } finally {

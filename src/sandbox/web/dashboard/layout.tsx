@@ -1,8 +1,10 @@
 import type { Child } from 'hono/jsx';
 
+export type PageName = (typeof navigation)[number][0];
+
 interface FrameProps {
   readonly title: string;
-  readonly currentPage: 'orders' | 'merchants' | 'report';
+  readonly currentPage: PageName;
   /** The newest event the page knows of. */
   readonly last: number;
   /** How far the sandbox clock was moved. */
@@ -12,6 +14,7 @@ interface FrameProps {
 
 const navigation = [
   ['orders', '/', 'Orders'],
+  ['requests', '/requests', 'Requests'],
   ['merchants', '/merchants', 'Merchants'],
   ['report', '/report', 'Report card'],
 ] as const;

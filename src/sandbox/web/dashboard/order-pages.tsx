@@ -1,6 +1,8 @@
+import type { Finding } from '../../audit/report.js';
 import type { LoggedEvent } from '../../ledger/events.js';
 import { Cell, NameCell, Pairs, Row, Status, Table, Time } from './layout.js';
 import {
+  type CallbackLine,
   type OrderFilter,
   type OrderLine,
   type OrderList,
@@ -8,6 +10,7 @@ import {
   statusWords,
   type TransactionLine,
 } from './orders.js';
+import { commandOf } from './requests.js';
 
 const firstCommand = 'paycli sale --amount 10.42 --currency USD --test-card approved --wait';
 
@@ -39,9 +42,9 @@ function NoOrdersYet() {
 function NoOrderMatches() {
   return (
     <section class="empty" aria-labelledby="empty-title">
-      <h2 id="empty-title">No order fits</h2>
+      <h2 id="empty-title">No matching orders</h2>
       <p>
-        Nothing matches these filters. <a href="/">Show all orders</a>
+        No order matches these filters. <a href="/">Show all orders</a>
       </p>
     </section>
   );
@@ -62,9 +65,21 @@ function Filters({ list, filter }: { readonly list: OrderList; readonly filter: 
             autocomplete="off"
           />
         </p>
-        <FilterSelect id="status" label="Status" chosen={filter.status} words={statusWords} />
-        <FilterSelect id="operation" label="Operation" chosen={filter.operation} words={list.operations} />
-        <FilterSelect id="merchant" label="Merchant" chosen={filter.merchant} words={list.merchants} />
+        <FilterSelect
+          id="status"
+          label="Status"
+          chosen={filter.status}
+          words={statusWords}
+          nameOf={(word) => word.replaceAll('_', ' ')}
+        />
+        <FilterSelect
+          id="operation"
+          label="Operation"
+          chosen={filter.operation}
+          words={list.operations}
+          nameOf={(word) => commandOf(word) ?? word}
+        />
+        <FilterSelect id="merchant" label="Merchant" chosen={filter.merchant} words={list.merchants} nameOf={String} />
         <p class="field buttons">
           <button type="submit">Filter</button>
           <a href="/">Clear</a>
@@ -79,9 +94,10 @@ interface FilterSelectProps {
   readonly label: string;
   readonly chosen: string;
   readonly words: readonly string[];
+  readonly nameOf: (word: string) => string;
 }
 
-function FilterSelect({ id, label, chosen, words }: FilterSelectProps) {
+function FilterSelect({ id, label, chosen, words, nameOf }: FilterSelectProps) {
   return (
     <p class="field">
       <label for={id}>{label}</label>
@@ -89,7 +105,7 @@ function FilterSelect({ id, label, chosen, words }: FilterSelectProps) {
         <option value="">all</option>
         {words.map((word) => (
           <option value={word} selected={word === chosen}>
-            {word.replaceAll('_', ' ')}
+            {nameOf(word)}
           </option>
         ))}
       </select>
@@ -121,7 +137,7 @@ function OrderRow({ line }: { readonly line: OrderLine }) {
         <a href={`/orders/${line.id}`}>{line.id}</a>
         <span class="under">{line.clientOrderId}</span>
       </NameCell>
-      <Cell label="Operation">{line.operation.replaceAll('_', ' ')}</Cell>
+      <Cell label="Operation">{line.operation}</Cell>
       <Cell label="Merchant">{line.login}</Cell>
       <Cell label="Amount">{line.amount === undefined ? '–' : `${line.amount} ${line.currency ?? ''}`}</Cell>
       <Cell label="Status">
@@ -169,9 +185,9 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
         <dl class="facts">
           <Fact name="Client order id" value={clientOrderId} />
           <Fact name="Merchant" value={login} />
-          <Fact name="Made by" value={operation.replaceAll('_', ' ')} />
+          <Fact name="Operation" value={operation} />
           <div>
-            <dt>Made at</dt>
+            <dt>Created</dt>
             <dd>
               <Time at={madeAt} />
             </dd>
@@ -181,6 +197,10 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
           ))}
         </dl>
       </section>
+      <p class="hint">
+        <a href="#callbacks">Callbacks ({order.callbacks.length})</a> ·{' '}
+        <a href="#findings">Report card findings ({order.findings.length})</a>
+      </p>
       <section aria-labelledby="transactions-title">
         <h2 id="transactions-title">Transactions</h2>
         <Transactions lines={order.transactions} currency={currency} />
@@ -190,12 +210,20 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
         {order.isCut ? (
           <p class="hint">Only the newest events are shown; `paycli sandbox log --order {id}` has more.</p>
         ) : null}
-        {order.events.length === 0 ? <p class="hint">The log holds nothing of this order any more.</p> : null}
+        {order.events.length === 0 ? <p class="hint">The log has no more events of this order.</p> : null}
         <ol class="timeline">
-          {order.events.map((event) => (
-            <Event event={event} />
+          {withPollsCollapsed(order.events).map(({ event, polls }) => (
+            <Event event={event} polls={polls} />
           ))}
         </ol>
+      </section>
+      <section aria-labelledby="callbacks">
+        <h2 id="callbacks">Callbacks</h2>
+        <Callbacks lines={order.callbacks} />
+      </section>
+      <section aria-labelledby="findings">
+        <h2 id="findings">Report card findings</h2>
+        <Findings findings={order.findings} />
       </section>
     </>
   );
@@ -210,7 +238,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-const transactionColumns = ['Kind', 'Amount', 'Status', 'Made', 'Final'];
+const transactionColumns = ['Kind', 'Amount', 'Status', 'Created', 'Finished'];
 
 function Transactions({
   lines,
@@ -229,14 +257,72 @@ function Transactions({
             <Status word={status} />
             <span class="under">{stage}</span>
           </Cell>
-          <Cell label="Made">
+          <Cell label="Created">
             <Time at={madeAt} />
           </Cell>
-          <Cell label="Final">{doneAt === undefined ? '–' : <Time at={doneAt} />}</Cell>
+          <Cell label="Finished">{doneAt === undefined ? '–' : <Time at={doneAt} />}</Cell>
         </Row>
       ))}
     </Table>
   );
+}
+
+const callbackColumns = ['Status', 'Address', 'Delivery', 'Attempts', 'Last answer'];
+
+function Callbacks({ lines }: { readonly lines: readonly CallbackLine[] }) {
+  if (lines.length === 0) return <p class="hint">No callback was sent about this order.</p>;
+  return (
+    <Table caption="Callbacks about this order, oldest first" isCaptionHidden columns={callbackColumns}>
+      {lines.map(({ status, url, state, attempts, answer }) => (
+        <Row>
+          <NameCell label="Status">
+            <Status word={status} />
+          </NameCell>
+          <Cell label="Address">{url}</Cell>
+          <Cell label="Delivery">{state.replaceAll('-', ' ')}</Cell>
+          <Cell label="Attempts">{attempts}</Cell>
+          <Cell label="Last answer">{answer ?? '–'}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return <p class="hint">No rule of the report card was broken with this order.</p>;
+  return (
+    <ul>
+      {findings.map(({ rule, title, detail, count }) => (
+        <li>
+          <a href={`/report#${rule}`}>{title}</a>: {detail}
+          {count === 1 ? '' : ` (${count} times)`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface TimelineEvent {
+  /** Of several polls, the last. */
+  readonly event: LoggedEvent;
+  /** How many status requests with nothing in between this line stands for; 1 for any other event. */
+  readonly polls: number;
+}
+
+/** Status requests that were answered one after the other are one line. */
+function withPollsCollapsed(events: readonly LoggedEvent[]): readonly TimelineEvent[] {
+  const lines: TimelineEvent[] = [];
+  for (const event of events) {
+    const last = lines.at(-1);
+    if (last !== undefined && isPoll(event) && isPoll(last.event))
+      lines[lines.length - 1] = { event, polls: last.polls + 1 };
+    else lines.push({ event, polls: 1 });
+  }
+  return lines;
+}
+
+function isPoll({ kind, detail }: LoggedEvent): boolean {
+  return kind === 'request' && detail['operation'] === 'STATUS';
 }
 
 /** Facts that stand on a line of their own. The rest is behind a click. */
@@ -246,13 +332,13 @@ const shownFacts: readonly (readonly [key: string, label: string, unit: string])
   ['ms', '', ' ms'],
 ];
 
-function Event({ event }: { readonly event: LoggedEvent }) {
+function Event({ event, polls }: TimelineEvent) {
   const { id, at, kind, title, detail, fields } = event;
   const shown = shownFacts.flatMap(([key, label, unit]) => {
     const value = detail[key];
     return value === undefined ? [] : [`${label} ${value}${unit}`.trim()];
   });
-  const keys = new Set([...shownFacts.map(([key]) => key), 'operation', 'endpoint', 'reason', 'client']);
+  const keys = new Set([...shownFacts.map(([key]) => key), 'operation', 'endpoint', 'reason', 'client', 'reply']);
   const rest = [...Object.entries(detail).filter(([key]) => !keys.has(key)), ...fields];
   return (
     <li class={`event of-${kind}`}>
@@ -260,7 +346,10 @@ function Event({ event }: { readonly event: LoggedEvent }) {
         <Time at={at} /> <span class="kind">{kind}</span>
       </p>
       <div class="what">
-        <p class="title">{title}</p>
+        <p class="title">
+          {kind === 'request' || kind === 'refusal' ? <a href={`/requests/${id}`}>{title}</a> : title}
+          {polls === 1 ? null : ` (polled ${polls} times)`}
+        </p>
         {shown.length === 0 ? null : <p class="hint">{shown.join(' · ')}</p>}
         {rest.length === 0 ? null : <Details id={id} what={fields.length > 0 ? 'Fields' : 'Details'} rows={rest} />}
       </div>

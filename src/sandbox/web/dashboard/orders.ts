@@ -2,10 +2,12 @@ import type { SqlRow, SqlValue } from '../../../runtime/ports.js';
 import { statuses } from '../../../spec/index.js';
 import { stageOf } from '../../../spec/lifecycle.js';
 import { decimalText } from '../../../wire/amount.js';
+import { auditOrder, type Finding } from '../../audit/report.js';
 import { cardById } from '../../ledger/cards.js';
 import { eventFrom, type LoggedEvent } from '../../ledger/events.js';
-import { number, optionalText, type Store, text } from '../../ledger/store.js';
+import { number, optionalNumber, optionalText, type Store, text } from '../../ledger/store.js';
 import { transactionById, transactionsOf } from '../../ledger/transactions.js';
+import { commandOf } from './requests.js';
 
 export interface OrderFilter {
   readonly status: string;
@@ -97,7 +99,7 @@ function lineFrom(store: Store, row: SqlRow): OrderLine {
     id: text(row, 'id'),
     clientOrderId: text(row, 'client_order_id'),
     login: text(row, 'login'),
-    operation: text(row, 'operation'),
+    operation: commandOf(text(row, 'operation')) ?? text(row, 'operation'),
     amount: amount === undefined ? undefined : decimalText(BigInt(amount), number(row, 'digits')),
     currency: optionalText(row, 'currency'),
     status: newest.status,
@@ -115,10 +117,23 @@ export interface TransactionLine {
   readonly doneAt: number | undefined;
 }
 
+/** A callback about the order, with its last attempt. */
+export interface CallbackLine {
+  readonly status: string;
+  readonly url: string;
+  readonly state: string;
+  readonly attempts: number;
+  /** What the handler answered last; undefined before the first answer. */
+  readonly answer: string | undefined;
+}
+
 /** Everything the page of one order shows. */
 export interface OrderView extends OrderLine {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly transactions: readonly TransactionLine[];
+  readonly callbacks: readonly CallbackLine[];
+  /** What the client did wrong with this order. */
+  readonly findings: readonly Finding[];
   readonly events: readonly LoggedEvent[];
   /** True when the oldest events are not shown. */
   readonly isCut: boolean;
@@ -142,7 +157,7 @@ export function viewOrder(store: Store, id: string): OrderView | undefined {
     ['Description', optionalText(row, 'description')],
     ['Card', cardText(store, row['card_id'])],
     ['Receiving card', cardText(store, row['destination_id'])],
-    ['Customer comes back to', optionalText(row, 'redirect_url')],
+    ['Redirect URL', optionalText(row, 'redirect_url')],
     ['Callback address', optionalText(row, 'callback_url')],
     ['Notification address', optionalText(row, 'notify_url')],
   ];
@@ -157,9 +172,37 @@ export function viewOrder(store: Store, id: string): OrderView | undefined {
       madeAt,
       doneAt,
     })),
+    callbacks: callbacksOf(store, id),
+    findings: auditOrder(store, {
+      login: text(row, 'login'),
+      orderId: id,
+      clientOrderId: text(row, 'client_order_id'),
+    }),
     events: events.slice(0, maxEvents).reverse(),
     isCut: events.length > maxEvents,
   };
+}
+
+function callbacksOf({ database }: Store, id: string): CallbackLine[] {
+  const last = 'SELECT max(id) FROM callback_attempts WHERE callback_id = c.id';
+  return database
+    .all(
+      `SELECT c.*, a.status AS answered, a.reason FROM callbacks c LEFT JOIN callback_attempts a ON a.id = (${last}) \
+WHERE c.order_id = ? ORDER BY c.id`,
+      id,
+    )
+    .map((row) => ({
+      status: text(row, 'status'),
+      url: text(row, 'url'),
+      state: text(row, 'state'),
+      attempts: number(row, 'attempts'),
+      answer: answerOf(optionalNumber(row, 'answered'), optionalText(row, 'reason')),
+    }));
+}
+
+function answerOf(status: number | undefined, reason: string | undefined): string | undefined {
+  const parts = [status === undefined ? undefined : `HTTP ${status}`, reason].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 function cardText(store: Store, id: unknown): string | undefined {

@@ -6,9 +6,11 @@ import { lastEventId } from '../../ledger/events.js';
 import { listMerchants, type SandboxMerchant } from '../../ledger/merchants.js';
 import { offsetOf, type Store } from '../../ledger/store.js';
 import { script, style } from './assets.js';
-import { Cell, Frame, NameCell, Pairs, Row, Table, Time } from './layout.js';
+import { Cell, Frame, NameCell, type PageName, Pairs, Row, Table, Time } from './layout.js';
 import { OrderPage, OrdersPage } from './order-pages.js';
 import { listOrders, type OrderFilter, viewOrder } from './orders.js';
+import { RequestPage, RequestsPage } from './request-pages.js';
+import { listRequests, viewRequest } from './requests.js';
 
 const headers = {
   'content-security-policy':
@@ -44,10 +46,32 @@ export function dashboard(store: Store): Hono {
     atPresent(store, () => {
       const order = viewOrder(store, c.req.param('id'));
       if (order === undefined)
-        return page(store, { title: 'No such order', currentPage: 'orders', content: <NotFoundPage />, status: 404 });
+        return page(store, {
+          title: 'Order not found',
+          currentPage: 'orders',
+          content: <NotFoundPage what="Order" href="/" />,
+          status: 404,
+        });
       return page(store, { title: `Order ${order.id}`, currentPage: 'orders', content: <OrderPage order={order} /> });
     }),
   );
+  app.get('/requests', (c) => {
+    const number = pageNumber(c.req.query('page') ?? '');
+    const onlyRefused = c.req.query('refused') === '1';
+    const list = listRequests(store, number, onlyRefused);
+    const content = <RequestsPage list={list} page={number} onlyRefused={onlyRefused} />;
+    return page(store, { title: 'Requests', currentPage: 'requests', content });
+  });
+  app.get('/requests/:id{[0-9]{1,15}}', (c) => {
+    const request = viewRequest(store, Number(c.req.param('id')));
+    const found = request !== undefined;
+    return page(store, {
+      title: found ? `Request ${request.id}` : 'Request not found',
+      currentPage: 'requests',
+      content: found ? <RequestPage request={request} /> : <NotFoundPage what="Request" href="/requests" />,
+      status: found ? 200 : 404,
+    });
+  });
   app.get('/merchants', () => {
     const content = <MerchantsPage merchants={listMerchants(store)} />;
     return page(store, { title: 'Merchants', currentPage: 'merchants', content });
@@ -68,7 +92,7 @@ function atPresent(store: Store, render: () => Response): Response {
 
 interface PageContent {
   readonly title: string;
-  readonly currentPage: 'orders' | 'merchants' | 'report';
+  readonly currentPage: PageName;
   readonly content: Child;
   readonly status?: number;
 }
@@ -85,8 +109,12 @@ function page(store: Store, { title, currentPage, content, status = 200 }: PageC
   });
 }
 
+function pageNumber(text: string): number {
+  return Number(/^[1-9]\d{0,5}$/.exec(text)?.[0] ?? '1');
+}
+
 function filterOf(query: (name: string) => string): OrderFilter {
-  const page = Number(/^[1-9]\d{0,5}$/.exec(query('page'))?.[0] ?? '1');
+  const page = pageNumber(query('page'));
   const text = (name: string) => query(name).trim().slice(0, 128);
   return { status: text('status'), operation: text('operation'), merchant: text('merchant'), search: text('q'), page };
 }
@@ -108,7 +136,7 @@ function MerchantsPage({ merchants }: { readonly merchants: readonly SandboxMerc
                 .map(({ id, currency }) => `${id}${currency === undefined ? '' : ` (${currency} only)`}`)
                 .join(', ')}
             </Cell>
-            <Cell label="RSA public key">{publicKeyPem === undefined ? 'none yet' : 'there'}</Cell>
+            <Cell label="RSA public key">{publicKeyPem === undefined ? 'none yet' : 'registered'}</Cell>
           </Row>
         ))}
       </Table>
@@ -144,7 +172,7 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
   const { rule, title, detail, fix, count, lastAt, request } = finding;
   const rows = request === undefined ? [] : [...request.headers, ...request.fields];
   return (
-    <li class="finding">
+    <li class="finding" id={rule}>
       <h2>{title}</h2>
       <p>{detail}</p>
       <p>
@@ -168,12 +196,12 @@ function TextWithCode({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
 }
 
-function NotFoundPage() {
+function NotFoundPage({ what, href }: { readonly what: 'Order' | 'Request'; readonly href: string }) {
   return (
     <>
-      <h1>No such order</h1>
+      <h1>{what} not found</h1>
       <p>
-        The sandbox may have been reset. <a href="/">Show all orders</a>
+        The sandbox may have been reset. <a href={href}>Show all {what.toLowerCase()}s</a>
       </p>
     </>
   );
