@@ -34,7 +34,7 @@ const sessions: readonly Session[] = [
     steps: [
       [/\? the amount/, '10.42', 'Enter'],
       [/\? the currency/, 'USD', 'Enter'],
-      [/▸ approved\n/, 'Enter'],
+      [/▸ approved +approved\n/, 'Enter'],
     ],
     exit: 0,
   },
