@@ -89,6 +89,7 @@ __paycli_commands() {
     'test-suites||'
     'batches||'
     'runbooks||'
+    'glossary||'
     'development||'
   ) ;; esac
   case $key in 'help'|'help sandbox'|'sandbox') entries+=(

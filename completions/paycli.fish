@@ -92,6 +92,7 @@ function __paycli_commands
         'callbacks||help topic' \
         'batches||help topic' \
         'runbooks||help topic' \
+        'glossary||help topic' \
         'development||help topic'
   end
   switch "$key"

@@ -74,6 +74,7 @@ $script:PaycliTables['commands'] = @(
     'callbacks||help topic',
     'batches||help topic',
     'runbooks||help topic',
+    'glossary||help topic',
     'development||help topic'
   ) }
   @{ Places = @('help live', 'live'); Lines = @(

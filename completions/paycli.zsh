@@ -89,6 +89,7 @@ __paycli_commands() {
     'callbacks||help topic'
     'batches||help topic'
     'runbooks||help topic'
+    'glossary||help topic'
     'development||help topic'
   ) ;; esac
   case $key in 'help live'|'live') entries+=(

@@ -27,6 +27,7 @@ const names = [
   'batches',
   'test-suites',
   'runbooks',
+  'glossary',
   'development',
 ];
 

@@ -189,7 +189,7 @@ Start here:
                                  output, environment, profiles, secrets,
                                  signing, signing-steps, assumptions, sandbox,
                                  test-suites, 3ds, callbacks, batches,
-                                 runbooks, development
+                                 runbooks, glossary, development
 `;
 
 /** `sale …`: the operation itself. */

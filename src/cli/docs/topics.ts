@@ -8,6 +8,7 @@ import callbacks from './topics/callbacks.md';
 import development from './topics/development.md';
 import environment from './topics/environment.md';
 import exitCodes from './topics/exit-codes.md';
+import glossary from './topics/glossary.md';
 import live from './topics/live.md';
 import moneySafety from './topics/money-safety.md';
 import output from './topics/output.md';
@@ -39,6 +40,7 @@ const texts = {
   callbacks,
   batches,
   runbooks,
+  glossary,
   development,
 } as const;
 

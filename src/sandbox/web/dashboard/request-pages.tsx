@@ -1,0 +1,137 @@
+import { Cell, NameCell, Pairs, Row, Table, Time } from './layout.js';
+import type { RequestList, RequestView } from './requests.js';
+
+const columns = ['Request', 'Operation', 'Merchant', 'Order', 'HTTP', 'Result'];
+
+interface RequestsProps {
+  readonly list: RequestList;
+  readonly page: number;
+  readonly onlyRefused: boolean;
+}
+
+/** Every request that came, refused ones among them. */
+export function RequestsPage({ list, page, onlyRefused }: RequestsProps) {
+  const { total, pages } = list;
+  const count = total === 1 ? '1 request' : `${total} requests`;
+  const where = pages === 1 ? '' : `, page ${page} of ${pages}`;
+  return (
+    <>
+      <h1>Requests</h1>
+      <p class="hint">
+        {onlyRefused ? <a href="/requests">Show all requests</a> : <a href="/requests?refused=1">Show refused only</a>}
+      </p>
+      {list.requests.length === 0 ? (
+        <section class="empty" aria-labelledby="empty-title">
+          <h2 id="empty-title">No requests</h2>
+          <p>{onlyRefused ? 'No request was refused.' : 'No request has arrived yet.'}</p>
+        </section>
+      ) : (
+        <Table caption={`${count}, newest first${where}`} columns={columns}>
+          {list.requests.map((request) => (
+            <RequestRow request={request} />
+          ))}
+        </Table>
+      )}
+      {pages === 1 ? null : <Paging page={page} pages={pages} onlyRefused={onlyRefused} />}
+    </>
+  );
+}
+
+function RequestRow({ request }: { readonly request: RequestView }) {
+  const { id, at, operation, login, orderId, httpStatus, title, isRefused } = request;
+  return (
+    <Row>
+      <NameCell label="Request">
+        <a href={`/requests/${id}`}>
+          <Time at={at} />
+        </a>
+      </NameCell>
+      <Cell label="Operation">{operation}</Cell>
+      <Cell label="Merchant">{login ?? '–'}</Cell>
+      <Cell label="Order">{orderId === undefined ? '–' : <a href={`/orders/${orderId}`}>{orderId}</a>}</Cell>
+      <Cell label="HTTP">{httpStatus}</Cell>
+      <Cell label="Result">
+        <span>
+          {isRefused ? <span class="status is-declined">refused</span> : null} {resultIn(title, operation)}
+        </span>
+      </Cell>
+    </Row>
+  );
+}
+
+/** The title without the operation, which has a column of its own. */
+function resultIn(title: string, operation: string): string {
+  const rest = title.startsWith(`${operation} `) ? title.slice(operation.length + 1) : title;
+  return rest.replace(/^(.* )?refused: /, '');
+}
+
+function Paging({ page, pages, onlyRefused }: { page: number; pages: number; onlyRefused: boolean }) {
+  const address = (to: number) => `/requests?${onlyRefused ? 'refused=1&' : ''}page=${to}`;
+  return (
+    <nav class="paging" aria-label="Pages of the list">
+      {page > 1 ? <a href={address(page - 1)}>Newer</a> : <span>Newer</span>}
+      {page < pages ? <a href={address(page + 1)}>Older</a> : <span>Older</span>}
+    </nav>
+  );
+}
+
+/** One request with its fields and the reply. */
+export function RequestPage({ request }: { readonly request: RequestView }) {
+  const { id, at, operation, login, orderId, isRefused, title, httpStatus, signature, fields, reply } = request;
+  return (
+    <>
+      <p class="back">
+        <a href="/requests">All requests</a>
+      </p>
+      <h1>
+        Request {id}: {operation}
+      </h1>
+      <p class="lead">
+        {isRefused ? <span class="status is-declined">refused</span> : <span class="status">answered</span>}{' '}
+        <span class="stage">{title}</span>
+      </p>
+      <section aria-labelledby="facts-title">
+        <h2 id="facts-title">Facts</h2>
+        <dl class="facts">
+          <div>
+            <dt>Time</dt>
+            <dd>
+              <Time at={at} />
+            </dd>
+          </div>
+          <div>
+            <dt>Merchant</dt>
+            <dd>{login ?? 'unknown'}</dd>
+          </div>
+          <div>
+            <dt>Order</dt>
+            <dd>{orderId === undefined ? 'none' : <a href={`/orders/${orderId}`}>{orderId}</a>}</dd>
+          </div>
+          <div>
+            <dt>HTTP status</dt>
+            <dd>{httpStatus}</dd>
+          </div>
+          <div>
+            <dt>Signature</dt>
+            <dd>{signature ?? 'not checked'}</dd>
+          </div>
+        </dl>
+        {isRefused ? (
+          <p class="hint">
+            The <a href="/report">report card</a> says what is wrong with requests like this one, and how to fix it.
+          </p>
+        ) : null}
+      </section>
+      <section aria-labelledby="fields-title">
+        <h2 id="fields-title">Request fields</h2>
+        {fields.length === 0 ? <p class="hint">The request had no readable fields.</p> : <Pairs rows={fields} />}
+      </section>
+      {isRefused ? null : (
+        <section aria-labelledby="reply-title">
+          <h2 id="reply-title">Reply fields</h2>
+          {reply.length === 0 ? <p class="hint">The log does not have this reply.</p> : <Pairs rows={reply} />}
+        </section>
+      )}
+    </>
+  );
+}
