@@ -137,3 +137,45 @@ describe('where it is not certain which order is meant', () => {
     expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id') });
   });
 });
+
+describe('on a terminal a follow-up without an order offers those of the journal', () => {
+  const onTerminal = (home: string, argv: readonly string[], answers: readonly (readonly [string, string])[]) =>
+    paycli(argv, { home, tty: true, answers, network: [() => reply(200, taken)] });
+
+  test('with amount, status and time; the choice brings both ids', async () => {
+    const home = await homeWithSale();
+    const ran = await onTerminal(home, ['return', '--amount', '5'], [['order', '902B4FF5']]);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.questions[0]).toMatchObject({
+      message: 'which order to return',
+      choices: ['902B4FF5', 'another order'],
+      meanings: { '902B4FF5': 'sale, 10.42 USD, accepted, 2030-01-07 12:00 UTC' },
+    });
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
+  });
+
+  test('any other may be typed, by either id', async () => {
+    const home = await homeWithSale();
+    const ran = await onTerminal(
+      home,
+      ['return', '--amount', '5'],
+      [
+        ['order', 'another order'],
+        ['order-id', '12345'],
+      ],
+    );
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345' });
+  });
+
+  test('only those on which it may follow', async () => {
+    const home = await homeWithSale();
+    const words = ['capture', '--amount', '5', '--dry-run'];
+    const ran = await paycli(words, { home, tty: true, answers: [['order-id', '902B4FF5']] });
+    expect(ran.questions.map(({ name }) => name)).toEqual(['order-id']);
+  });
+
+  test('none in a script', async () => {
+    const ran = await run(await homeWithSale(), ['return', '--amount', '5']);
+    expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
+  });
+});

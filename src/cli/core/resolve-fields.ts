@@ -5,6 +5,7 @@ import { checkRequest, checkValue, type Problem } from '../../wire/check-request
 import type { Pair } from '../../wire/form.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
+import { chooseOrder } from './choose-order.js';
 import { CollectedFields, readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
 import { completeOrder, type OrderSource } from './follow-up-order.js';
@@ -97,17 +98,21 @@ export async function resolveFields(
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
   await collected.collectError(cardKeys, () => addCard(row, typed, collected, runtime));
   const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
+  const asking = mayPrompt(typed.options, runtime)
+    ? { ...runtime, prompter: () => runtime.prompter(typed.options.color) }
+    : undefined;
+  if (asking !== undefined && collected.faults.length === 0) await chooseOrder(row, collected, session, asking);
   await completeOrder(row, collected, orderSources, session, runtime);
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, session, collected);
-  if (mayPrompt(typed.options, runtime)) {
+  if (asking !== undefined) {
     // Nobody should answer ten questions to learn that a flag was wrong.
     throwProblems(
       problemsOf(row, session, collected).filter(({ kind }) => kind === 'invalid'),
       { row, session, collected },
     );
-    await promptMissing(row, session, collected, { ...runtime, prompter: () => runtime.prompter(typed.options.color) });
+    await promptMissing(row, session, collected, asking);
   }
   const endpointId = session.endpointFor(row, collected.values['currency']);
   throwProblems(problemsOf(row, session, collected), { row, session, collected });

@@ -80,6 +80,7 @@ const related: Readonly<Record<string, readonly string[]>> = {
     'paycli-batches(7)',
     'paycli-signing(7)',
   ],
+  glossary: ['paycli-states(7)', 'paycli-exit-codes(7)', 'paycli-money-safety(7)', 'paycli-assumptions(7)'],
   development: ['paycli-commands(1)', 'paycli-assumptions(7)', 'paycli-exit-codes(7)'],
 } satisfies Readonly<Record<TopicName, readonly string[]>>;
 

@@ -1,0 +1,87 @@
+import { type Intent, sumText } from '../../journal/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Operation, operations } from '../../spec/index.js';
+import { legality, type OrderFacts, transactionKinds } from '../../spec/lifecycle.js';
+import { fieldsInForce } from '../../wire/check-request.js';
+import { commandOf } from '../format/journal-entries.js';
+import type { CollectedFields } from './field-flags.js';
+import { inJournal } from './known-order.js';
+import { factsFromStatus } from './order-query.js';
+import type { Session } from './session.js';
+
+const mostOffered = 9;
+// So many of the newest orders are looked through for those on which the operation may follow.
+const mostRead = 200;
+const other = 'another order';
+
+/**
+ * Asks on a terminal which order a follow-up is about, where nobody named one: the newest orders of the journal on
+ * which it may follow, or an id that is typed.
+ */
+export async function chooseOrder(
+  row: Operation,
+  collected: CollectedFields,
+  session: Session,
+  runtime: Runtime,
+): Promise<void> {
+  const { orderId, clientOrderId } = collected.values;
+  const takesOrder = fieldsInForce(row, session.assume).some(([key]) => key === 'orderId');
+  if (row.opens || !takesOrder || orderId !== undefined || clientOrderId !== undefined) return;
+  const open = await openOrders(row, session, runtime);
+  const prompter = await runtime.prompter();
+  const chosen =
+    open.length === 0
+      ? other
+      : await prompter.ask({
+          name: 'order',
+          message: `which order to ${row.command}`,
+          choices: [...open.map(idOf), other],
+          meanings: Object.fromEntries(open.map((intent) => [idOf(intent), aboutOrder(intent)])),
+        });
+  const named = open.find((intent) => idOf(intent) === chosen);
+  collected.add('clientOrderId', named?.clientOrderId, 'prompt');
+  const typed = async () =>
+    prompter.ask({
+      name: 'order-id',
+      message: 'the order: the id the gateway gave, or your client order id',
+      check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
+    });
+  collected.add('orderId', named === undefined ? (await typed()).trim() : named.orderId, 'prompt');
+}
+
+function idOf({ clientOrderId, orderId }: Intent): string {
+  return clientOrderId ?? orderId ?? '';
+}
+
+function aboutOrder(intent: Intent): string {
+  const made = `${new Date(intent.madeAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const money = intent.sum === undefined ? [] : [sumText(intent.sum)];
+  return [commandOf(intent), ...money, intent.outcome['status'] ?? intent.state, made].join(', ');
+}
+
+/** Newest first; each id once. */
+async function openOrders(
+  { id, effect }: Operation,
+  { name, place, login, assume }: Session,
+  runtime: Runtime,
+): Promise<Intent[]> {
+  const newest = await inJournal(runtime, [], (journal) =>
+    journal.newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, mostRead),
+  );
+  const row = operations.find((each) => each.id === id);
+  const mayFollow = (intent: Intent) =>
+    effect === 'read' || row === undefined || legality(row.id, factsOf(intent), assume) === undefined;
+  const allowed = newest.filter(
+    (intent) => intent.login === login && intent.orderId !== undefined && mayFollow(intent),
+  );
+  const byId = new Map(allowed.toReversed().map((intent) => [idOf(intent), intent]));
+  return [...byId.values()].slice(0, mostOffered);
+}
+
+/** By the last status that the journal has; an order whose status nobody asked for counts as approved. */
+function factsOf(intent: Intent): OrderFacts {
+  const known = new Map(Object.entries(intent.outcome));
+  if (known.has('transaction-type')) return factsFromStatus(known);
+  const kind = Object.entries(transactionKinds).find(([word]) => word === commandOf(intent).replace(' ', '-'))?.[1];
+  return factsFromStatus(new Map([...known, ['status', 'approved'], ['transaction-type', kind?.type ?? 'sale']]));
+}
