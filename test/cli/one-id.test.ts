@@ -116,7 +116,7 @@ describe('where it is not certain which order is meant', () => {
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
     expect((await run(home, sale, takenAs('777'))).exit).toBe(0);
     const ran = await run(home, ['return', '777', '--amount', '5']);
-    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id 777, or by order 12345') });
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('use --client-order-id 777') });
     const named = await run(home, ['return', '--client-order-id', '777', '--amount', '5'], takenAs('777'));
     expect(fieldsOf(named.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345' });
   });
@@ -136,6 +136,77 @@ describe('where it is not certain which order is meant', () => {
     ]);
     expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id') });
   });
+});
+
+describe('digits that are the order id of one order and the client order id of another', () => {
+  // Order 12345 has client order id 902B4FF5; order 555 has client order id 12345.
+  async function homeWithBoth(): Promise<string> {
+    const home = await homeWithSale();
+    const words = saleFlags.map((word) => (word === '902B4FF5' ? '12345' : word === '10.42' ? '77.00' : word));
+    const second = reply(200, { ...taken, 'merchant-order-id': '12345', 'paynet-order-id': '555' });
+    expect((await run(home, words, second)).exit).toBe(0);
+    return home;
+  }
+
+  test.each([
+    ['return', ['return', '12345', '--amount', '5']],
+    ['void', ['void', '12345']],
+    ['card-ref create', ['card-ref', 'create', '12345']],
+    ['order', ['order', '12345']],
+    ['its timeline', ['order', '12345', '--timeline']],
+    ['wait', ['wait', '12345']],
+  ])('are refused as an argument of %s, and nothing is sent', async (_, argv) => {
+    const ran = await run(await homeWithBoth(), argv);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);
+    expect(ran.err.replace(/\s+/g, ' ')).toContain('use --order-id 12345 or --client-order-id 12345');
+  });
+
+  test.each([
+    ['--order-id', { orderid: '12345', client_orderid: '902B4FF5' }],
+    ['--client-order-id', { orderid: '555', client_orderid: '12345' }],
+  ])('are one order by %s', async (flag, fields) => {
+    const home = await homeWithBoth();
+    const answer = reply(200, {
+      ...taken,
+      'merchant-order-id': fields.client_orderid,
+      'paynet-order-id': fields.orderid,
+    });
+    const ran = await run(home, ['return', flag, '12345', '--amount', '5'], answer);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(fieldsOf(ran.requests[0])).toMatchObject(fields);
+    const { events } = JSON.parse((await run(home, ['order', flag, '12345', '--timeline', '--json'])).out);
+    const amounts = JSON.stringify(events).match(/\b(10\.42|77\.00)\b/g);
+    expect(new Set(amounts)).toEqual(new Set([flag === '--order-id' ? '10.42' : '77.00']));
+  });
+});
+
+test('an id that two profiles used is that of the profile', async () => {
+  const home = homeWithProfile();
+  expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+  const elsewhere = reply(200, { ...taken, 'paynet-order-id': '555' });
+  expect(
+    (
+      await run(
+        home,
+        [
+          ...saleFlags.map((word) => (word === '10.42' ? '77.00' : word)),
+          '--login',
+          'other-shop',
+          '--endpoint-id',
+          '7777',
+        ],
+        elsewhere,
+      )
+    ).exit,
+  ).toBe(0);
+  const ran = await run(home, ['return', '902B4FF5', '--amount', '5'], reply(200, taken));
+  expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345' });
+  const other = await run(
+    home,
+    ['return', '902B4FF5', '--amount', '5', '--login', 'other-shop', '--endpoint-id', '7777'],
+    elsewhere,
+  );
+  expect(fieldsOf(other.requests[0])).toMatchObject({ orderid: '555' });
 });
 
 describe('on a terminal a follow-up without an order offers those of the journal', () => {

@@ -46,7 +46,9 @@ export async function chooseOrder(
       message: 'the order: the id the gateway gave, or your client order id',
       check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
     });
-  collected.add('orderId', named === undefined ? (await typed()).trim() : named.orderId, 'prompt');
+  // What is typed may be either id, as an argument may.
+  if (named === undefined) collected.add('orderId', (await typed()).trim(), 'argument');
+  else collected.add('orderId', named.orderId, 'prompt');
 }
 
 function idOf({ clientOrderId, orderId }: Intent): string {

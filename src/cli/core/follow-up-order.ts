@@ -1,4 +1,3 @@
-import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
@@ -28,7 +27,9 @@ export async function completeOrder(
   runtime: Runtime,
 ): Promise<void> {
   const { orderId: order, clientOrderId } = collected.values;
-  const named = { order, clientOrderId };
+  // An argument may be either id; a flag, a field or a prompt says which.
+  const isArgument = collected.origins['orderId'] === 'argument';
+  const named = { order: isArgument ? order : undefined, orderId: isArgument ? undefined : order, clientOrderId };
   const lacking = lackingIn(row, collected, session);
   if (lacking.length === 0) return;
   // Where something is wrong already, nothing is asked before the user hears of it.
@@ -69,16 +70,12 @@ function isNumber(text: string): boolean {
 async function inOwnJournal(
   { command }: Operation,
   named: NamedOrder,
-  { place, login }: Session,
+  session: Session,
   runtime: Runtime,
 ): Promise<FoundOrder | undefined> {
-  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, place, named, command));
-  const own = intents.filter((intent) => intent.login === login);
+  const own = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
   const { orderId, clientOrderId } = idsOf(own, named);
   if (own.length === 0 || orderId === undefined) return undefined;
-  // The gateway may have an order whose id is these digits, too.
-  if (named.order !== undefined && named.order !== orderId && isNumber(named.order))
-    throw fail('digitsAreClientOrderId', { name: named.order, order: orderId, command });
   const currency = own.map(({ sum }) => sum?.currency).find((code) => code !== undefined);
   return { orderId, clientOrderId, currency, from: 'journal' };
 }

@@ -3,12 +3,16 @@ import { closeAfter, fail } from '../../errors/index.js';
 import type { Intent, Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { OrderIds } from './order-query.js';
+import type { Session } from './session.js';
 import { journalPath, openUnverifiedJournal } from './user-stores.js';
 
-/** An order as the user names it: the word may be either id. */
+/** An order as the user names it. */
 export interface NamedOrder {
+  /** An argument, which may be either id. */
   readonly order: string | undefined;
   readonly clientOrderId: string | undefined;
+  /** The gateway's id, by a flag of its own. */
+  readonly orderId?: string | undefined;
 }
 
 /** Reads in the journal, in whatever condition it is; `none` where there is no journal yet. */
@@ -21,32 +25,61 @@ export async function inJournal<T>(runtime: Runtime, none: T, read: (journal: Jo
   );
 }
 
-/** All requests on an order, oldest first. Throws USAGE when a client order id stands for several. */
+/**
+ * All requests of this login on an order, oldest first. Throws USAGE when the argument names two orders, or when a
+ * client order id stands for several.
+ */
 export function requestsOn(
   journal: Journal,
-  base: string,
-  { order, clientOrderId }: NamedOrder,
+  { place, login }: Pick<Session, 'place' | 'login'>,
+  named: NamedOrder,
   command: string,
 ): Intent[] {
-  const name = order ?? clientOrderId ?? '';
-  const all = journal.list({ base, order: name });
-  const byOrderId = order === undefined ? [] : all.filter((intent) => intent.orderId === order);
-  const named = byOrderId.length > 0 ? byOrderId : all.filter((intent) => intent.clientOrderId === name);
-  const orderIds = [...new Set(named.map((intent) => intent.orderId).filter((id) => id !== undefined))];
+  const list = (name: string) => journal.list({ base: place, order: name }).filter((intent) => intent.login === login);
+  const found = namedRequests(list, named, command);
+  const orderIds = [...new Set(found.map((intent) => intent.orderId).filter((id) => id !== undefined))];
+  const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
   if (orderIds.length > 1) throw fail('severalOrdersOfThatId', { name, orders: orderIds.join(', '), command });
   const [orderId] = orderIds;
-  const ids = new Set([...orderIds, ...named.map((intent) => intent.clientOrderId).filter((id) => id !== undefined)]);
-  const related = [...ids].flatMap((id) => journal.list({ base, order: id }));
-  const own = related.filter(
-    (intent) => intent.orderId === orderId || intent.orderId === undefined || orderId === undefined,
+  const clientIds = new Set(found.map((intent) => intent.clientOrderId).filter((id) => id !== undefined));
+  const related = [...(orderId === undefined ? [] : [orderId]), ...clientIds].flatMap(list);
+  const own = related.filter((intent) =>
+    intent.orderId === undefined || orderId === undefined
+      ? intent.clientOrderId !== undefined && clientIds.has(intent.clientOrderId)
+      : intent.orderId === orderId,
   );
   return [...new Map(own.map((intent) => [intent.id, intent])).values()].toSorted((a, b) => a.id - b.id);
 }
 
+function namedRequests(
+  list: (name: string) => readonly Intent[],
+  { order, orderId, clientOrderId }: NamedOrder,
+  command: string,
+): readonly Intent[] {
+  const withOrderId = (id: string) => list(id).filter((intent) => intent.orderId === id);
+  const withClientId = (id: string) => list(id).filter((intent) => intent.clientOrderId === id);
+  const gatewayId = orderId ?? (clientOrderId === undefined ? undefined : order);
+  if (gatewayId !== undefined) {
+    const byOrderId = withOrderId(gatewayId);
+    const mayBe = ({ orderId: known }: Intent) => known === undefined || known === gatewayId;
+    return byOrderId.length > 0 ? byOrderId : withClientId(clientOrderId ?? '').filter(mayBe);
+  }
+  if (order === undefined) return withClientId(clientOrderId ?? '');
+  const [byOrderId, byClientId] = [withOrderId(order), withClientId(order)];
+  const another = byClientId.find((intent) => intent.orderId !== order);
+  // Money is moved by these ids: nobody guesses which was meant.
+  if (another !== undefined && byOrderId.length > 0)
+    throw fail('idOfTwoOrders', { name: order, other: another.orderId ?? 'one without an id of the gateway', command });
+  // The gateway may have an order whose id is these digits, too.
+  if (another !== undefined && /^\d+$/.test(order))
+    throw fail('digitsAreClientOrderId', { name: order, order: another.orderId ?? 'not known here', command });
+  return byOrderId.length > 0 ? byOrderId : byClientId;
+}
+
 /** Both ids as far as the journal tells; what it does not know is an order id if it has digits only. */
-export function idsOf(intents: readonly Intent[], { order, clientOrderId }: NamedOrder): OrderIds {
+export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderId }: NamedOrder): OrderIds {
   const known: OrderIds = {
-    orderId: intents.find((intent) => intent.orderId !== undefined)?.orderId,
+    orderId: orderId ?? intents.find((intent) => intent.orderId !== undefined)?.orderId,
     clientOrderId: clientOrderId ?? intents.find((intent) => intent.clientOrderId !== undefined)?.clientOrderId,
   };
   if (intents.length > 0 || order === undefined) return known;

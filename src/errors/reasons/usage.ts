@@ -9,10 +9,15 @@ export const usageReasons = {
   severalOrdersOfThatId: { code: 'USAGE', why: 'several orders have the id {name}: {orders}; name one of these' },
   ordersFiltersWrong: { code: 'USAGE', why: '{problems}' },
   canAsksTheGateway: { code: 'USAGE', why: '--can asks the gateway: leave out --timeline and --offline' },
+  idOfTwoOrders: {
+    code: 'USAGE',
+    why: '{name} is the gateway order id of one order and the client order id of another ({other}); \
+use --order-id {name} or --client-order-id {name}',
+  },
   digitsAreClientOrderId: {
     code: 'USAGE',
-    why: '{name} is the client order id of order {order}, and digits alone mean an order id of the gateway; \
-name it by --client-order-id {name}, or by order {order}',
+    why: '{name} is a client order id here (gateway order id: {order}), and digits alone mean a gateway order id; \
+use --client-order-id {name}',
   },
   severalCardSources: { code: 'USAGE', why: 'take one of --test-card, --card-file and --card-fd' },
   profileNotOfPlan: {

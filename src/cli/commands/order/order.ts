@@ -20,6 +20,7 @@ import { findTimeline, gatherTimeline, type Timeline } from './timeline-gather.j
 
 interface OrderOptions extends CommonOptions {
   readonly clientOrderId?: string;
+  readonly orderId?: string;
   readonly can?: string;
   readonly timeline?: boolean;
   readonly offline?: boolean;
@@ -33,6 +34,7 @@ follow with the command to paste. The gateway is asked for the status; --offline
   heading: 'Money safety:',
   args: [['[order]', 'the order id the gateway gave, or your client order id']],
   options: [
+    ['--order-id <id>', 'the id the gateway gave'],
     ['--client-order-id <id>', 'your client order id'],
     ['--can <operation>', 'whether this operation may follow: exit 0, or 11 with the reason'],
     ['--timeline', 'only what is known here, in the order of time; nothing is sent'],
@@ -50,8 +52,10 @@ follow with the command to paste. The gateway is asked for the status; --offline
 
 /** Shows an order. With --can, exit 11 when the operation may not follow. */
 async function runOrder(name: string | undefined, options: OrderOptions, runtime: Runtime): Promise<number> {
-  const named = { order: name, clientOrderId: options.clientOrderId };
-  if (name === undefined && named.clientOrderId === undefined) throw fail('orderNotNamed', { command: 'order' });
+  const { orderId, clientOrderId } = options;
+  const named = { order: name, orderId, clientOrderId };
+  if (name === undefined && orderId === undefined && clientOrderId === undefined)
+    throw fail('orderNotNamed', { command: 'order' });
   const isOffline = options.timeline === true || options.offline === true;
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
@@ -72,12 +76,13 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
 }
 
 /** Both ids, as far as the journal tells. Throws USAGE when a client order id stands for several orders. */
-async function idsIn(named: NamedOrder, { place }: Session, runtime: Runtime): Promise<OrderIds> {
-  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, place, named, 'order'));
+async function idsIn(named: NamedOrder, session: Session, runtime: Runtime): Promise<OrderIds> {
+  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'order'));
   const ids = idsOf(intents, named);
   // What was typed as the gateway's id stays so, however the journal calls it.
-  return named.order !== undefined && named.clientOrderId !== undefined
-    ? { orderId: named.order, clientOrderId: named.clientOrderId }
+  const typed = named.orderId ?? named.order;
+  return typed !== undefined && named.clientOrderId !== undefined
+    ? { orderId: typed, clientOrderId: named.clientOrderId }
     : ids;
 }
 

@@ -91,9 +91,9 @@ async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): P
   };
 }
 
-async function requestsFor(named: NamedOrder, { place }: Session, runtime: Runtime) {
+async function requestsFor(named: NamedOrder, session: Session, runtime: Runtime) {
   return inJournal(runtime, [], (journal) =>
-    requestsOn(journal, place, named, 'order').map((intent) => ({
+    requestsOn(journal, session, named, 'order').map((intent) => ({
       intent,
       moves: journal.linesAbout(intent.id),
       waiting: journal.waiting(intent),
@@ -122,10 +122,20 @@ export async function callbacksOn(
 }
 
 /** The order may belong to another profile. */
-async function nothingKnown({ order, clientOrderId }: NamedOrder, session: Session, runtime: Runtime): Promise<Error> {
-  const name = order ?? clientOrderId ?? '';
+async function nothingKnown(
+  { order, orderId, clientOrderId }: NamedOrder,
+  session: Session,
+  runtime: Runtime,
+): Promise<Error> {
+  const name = order ?? orderId ?? clientOrderId ?? '';
   const elsewhere = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
-  const others = [...new Set(elsewhere.filter(({ base }) => base !== session.place).map(({ profile }) => profile))];
+  const others = [
+    ...new Set(
+      elsewhere
+        .filter(({ base, login }) => base !== session.place || login !== session.login)
+        .map(({ profile }) => profile),
+    ),
+  ];
   const hint =
     others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
   return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });

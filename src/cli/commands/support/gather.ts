@@ -49,7 +49,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
   const timeline = await gatherTimeline(named, session, runtime);
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
-    requestsOn(journal, session.place, named, 'support bundle').map(
+    requestsOn(journal, session, named, 'support bundle').map(
       (intent): Entry => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }),
     ),
   );

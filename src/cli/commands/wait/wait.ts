@@ -118,7 +118,7 @@ async function questionAbout(
   session: Session,
   runtime: Runtime,
 ): Promise<Pick<Wait, 'about' | 'isForm'>> {
-  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session.place, named, 'wait'));
+  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'wait'));
   const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
   const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
   return { about, isForm: intents.some(({ operation }) => opensForm(operation)) };
