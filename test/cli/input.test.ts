@@ -262,6 +262,20 @@ describe('prompts', () => {
     expect(ran.questions.at(-1)?.meanings).toMatchObject({ funds: 'declined, insufficient funds' });
   });
 
+  test('ask again for an amount that does not fit the currency typed after it, and keep all else', async () => {
+    const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json'], {
+      tty: true,
+      answers: [
+        ['amount', '12.345'],
+        ['currency', 'EUR'],
+        ['amount', '12.34'],
+      ],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.questions[2]?.message).toMatch(/2 /);
+    expect(JSON.parse(ran.out).request.fields).toContainEqual(['amount', '12.34']);
+  });
+
   test('take a currency in any case', async () => {
     const ran = await paycli(['sale', '--amount', '10.42', '--test-card', 'approved', '--dry-run', '--json'], {
       tty: true,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { factsFromStatus } from '../../src/cli/core/order-query.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, statusReply } from './profiles.js';
@@ -182,4 +182,49 @@ test('an order made by somebody else has no timeline here, and is shown all the 
   expect(ran.exit, ran.err).toBe(0);
   expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, left 10\.42$/m);
   expect(ran.out).not.toContain('Timeline');
+});
+
+describe('an order whose request had no reply', () => {
+  const lost = async (outcome: 'no-answer' | 'no-answer-done') => {
+    const home = temporaryHome();
+    await paycli(['sandbox', 'outcomes', 'next', outcome], { home });
+    const ran = await paycli(['sale', ...usd, '--client-order-id', 'lost-1', '-p', 'sandbox'], { home });
+    expect(ran.exit, ran.err).toBe(8);
+    return home;
+  };
+
+  test.each([[['order', 'lost-1']], [['return', 'lost-1', '--amount', '5', '--no-input']]])(
+    'and that the gateway does not have is unknown, not missing: %j',
+    async (argv) => {
+      const ran = await paycli(argv, { home: await lost('no-answer') });
+      expect(ran.exit, ran.err).toBe(8);
+      expect(ran.err.replace(/\s+/g, ' ')).toContain('settle it with `paycli resolve lost-1`');
+    },
+  );
+
+  test('is settled in the journal by what order learns of it', async () => {
+    const home = await lost('no-answer-done');
+    const before = JSON.parse((await paycli(['orders', 'lost-1', '--json'], { home })).out).orders;
+    expect(before).toMatchObject([{ status: 'unknown' }]);
+    expect((await paycli(['order', 'lost-1'], { home })).exit).toBe(0);
+    const after = JSON.parse((await paycli(['orders', 'lost-1', '--json'], { home })).out).orders;
+    expect(after).toMatchObject([{ status: 'pending', orderId: expect.stringMatching(/^\d+$/) }]);
+  });
+});
+
+test('the next command of an id that begins with a dash can be pasted', async () => {
+  const home = temporaryHome();
+  const sale = await paycli(['sale', ...usd, '--client-order-id=-dash', '--wait', '-p', 'sandbox'], { home });
+  const next = /next: +paycli (order .*)$/m.exec(sale.err + sale.out)?.[1] ?? '';
+  expect(next).toContain('--client-order-id=-dash');
+  expect((await paycli(next.split(' '), { home })).exit).toBe(0);
+});
+
+test('a request that was sent before says so under --quiet', async () => {
+  const home = temporaryHome();
+  const { id } = await hold(home);
+  const words = ['return', id, '--amount', '5', '--wait', '--no-input', '-q', '-p', 'sandbox'];
+  expect((await paycli(words, { home })).exit).toBe(0);
+  const second = await paycli(words, { home });
+  expect([second.exit, second.err]).toEqual([0, expect.stringContaining('nothing is sent again')]);
 });

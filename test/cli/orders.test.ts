@@ -90,6 +90,6 @@ test.each([
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,
-    err: expect.stringContaining('no order like that'),
+    err: expect.stringContaining('no matching orders'),
   });
 });

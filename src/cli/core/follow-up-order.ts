@@ -2,7 +2,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { CollectedFields } from './field-flags.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn } from './known-order.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from './known-order.js';
 import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
@@ -83,7 +83,12 @@ async function inOwnJournal(
 async function atTheGateway(named: NamedOrder, session: Session, runtime: Runtime): Promise<FoundOrder | undefined> {
   if (!session.canAskStatus) return undefined;
   const ids = idsOf([], named);
-  const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime);
+  const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
+    async (error: unknown) => {
+      const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
+      throw unknownAtGateway(error, requests, session);
+    },
+  );
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId,
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId,

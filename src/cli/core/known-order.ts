@@ -1,6 +1,7 @@
 import type { Known } from '../../callbacks/boundaries.js';
-import { closeAfter, fail } from '../../errors/index.js';
-import type { Intent, Journal } from '../../journal/index.js';
+import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
+import type { Intent, Journal, State } from '../../journal/index.js';
+import { saysUnknownOrder } from '../../payments/classify.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { OrderIds } from './order-query.js';
 import type { Session } from './session.js';
@@ -85,6 +86,23 @@ export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderI
   if (intents.length > 0 || order === undefined) return known;
   const isOwn = clientOrderId === undefined && !/^\d+$/.test(order);
   return isOwn ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
+}
+
+const inDoubt: readonly State[] = ['sending', 'unknown'];
+
+/**
+ * What a refused question about an order means: that the gateway does not have one whose opening is in doubt here says
+ * nothing about its outcome. Any other error stays as it is.
+ */
+export function unknownAtGateway(
+  error: unknown,
+  requests: readonly Intent[],
+  { flags }: Pick<Session, 'flags'>,
+): unknown {
+  const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
+  const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
+  if (opening === undefined || !isUnknown) return error;
+  return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags }, { cause: error });
 }
 
 /** How well the journal knows both ids of an order at this gateway. */

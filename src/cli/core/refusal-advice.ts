@@ -36,11 +36,12 @@ function otherAdvice({ fields }: Classified, { row, values, protection }: Unsign
   const named = namedFlags((fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? '', row);
   const isByHand = row.id === 'REQUEST';
   const recipe = isByHand ? 'the description of the interface' : `\`paycli recipe ${row.command}\``;
+  const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
+  // How much of the order is left is said by the order, not by the contract of the operation.
+  if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${flow}\` shows what the order allows now`;
   if (named.length > 0) return `check ${named.join(', ')}; ${recipe} says what each takes`;
   if (isByHand)
     return `look at the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
-  if (!row.opens && row.effect === 'money' && values['orderId'] !== undefined)
-    return `\`${flow}\` shows what the order allows now`;
   return `${recipe} says what it takes; --verbose shows what was sent`;
 }
 

@@ -14,13 +14,17 @@ import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
 import { unusedFaults } from './unused-fields.js';
 
-/** Asks for one field; choosing a test card answers several. The answers are by field key. */
+/**
+ * Asks for one field, again when `why` says what was wrong with the last answer; choosing a test card answers several.
+ * The answers are by field key.
+ */
 async function promptField(
   key: string,
   row: Operation,
   session: Session,
   values: Readonly<Record<string, string>>,
   runtime: Runtime,
+  why?: string,
 ): Promise<Readonly<Record<string, string>>> {
   const field = row.fields[key];
   if (field === undefined) return {};
@@ -30,7 +34,7 @@ async function promptField(
   const written = (text: string) => (field.kind === 'currency' ? text.trim().toUpperCase() : text);
   const answer = await prompter.ask({
     name: key,
-    message: field.meaning,
+    message: why === undefined ? field.meaning : `${field.meaning} (${why})`,
     hint: field.values?.join(', ') ?? placeholder,
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
     ...(field.values === undefined ? {} : { choices: field.values }),
@@ -255,11 +259,17 @@ async function promptMissing(
   runtime: Runtime,
 ): Promise<void> {
   for (;;) {
-    const missing = problemsOf(row, session, collected).find(
-      ({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined,
+    const problems = problemsOf(row, session, collected);
+    // An amount that was typed may turn out not to fit the currency that was typed after it.
+    const wrong = problems.find(
+      ({ kind, key }) => kind === 'invalid' && key !== undefined && collected.origins[key] === 'prompt',
     );
-    if (missing?.key === undefined) return;
-    const answers = await promptField(missing.key, row, session, collected.values, runtime);
+    const asked =
+      wrong ??
+      problems.find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
+    if (asked?.key === undefined) return;
+    if (wrong !== undefined) collected.replace(asked.key, undefined, '');
+    const answers = await promptField(asked.key, row, session, collected.values, runtime, wrong?.why);
     for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
   }
 }

@@ -87,11 +87,11 @@ function stoppedBefore({ stop }: Submission): Error {
 
 /** The same request was sent before and its outcome is known. */
 async function showStored(submission: Submission): Promise<number> {
-  const { record, report } = submission;
+  const { record } = submission;
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
   const when = new Date(changedAt).toISOString();
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
-  report.notes([
+  tellSentBefore(submission, [
     `this request was sent before; its outcome is known since ${when}, so nothing is sent \
 again${againHint(submission)}`,
   ]);
@@ -118,18 +118,24 @@ again${againHint(submission)}`;
   });
 }
 
+/** A second refund may have been meant, which --quiet must not hide; a payment repeated under its id is meant so. */
+function tellSentBefore({ unsigned, report }: Submission, lines: readonly string[]): void {
+  if (unsigned.row.opens) report.notes(lines);
+  else report.warn(lines);
+}
+
 function againHint({ unsigned }: Submission): string {
   return unsigned.row.opens ? '' : '; --again sends it once more on purpose';
 }
 
 /** The same request was sent before and its outcome is open: only asked about, never sent. */
 async function askAgain(submission: Submission): Promise<number> {
-  const { record, report, options } = submission;
+  const { record, options } = submission;
   if (record === undefined) throw new Error('only what is written down can be asked about');
   const { state, changedAt } = record.intent;
   record.markAbandoned();
   const since = new Date(changedAt).toISOString();
-  report.notes([
+  tellSentBefore(submission, [
     `this request was sent before and is ${state} since ${since}: the gateway is asked, nothing is sent \
 again${againHint(submission)}`,
   ]);

@@ -29,6 +29,7 @@ export function leafOf(
 /** Words other gateways and tools have for a command. */
 const synonyms: Readonly<Record<string, string>> = {
   refund: 'return',
+  reversal: 'return',
   authorize: 'preauth',
   auth: 'preauth',
   charge: 'sale',

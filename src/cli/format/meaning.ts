@@ -35,9 +35,17 @@ export interface OrderName {
 export function orderCommand(command: string, order: OrderName, more: readonly string[] = []): string {
   const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
   const id = one ?? (order.orderId === undefined ? '' : ` ${idWord(order.orderId, 'gatewayId', 'ORDER')}`);
-  const own =
-    order.clientOrderId === undefined ? '' : ` --client-order-id ${idWord(order.clientOrderId, 'clientOrderId', 'ID')}`;
+  const own = order.clientOrderId === undefined ? '' : ` ${clientOrderIdFlag(order.clientOrderId)}`;
   return `paycli ${command}${id}${own}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
+}
+
+/** With `=` where the id would pass for a flag itself. */
+function clientOrderIdFlag(id: string): string {
+  const dashes = /^-*/.exec(id)?.[0] ?? '';
+  if (dashes === '') return `--client-order-id ${idWord(id, 'clientOrderId', 'ID')}`;
+  const rest = id.slice(dashes.length);
+  const word = `${dashes}${rest === '' ? '' : shellWord(rest, 'ID')}`;
+  return `--client-order-id=${fitsKind('clientOrderId', id) ? word : 'ID'}`;
 }
 
 /**

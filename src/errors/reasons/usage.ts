@@ -9,6 +9,11 @@ export const usageReasons = {
   severalOrdersOfThatId: { code: 'USAGE', why: 'several orders have the id {name}: {orders}; name one of these' },
   ordersFiltersWrong: { code: 'USAGE', why: '{problems}' },
   canAsksTheGateway: { code: 'USAGE', why: '--can asks the gateway: leave out --timeline and --offline' },
+  orderNotAtGatewayYet: {
+    code: 'OUTCOME_UNKNOWN',
+    why: 'the gateway does not have order {name}',
+    how: 'paycli resolve {name:word}{flags}',
+  },
   idOfTwoOrders: {
     code: 'USAGE',
     why: '{name} is the gateway order id of one order and the client order id of another ({other}); \

@@ -1,10 +1,12 @@
 import { exits, fail } from '../../../errors/index.js';
+import type { Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { replyField } from '../../../spec/index.js';
+import { operationById, replyField } from '../../../spec/index.js';
 import { stageOf } from '../../../spec/lifecycle.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import { updateJournal } from '../../core/journal-update.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
@@ -61,8 +63,18 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
     if (isOffline) return showTimeline(named, session, report, runtime);
-    const ids = await idsIn(named, session, runtime);
-    const fields = await (name === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime);
+    const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'order'));
+    const ids = idsIn(named, requests);
+    const fields = await (name === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
+      (error: unknown) => {
+        throw unknownAtGateway(error, requests, session);
+      },
+    );
+    await updateJournal(
+      { options, session, report, runtime },
+      fields,
+      session.endpointFor(operationById('STATUS'), undefined),
+    );
     const known = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(fields, ids);
     if (operation !== undefined) return showWhetherLegal(operation, known, session, report);
     await showOrder(
@@ -75,10 +87,9 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   });
 }
 
-/** Both ids, as far as the journal tells. Throws USAGE when a client order id stands for several orders. */
-async function idsIn(named: NamedOrder, session: Session, runtime: Runtime): Promise<OrderIds> {
-  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'order'));
-  const ids = idsOf(intents, named);
+/** Both ids, as far as the journal tells. */
+function idsIn(named: NamedOrder, requests: readonly Intent[]): OrderIds {
+  const ids = idsOf(requests, named);
   // What was typed as the gateway's id stays so, however the journal calls it.
   const typed = named.orderId ?? named.order;
   return typed !== undefined && named.clientOrderId !== undefined
@@ -177,7 +188,9 @@ function factRows(
   amounts: Amounts | undefined,
   session: Session,
 ): string[][] {
-  const { opened, hold, voided, following, card } = known.facts;
+  const { opened, hold, captured, returned, voided, following, card } = known.facts;
+  // Of a hold that was captured, released or voided as a whole nothing is left to live or to expire.
+  const isHeld = hold !== 'none' && voided === 'no' && captured !== 'all' && returned !== 'all';
   const waits = waitsIn(fields, timeline?.waiting, false);
   const why = fields.get('error-message');
   const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
@@ -186,7 +199,7 @@ function factRows(
     ['status', waits === undefined ? status : waitingText(waits)],
     ['opened by', opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
-    ['hold', hold === 'none' ? undefined : hold],
+    ['hold', isHeld ? hold : undefined],
     ['voided', voided === 'no' ? undefined : voided],
     ['follow-up', following === 'none' ? undefined : following],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],

@@ -90,7 +90,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     entries: () => found.map(documentOf),
     columns,
     rows: () => found.map((order) => rowOf(order, report)),
-    empty: 'no order like that in the journal; `paycli orders` lists the newest',
+    empty: 'no matching orders in the journal',
   });
   return 0;
 }
