@@ -215,7 +215,7 @@ describe('on a terminal', () => {
 test('what the error says goes to standard error when the result goes to a file', async () => {
   const home = temporaryHome();
   const ran = await paycli(
-    ['sale', '--amount', '1', '--currency', 'USD', '--test-card', 'declined', '--wait', '--output-file', 'o'],
+    ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'declined', '--wait', '--output-file', 'o'],
     {
       home,
     },
@@ -239,7 +239,7 @@ describe('batch run', () => {
   });
 });
 
-describe('--json= ', () => {
+describe('--json=', () => {
   test('lists the fields of what a command prints, and does nothing else', async () => {
     const home = homeWithProfile();
     const sale = await paycli(['sale', '--json='], { home });
