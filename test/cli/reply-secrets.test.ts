@@ -103,7 +103,7 @@ describe('--verbose shows no security code that the screen masks', () => {
     expect(ran.exit).toBe(exit);
     expect(ran.err).toContain('< cvv = •••\n< cvv2 = •••\n');
     expect(ran.out).toContain(words);
-    expect(ran.err).toContain('"remark":"code •••"');
+    expect(ran.err).toContain('< remark = code •••\n');
     const log = ran.err.split('\n').filter((line) => line.startsWith('<'));
     expect(log.join('\n')).not.toMatch(/(?<![\d.:])(?:123|987)(?![\d.:])/);
     expect(files(home).filter((text) => text.includes('cvv 123'))).toEqual([]);
