@@ -2,5 +2,6 @@ export { type CatalogueRow, catalogue, type ErrorCode, type Topic } from './cata
 export { closeAfter, type Facts, fail, isPaycliError, PaycliError } from './error.js';
 export { type ExitName, exitCodes, exits } from './exits.js';
 export { nearest, printable, printableJson, problemsText, shellWord, suggest } from './message-text.js';
+export { meaningUnsaid } from './reasons/endings.js';
 export type { Reason } from './reasons/index.js';
-export { type ErrorPaint, renderError, renderErrorJson, type ShownError } from './render.js';
+export { type ErrorPaint, renderError, renderErrorJson, type ShownError, shownError } from './render.js';

@@ -12,7 +12,14 @@ export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic'
   readonly beside?: PaycliError | undefined;
   /** Whether the command did what it was for all the same; left out where the error is its end. */
   readonly ok?: boolean;
+  /** HTTP status of the last reply of the gateway, where there was one. */
+  readonly http?: number | undefined;
 };
+
+/** An error as it is, so that parts of it can be told otherwise. */
+export function shownError({ code, message, next, topic, exit, facts, beside }: PaycliError): ShownError {
+  return { code, message, next, topic, exit, facts, beside };
+}
 
 /** An error for people: what happened, what to do next, and the help topic that explains it. */
 export function renderError(error: ShownError, paint: ErrorPaint): string {
@@ -31,10 +38,10 @@ function shownText(text: string): string {
 
 /** An error for programs: one JSON document. */
 export function renderErrorJson(error: ShownError): string {
-  const { code, message, next, topic, exit, facts, beside, ok } = error;
+  const { code, message, next, topic, exit, facts, beside, ok, http = null } = error;
   // What is undefined is left out: JSON has none.
   const also = beside === undefined ? undefined : { code: beside.code, message: beside.message, next: beside.next };
   return printableJson(
-    `${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, facts, also })}\n`,
+    `${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, http, facts, also })}\n`,
   );
 }

@@ -1,6 +1,7 @@
 /** The outside world as interfaces. Real versions are in this folder; tests bring their own. */
 
 import type { KeyObject } from 'node:crypto';
+import type { PaycliError } from '../errors/index.js';
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
 export interface Paint {
@@ -317,8 +318,30 @@ export interface RsaPair {
   readonly publicKey: KeyObject;
 }
 
+/** What one run has told its user so far. Where it ends with another code than 0, the rest is told by this. */
+export interface Told {
+  /** The form of its results, once that is known. */
+  form?: string;
+  /** The result stands on a terminal, whole and in words. */
+  isOnScreen?: boolean;
+  /** What the result says it means, in words. */
+  meaning?: string;
+  /** The next command, as the result names it. */
+  next?: string;
+  /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
+  httpStatus?: number | undefined;
+  /** The error that is still to be told, as the one error of this run. */
+  error?: PaycliError;
+  /** An error is on standard error already. */
+  hasToldError?: boolean;
+  /** The exit code is that of another program, which was run behind `--`. */
+  isOfProgram?: boolean;
+}
+
 export interface Runtime {
   readonly env: Env;
+  /** Each run begins with its own. */
+  readonly told?: Told;
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;

@@ -17,7 +17,7 @@ async function prepared(): Promise<{ readonly home: string; readonly plan: strin
   const path = join(home, 'config', 'config.yaml');
   writeApproverKey(home, 'mary');
   writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\napprovers: { mary: ../mary.pub }\n`);
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], {
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json', '--no-color'], {
     home,
     tty: true,
     person,

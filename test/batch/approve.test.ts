@@ -37,7 +37,7 @@ function addConfig(home: string, lines: readonly string[]): void {
 }
 
 async function planIn(home: string) {
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], {
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json', '--no-color'], {
     home,
     tty: true,
     person: john,
@@ -115,7 +115,7 @@ describe('an approval', () => {
 
   test('of a plan without amounts counts its rows', async () => {
     const home = homeFor(['mary'], 'client_orderid,orderid\na,1\nb,2\n');
-    const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'return', '--json'], {
+    const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'return', '--json', '--no-color'], {
       home,
       tty: true,
       person: john,
@@ -254,11 +254,14 @@ describe('F60: no approval, exit 10', () => {
   test('a card file that changed by one byte voids it', async () => {
     const cards = 'client_orderid,amount,currency,credit_card_number\na,35.50,EUR,4444333322221111\n';
     const home = homeFor(['mary'], cards);
-    const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--allow-pan-file', '--json'], {
-      home,
-      tty: true,
-      person: john,
-    });
+    const ran = await paycli(
+      ['batch', 'plan', 'rows.csv', '--operation', 'payout', '--allow-pan-file', '--json', '--no-color'],
+      {
+        home,
+        tty: true,
+        person: john,
+      },
+    );
     const made = JSON.parse(ran.out);
     expect((await approve(home, made)).exit).toBe(0);
     expect(await verdict(home, made.plan)).toMatchObject({ valid: true });

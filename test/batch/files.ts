@@ -36,7 +36,7 @@ export function planText(content: string | Uint8Array, flags: readonly string[] 
 
 /** What a good plan says, for programs. */
 export async function planned(home: string, flags: readonly string[] = []): Promise<Planned> {
-  const ran = await plan(home, [...flags, '--json']);
+  const ran = await plan(home, [...flags, '--json', '--no-color']);
   if (ran.exit !== 0) throw new Error(ran.err);
   return JSON.parse(ran.out);
 }

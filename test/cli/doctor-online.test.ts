@@ -23,10 +23,11 @@ const fingerprint = 'ba439b1a';
 
 async function doctor(options: TestOptions, ...flags: readonly string[]) {
   const ran = await runs(['doctor', '--online', '--json', ...flags], options);
-  expect(ran.err).toBe('');
   for (const secret of [controlKey, wrongKey, 'PRIVATE']) expect(ran.out).not.toContain(secret);
   const document: { readonly ok: boolean; readonly checks: readonly Check[] } = JSON.parse(ran.out);
   expect(ran.exit).toBe(document.ok ? 0 : 11);
+  if (document.ok) expect(ran.err).toBe('');
+  else expect(JSON.parse(ran.err)).toMatchObject({ code: 'CHECK_FAILED', exit: 11 });
   const asked = document.checks.filter(({ check }) => check.endsWith(' online'));
   const found = (name: string) =>
     document.checks.find(({ check }) => check === name) ?? { check: name, result: 'missing', text: '' };

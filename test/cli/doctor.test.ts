@@ -17,10 +17,11 @@ interface Check {
 
 async function doctor(options: TestOptions, ...flags: readonly string[]) {
   const ran = await paycli(['doctor', '--json', ...flags], options);
-  expect(ran.err).toBe('');
   const document: { readonly ok: boolean; readonly profile: string | null; readonly checks: readonly Check[] } =
     JSON.parse(ran.out);
   expect(ran.exit).toBe(document.ok ? 0 : 11);
+  if (document.ok) expect(ran.err).toBe('');
+  else expect(JSON.parse(ran.err)).toMatchObject({ code: 'CHECK_FAILED', exit: 11 });
   const found = (name: string) =>
     document.checks.find(({ check }) => check === name) ?? { check: name, result: 'missing', text: '' };
   return { ...document, found, out: ran.out };

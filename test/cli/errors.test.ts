@@ -25,6 +25,7 @@ describe('an error is one JSON object on standard error, and nothing else is the
       message: '--currency must be three capital letters of ISO 4217; did you mean USD?',
       next: 'correct the values; see `paycli sale --help`',
       exit: 2,
+      http: null,
       facts: { problems: '--currency must be three capital letters of ISO 4217; did you mean USD?', command: 'sale' },
     });
   });

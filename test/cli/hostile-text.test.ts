@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
@@ -133,7 +134,7 @@ describe('a gateway', () => {
             ...look,
           });
           if (!more.includes('--json')) continue;
-          if (ran.out !== '') JSON.parse(ran.out);
+          if (ran.out !== '') JSON.parse(stripVTControlCharacters(ran.out));
         }
       });
 

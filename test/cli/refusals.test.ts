@@ -168,12 +168,12 @@ describe('what to do next is said once', () => {
       () => reply(500, { type: 'error', 'error-message': 'Try later' }),
       'paycli resolve --client-order-id',
     ],
-  ])('%s: on standard error for people, in the reply for programs', async (_, answer, advice) => {
+  ])('%s: on standard error for people, in the reply and the error object for programs', async (_, answer, advice) => {
     const said = await paycli(saleFlags, { home: homeWithProfile(), network: [answer] });
     expect(`${said.out}${said.err}`.split(advice)).toHaveLength(2);
     expect(said.err).toContain(advice);
     const read = await paycli([...saleFlags, '--json'], { home: homeWithProfile(), network: [answer] });
     expect(JSON.parse(read.out).next).toContain(advice);
-    expect(read.err).not.toContain(advice);
+    expect(JSON.parse(read.err).next).toContain(advice);
   });
 });

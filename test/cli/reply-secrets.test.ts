@@ -101,9 +101,9 @@ describe('--verbose shows no security code that the screen masks', () => {
     const home = homeWithProfile();
     const ran = await paycli([...saleFlags, '--wait', '--verbose'], { home, network });
     expect(ran.exit).toBe(exit);
-    expect(ran.err).toContain('"cvv":"•••","cvv2":"•••"');
+    expect(ran.err).toContain('< cvv = •••\n< cvv2 = •••\n');
     expect(ran.out).toContain(words);
-    expect(ran.err).toContain('"remark":"code •••"');
+    expect(ran.err).toContain('< remark = code •••\n');
     const log = ran.err.split('\n').filter((line) => line.startsWith('<'));
     expect(log.join('\n')).not.toMatch(/(?<![\d.:])(?:123|987)(?![\d.:])/);
     expect(files(home).filter((text) => text.includes('cvv 123'))).toEqual([]);
@@ -117,7 +117,7 @@ describe('--verbose shows no security code that the screen masks', () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const ran = await paycli([...argv, '--verbose'], { home, network: [declined] });
-    expect(ran.err).toContain('"cvv":"•••","cvv2":"•••"');
+    expect(ran.err).toContain('< cvv = •••\n< cvv2 = •••\n');
     expect(ran.err).toContain(words);
     expect(ran.out + ran.err).not.toContain('cvv 123');
     const told = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
@@ -131,8 +131,8 @@ describe('an address lets whoever has it act in the place of the payer', () => {
     const ran = await paycli([...saleFlags, '--wait', '--verbose'], { home: homeWithProfile(), network });
     expect(ran.out).toContain(foreign['redirect-url']);
     const log = ran.err.split('\n').filter((line) => line.startsWith('<'));
-    expect(log.filter((line) => line.includes('"redirect-url":"https://gate.example/…"'))).toHaveLength(2);
-    expect(log.filter((line) => line.includes('"tds-creq-form-acs-url":"https://acs.example/…"'))).toHaveLength(2);
+    expect(log.filter((line) => line === '< redirect-url = https://gate.example/…')).toHaveLength(2);
+    expect(log.filter((line) => line === '< tds-creq-form-acs-url = https://acs.example/…')).toHaveLength(2);
     expect(log.join('\n')).not.toMatch(/378282246310005|session=|acs\.example\/\d/);
   });
 

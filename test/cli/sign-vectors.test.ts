@@ -297,7 +297,7 @@ test.each(['PAYOUT/hmac-sha1/full-1', 'PAYOUT/hmac-sha1/odd', 'TRANSFER_V4/rsa-s
     expect(oneOfEach.size).toBeGreaterThan(8);
     for (const { name, signature = '' } of oneOfEach.values()) {
       const ran = await paycli(['sign', 'find-mistake', ...flags, '--signature', signature, '--json'], { home });
-      expect([name, ran.exit, ran.err]).toEqual([name, 11, '']);
+      expect([name, ran.exit, JSON.parse(ran.err).code]).toEqual([name, 11, 'CHECK_FAILED']);
       const { mistakes } = JSON.parse(ran.out);
       expect(mistakes.map((mistake: { readonly name: string }) => mistake.name)).toContain(name);
     }

@@ -228,11 +228,11 @@ describe('OAuth', () => {
 
 describe('by the flags of a sale', () => {
   test.each([
-    [right, 0],
-    [decimal, 11],
-  ])('%s: exit %i', async (control, exit) => {
+    [right, 0, /^$/],
+    [decimal, 11, /^error: a check failed: control does not fit; /],
+  ])('%s: exit %i', async (control, exit, why) => {
     const ran = await verify([...saleFlags, '--control', control], homeWithProfile());
-    expect([ran.exit, ran.err]).toEqual([exit, '']);
+    expect([ran.exit, ran.err]).toEqual([exit, expect.stringMatching(why)]);
   });
 
   test('wire spellings are taken, as everywhere', async () => {

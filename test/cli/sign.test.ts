@@ -267,7 +267,7 @@ test('--dry-run shows the request and sends nothing; the sandbox shows card fiel
 
 describe('--explain says where each value came from', () => {
   const origins = async (argv: readonly string[], options: Parameters<typeof paycli>[1]) => {
-    const ran = await paycli(['sign', ...argv, '--json'], options);
+    const ran = await paycli(['sign', ...argv, '--json', '--no-color'], options);
     expect(ran.exit, ran.err).toBe(0);
     const { values } = JSON.parse(ran.out);
     return new Map<string, string>(values.map(({ wire, origin }: { wire: string; origin: string }) => [wire, origin]));

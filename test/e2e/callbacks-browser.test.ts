@@ -80,7 +80,10 @@ browser', {
 
     sandbox.signal('SIGTERM');
     // The exit code is the handler's own.
-    expect(await sandbox.done).toMatchObject({ exit: 5, err: '' });
+    expect(await sandbox.done).toMatchObject({
+      exit: 5,
+      err: expect.stringMatching(/^error: the program behind -- ended with exit code 5\n/),
+    });
     const control = createHash('sha1').update(`approved${orderId}${id}${controlKey}`).digest('hex');
     const told = {
       status: 'approved',

@@ -82,7 +82,7 @@ describe.concurrent('the gateway refuses', () => {
     expect(right.out).not.toContain(fingerprint);
   });
 
-  test('and the same in JSON, on standard output', async () => {
+  test('and the same in JSON, on both streams', async () => {
     const { exit, out, err } = await home.call(
       [...sale, '--control-key-file', gateway.keys.otherControl, '--json'],
       apart(),
@@ -94,7 +94,12 @@ describe.concurrent('the gateway refuses', () => {
       result: { type: 'validation-error' },
       next: expect.stringMatching(/client_orderid.*paycli sign sale --explain/),
     });
-    expect(err).toBe('');
+    expect(JSON.parse(err)).toMatchObject({
+      code: 'REFUSED',
+      exit: 4,
+      http: 400,
+      next: expect.stringMatching(/paycli sign sale --explain/),
+    });
   });
 
   test('a wrong RSA key: exit 4 and its fingerprint', async () => {

@@ -33,7 +33,7 @@ async function planIn(
   options: TestOptions = {},
   flags: readonly string[] = [],
 ): Promise<{ readonly plan: string; readonly digest: string }> {
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json', ...flags], {
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json', '--no-color', ...flags], {
     home,
     tty: true,
     person: john,

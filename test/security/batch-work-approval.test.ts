@@ -35,7 +35,7 @@ async function openSite({ isApproved }: { readonly isApproved: boolean }) {
   writeApproverKey(home, 'mary');
   writeFileSync(join(home, 'rows.key'), `${key}\n`, { mode: 0o600 });
   configOf(home, (text) => `${text}${approval}approvers: { mary: ../mary.pub }\n`);
-  const planned = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], {
+  const planned = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json', '--no-color'], {
     home,
     tty: true,
     person: john,

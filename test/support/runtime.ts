@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { knownFields, listIn } from '../../src/cli/core/result-fields.js';
 import { run } from '../../src/run.js';
@@ -250,7 +251,31 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
   expect(answers, 'planned answers nobody asked for').toEqual([]);
   expect(network, 'planned replies nobody asked for').toEqual([]);
   expectKnownFields(written[1]);
+  if (options.tty !== true && argv[0]?.startsWith('__') !== true) expectOneError(exit, written[2], argv, env);
   return { exit, out: written[1], err: written[2], requests, questions };
+}
+
+const machineFlag = /^(?:--(?:nd)?json(?:=.*)?|(?:--output=|-o)(?:json|ndjson|yaml))$/;
+
+/** A run without a terminal that ends with another code than 0 says why on standard error: programs get one object. */
+function expectOneError(exit: number, err: string, argv: readonly string[], env: Runtime['env']): void {
+  const lines = err.split('\n');
+  const objects = jsonIn(err).filter(({ schema, ok }) => schema === 'paycli.error/1' && ok !== true);
+  const words = lines.filter((line) => stripVTControlCharacters(line).startsWith('error:'));
+  if (exit === 0) {
+    expect(objects, `errors of a run that ended well: ${err}`).toEqual([]);
+    return;
+  }
+  const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+  const form = flags.findLast((arg, at) => machineFlag.test(arg) || /^(?:-o|--output)$/.test(flags[at - 1] ?? ''));
+  const isForPrograms = machineFlag.test(`-o${form ?? env['PAYCLI_OUTPUT']}`) || machineFlag.test(form ?? '');
+  if (!isForPrograms && objects.length === 0) {
+    expect(words.length, `exit ${exit} of ${argv.join(' ')} without a word: ${err}`).toBeGreaterThan(0);
+    return;
+  }
+  expect([objects.length, words.length], `error objects of ${argv.join(' ')}: ${err}`).toEqual([1, 0]);
+  expect(objects[0]).toMatchObject({ code: expect.stringMatching(/./), message: expect.stringMatching(/./), exit });
+  expect(Object.keys(objects[0] ?? {})).toEqual(expect.arrayContaining(['next', 'http']));
 }
 
 /** Whatever a test prints as JSON has no part that --json=… would refuse. */

@@ -21,6 +21,8 @@ export interface CommandLine {
   readonly row: Operation | undefined;
   /** --json or --ndjson was typed, and stands in `argv` as --output and --select. */
   readonly isByAlias?: boolean;
+  /** `--json=` was typed: only the names of the fields are wanted. */
+  readonly listsFields?: boolean;
   /** Where --output-file sends what would be on standard output. */
   readonly outputFile?: string | undefined;
 }
@@ -127,16 +129,19 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   let isValue = false;
   let outputFile: string | undefined;
   let isByAlias = false;
+  let listsFields = false;
+  const found = () => ({ row, outputFile, isByAlias, listsFields });
   for (const [i, arg] of argv.entries()) {
-    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], row, outputFile, isByAlias };
+    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], ...found() };
     const flag: string = isValue ? arg : respell(arg, spellings);
     if (!isValue && arg === '--output-file') outputFile = argv[i + 1];
     if (!isValue && arg.startsWith('--output-file=')) outputFile = arg.slice('--output-file='.length);
+    if (!isValue && arg === '--json=') listsFields = true;
     if (!isValue && /^--(?:nd)?json(?:=|$)/.test(flag)) isByAlias = true;
     out.push(...(isValue ? [arg] : expandJson(flag)));
     isValue = !isValue && takesValue(row, flag);
   }
-  return { argv: out, row, outputFile, isByAlias };
+  return { argv: out, ...found() };
 }
 
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;

@@ -61,6 +61,7 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
       sent: (request) => shown?.sent(request),
       came(delivery) {
         shown?.came(delivery);
+        report.noteReply(delivery);
         if (delivery.kind === 'reply') noteClock(delivery.reply);
       },
     },

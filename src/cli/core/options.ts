@@ -104,7 +104,7 @@ function optionOf(flags: string, text: string, { choices, repeated, required }: 
 export const globalFlags: readonly Flag[] = [
   { heading: 'Output:' },
   ['-o, --output <form>', 'output format (default: text)', { choices: outputFormats }],
-  ['--json', 'short for -o json; --json=a,b shows only these fields'],
+  ['--json', 'short for -o json; --json=a,b shows only these fields, --json= lists them'],
   ['--select <fields>', 'only these fields, whatever the form'],
   ['--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"'],
   ['--output-file <file>', 'write results there instead of standard output; the file is whole or not there'],

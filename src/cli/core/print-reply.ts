@@ -1,4 +1,4 @@
-import { fail, type PaycliError, renderError, renderErrorJson } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { webAddress } from '../../wire/address.js';
@@ -44,32 +44,14 @@ export async function printReply(
   };
   const text = () => presentText(error === undefined ? result : { ...result, next: undefined }, report.paint);
   await report.show({ document: { ...resultDocument(result), ...more }, text });
-  if (error !== undefined) printErrorAlongside(error, report);
+  if (error !== undefined) report.error(error);
   return ending.exit;
 }
 
-/** The outcome is another than was wanted. Programs see that by the exit code within the result. */
+/** The outcome is another than was wanted. */
 export function printUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
-  printErrorAlongside(
-    fail('CHECK_FAILED', { expected: expected ?? '', got: replyField(fields, 'status') ?? 'no status' }),
-    report,
-  );
-}
-
-/** An error beside a reply that is printed; programs read all of it in the reply. */
-function printErrorAlongside(error: PaycliError, report: Reporter): void {
-  if (!report.isForPrograms) report.err(renderError(error, report.errPaint));
-}
-
-/** An error that no reply tells of, and with what code the command ends all the same. */
-export function printError(
-  error: PaycliError,
-  report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>,
-  exit: number,
-): void {
-  const { code, message, next, topic, facts } = error;
-  const shown = { code, message, next, topic, facts, exit, ok: exit === 0 };
-  report.err(report.isForPrograms ? renderErrorJson(shown) : renderError(shown, report.errPaint));
+  const got = replyField(fields, 'status') ?? 'no status';
+  report.error(fail('otherOutcome', { expected: expected ?? '', got }));
 }
 
 /** Shows the hosted page of a reply in the user's browser, or says why the user has to. */

@@ -11,6 +11,7 @@ import {
   assertGivenOnce,
   assertKnownCommand,
   assertNamesNotEmpty,
+  leafOf,
   pathOf,
 } from './usage-checks.js';
 
@@ -206,6 +207,19 @@ function sending(runtime: Runtime): OperationLeaf {
 export async function runCommand(program: Command, argv: readonly string[], topics: readonly string[]): Promise<void> {
   assertKnownCommand(program, argv, topics);
   await program.parseAsync(argv, { from: 'user' });
+}
+
+/**
+ * The names of the fields that a command prints, a line each; nothing is done besides. Throws USAGE for a word that is
+ * no command, and for a command that prints no fields.
+ */
+export async function listFields(program: Command, argv: readonly string[], runtime: Runtime): Promise<void> {
+  assertKnownCommand(program, argv);
+  const { command } = leafOf(program, argv);
+  const { fieldNames } = await import('./result-fields.js');
+  const prints = command.commands.length > 0 ? [] : (declarationOf(command)?.prints ?? 'reply');
+  const names = fieldNames(prints, pathOf(command), argv.includes('--dry-run'));
+  runtime.terminal.out(`${names.join('\n')}\n`);
 }
 
 /** Commander's complaints become ours; help and version are no complaints. */

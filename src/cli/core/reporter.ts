@@ -1,6 +1,8 @@
 import { isMachineReadable, isOutputFormat, type OutputFormat } from '../../config/settings.js';
-import type { Paint, Progress, Runtime } from '../../runtime/ports.js';
+import { type PaycliError, renderError, renderErrorJson, shownError } from '../../errors/index.js';
+import type { Delivery, Paint, Progress, Runtime, Told } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
+import { colouredJson } from '../format/coloured-json.js';
 import {
   areBesideList,
   type CommandOutput,
@@ -26,6 +28,7 @@ export class Reporter {
   readonly #template: string | undefined;
   readonly #quiet: boolean;
   readonly #runtime: Runtime;
+  readonly #told: Told;
   readonly #colour: boolean | undefined;
   readonly #kept: (readonly string[])[] = [];
 
@@ -39,6 +42,8 @@ export class Reporter {
     this.#quiet = options.quiet === true;
     this.#colour = options.color;
     this.#runtime = runtime;
+    this.#told = runtime.told ?? {};
+    this.#told.form = this.form;
   }
 
   /** True for json, ndjson and yaml: an error is one JSON object then, and remarks wait for the result. */
@@ -48,11 +53,46 @@ export class Reporter {
 
   /** Prints one result. */
   async show(given: CommandOutput): Promise<void> {
+    this.#noteMeaning(given.document);
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(await this.#textOf(shown));
+  }
+
+  /** What the error object at the end of the run repeats of the result. */
+  #noteMeaning({ meaning, why, reason, next }: Document): void {
+    const words = [meaning, why, reason].find((text) => typeof text === 'string');
+    if (typeof words === 'string') this.#told.meaning = words;
+    if (typeof next === 'string') this.#told.next = next;
+  }
+
+  /**
+   * Why the command ends as it does, where the result tells it in words: repeated at the end of the run, except on a
+   * terminal.
+   */
+  because(error: PaycliError): void {
+    this.#told.error ??= error;
+  }
+
+  /** What became of a request, for the error object at the end of the run. */
+  noteReply(delivery: Delivery): void {
+    this.#told.httpStatus = delivery.kind === 'reply' ? delivery.reply.status : undefined;
+  }
+
+  /**
+   * Why the command ends as it does, for people at once. Programs read it as the one error object at the end of the
+   * run; beside a run that ends well (`exit` 0) they get it at once as well.
+   */
+  error(error: PaycliError, exit?: number): void {
+    const told = this.#told;
+    if (!this.isForPrograms) {
+      told.hasToldError = true;
+      this.err(renderError(error, this.errPaint));
+    } else if (exit === 0) this.err(renderErrorJson({ ...shownError(error), exit, ok: true }));
+    else if (told.error === undefined) told.error = error;
+    else told.error.beside ??= error;
   }
 
   /**
@@ -87,9 +127,9 @@ export class Reporter {
     const { isOutTty, width } = this.#runtime.terminal;
     switch (this.form) {
       case 'json':
-        return jsonPieces(whole, list, chosen());
+        return mapped(jsonPieces(whole, list, chosen()), (text) => this.#coloured(text));
       case 'ndjson':
-        return mapped(chosen(), jsonLine);
+        return mapped(chosen(), (entry) => this.#coloured(jsonLine(entry)));
       case 'yaml':
         return yamlPieces(whole, list, chosen());
       case 'csv':
@@ -97,6 +137,11 @@ export class Reporter {
       default:
         return tableLines(columns, rows, isOutTty ? width : undefined, this.paint.dim);
     }
+  }
+
+  /** Colours are for the eye alone: a program that reads JSON must never meet them, whatever the user says. */
+  #coloured(json: string): string {
+    return this.#runtime.terminal.isOutTty ? colouredJson(json, this.paint) : json;
   }
 
   async #pour(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
@@ -117,7 +162,7 @@ export class Reporter {
     if (!this.isForPrograms)
       return this.out(chosen === undefined ? text : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`);
     const line = jsonLine(chosen ?? document);
-    this.out(this.form === 'yaml' ? `--- ${line}` : line);
+    this.out(this.form === 'yaml' ? `--- ${line}` : this.#coloured(line));
   }
 
   /** A table that fits the terminal; elsewhere nothing is cut. */
@@ -147,7 +192,14 @@ export class Reporter {
   /** Text on standard output as it is. */
   out(text: string): void {
     this.#runtime.terminal.out(text);
+    if (this.#isInWords) this.#told.isOnScreen = true;
     for (const lines of this.#kept.splice(0)) this.urgent(lines);
+  }
+
+  /** Whoever sits at the terminal reads the whole result. */
+  get #isInWords(): boolean {
+    const isWhole = this.#names === undefined && this.#template === undefined && !this.#quiet;
+    return isWhole && this.form === 'text' && this.#runtime.terminal.isOutTty;
   }
 
   #isEmpty(shown: CommandOutput): boolean {
@@ -162,9 +214,9 @@ export class Reporter {
     const entries = chosen ?? entriesOf(shown);
     switch (form) {
       case 'json':
-        return printableJson(`${exactJson(whole, 2)}\n`);
+        return this.#coloured(printableJson(`${exactJson(whole, 2)}\n`));
       case 'ndjson':
-        return entries.map(jsonLine).join('');
+        return this.#coloured(entries.map(jsonLine).join(''));
       case 'yaml':
         return (await import('../format/yaml.js')).yamlText(whole);
       case 'csv':

@@ -224,6 +224,16 @@ export function listIn(schema: string): string | undefined {
   return typeof fields === 'object' ? fields.list : undefined;
 }
 
+/**
+ * Every name that --json=… and --select take: those of an entry, then those around the list; of a reply its fields by
+ * their own names. Throws USAGE for a command that prints no fields.
+ */
+export function fieldNames(prints: Prints, path: string, isDryRun: boolean): readonly string[] {
+  const { names, beside, isReply } = resultOf(prints, isDryRun);
+  if (names.length === 0) throw fail('resultWithoutFields', { flags: '--json=', command: path });
+  return [...new Set([...names, ...beside, ...(isReply ? knownReplyNames : [])])];
+}
+
 /** With --dry-run an operation prints what it would sign. */
 function resultOf(prints: Prints, isDryRun: boolean): Result {
   const schemas = prints === 'reply' ? (isDryRun ? ['sign'] : undefined) : prints;

@@ -7,21 +7,22 @@ import {
   renderError,
   renderErrorJson,
   type ShownError,
+  shownError,
 } from '../../errors/index.js';
-import type { Runtime } from '../../runtime/ports.js';
+import type { Runtime, Told } from '../../runtime/ports.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
-  const runtime = withSandboxName(given, outside);
+  const told: Told = {};
+  const runtime = { ...withSandboxName(given, outside), told };
   const line = readCommandLine(helpAsFlag(given));
   try {
     assertNoKeyFlags(given);
-    if (line.outputFile === undefined) return await runParsed(given, line, runtime);
-    const { writeToFile } = await import('./output-file.js');
-    const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime) };
-    return await writeToFile(into, runtime, (inside) => runParsed(given, line, inside));
+    const exit = await runWithOutput(given, line, runtime);
+    if (exit !== 0) await tellEnd(exit, line.argv, runtime);
+    return exit;
   } catch (thrown) {
     const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, line, runtime);
     // Help is no error; nothing at all, thrown by a library, is one.
@@ -29,11 +30,33 @@ export async function runLine(given: readonly string[], outside: Runtime): Promi
   }
 }
 
+async function runWithOutput(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
+  if (line.outputFile === undefined) return runParsed(given, line, runtime);
+  const { writeToFile } = await import('./output-file.js');
+  const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime) };
+  return writeToFile(into, runtime, (inside) => runParsed(given, line, inside));
+}
+
+/**
+ * No run ends with another code than 0 and leaves standard error without a word, except where its whole result stands
+ * on a terminal as text.
+ */
+async function tellEnd(
+  exit: number,
+  argv: readonly string[],
+  runtime: Runtime & { readonly told: Told },
+): Promise<void> {
+  const { told } = runtime;
+  if (told.hasToldError === true || told.isOnScreen === true || argv[0]?.startsWith('__') === true) return;
+  const { endError } = await import('./run-end.js');
+  writeError(endError(exit, told), told.form, argv, runtime);
+}
+
 async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
   if (await answeredByHelp(given, runtime)) return 0;
   const { argv } = line;
   const finish: Finish = { exit: 0 };
-  const { buildProgram, runCommand } = await import('./program.js');
+  const { buildProgram, listFields, runCommand } = await import('./program.js');
   const program = await buildProgram({ runtime, commandLine: line, finish });
   if (argv[0] === '__root-help') {
     program.outputHelp();
@@ -47,6 +70,10 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
   if (given[0] === 'help' && argv[0] === '--help') {
     program.outputHelp();
     runtime.terminal.out((await import('../docs/topics.js')).topicList());
+    return 0;
+  }
+  if (line.listsFields === true && !argv.includes('--help') && !argv.includes('-h')) {
+    await listFields(program, argv, runtime);
     return 0;
   }
   await runCommand(program, argv, given[0] === 'help' ? (await import('../docs/topics.js')).topicNames : []);
@@ -68,10 +95,11 @@ async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<b
   return effect === 'money' || effect === 'write';
 }
 
-/** `help sale` is `sale --help`. */
+/** `help sale` is `sale --help`. Flags stay, for an error goes by them. */
 function helpAsFlag(argv: readonly string[]): readonly string[] {
   if (argv[0] !== 'help') return argv;
-  return [...argv.slice(1).filter((arg) => !arg.startsWith('-')), '--help'];
+  const rest = argv.slice(1);
+  return [...rest.filter((arg) => !arg.startsWith('-')), '--help', ...rest.filter((arg) => arg.startsWith('-'))];
 }
 
 async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promise<boolean> {
@@ -98,15 +126,25 @@ export async function reportError(thrown: unknown, argv: readonly string[], runt
   const error = isPaycliError(thrown)
     ? await withCommand(thrown, argv, runtime)
     : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime)));
-  const json = isMachineReadable(outputFlag(argv) ?? runtime.env['PAYCLI_OUTPUT'] ?? error.form);
-  const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
-  const shown = shownError(error);
-  runtime.terminal.err(json ? renderErrorJson(shown) : renderError(shown, runtime.terminal.paint('err', colour)));
+  // One error for a run: what was to be told at its end stands beside what ended it.
+  const earlier = runtime.told?.error;
+  if (earlier !== undefined) error.beside ??= earlier;
+  writeError(withoutCards(error), error.form, argv, runtime);
   if (verbosityOf(argv) >= 2) {
     const { framesOf } = await import('./crash-report.js');
     for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
   }
   return error.exit;
+}
+
+/** The one error of a run. `form` is what the configuration says, or what the command took. */
+function writeError(error: ShownError, form: string | undefined, argv: readonly string[], runtime: Runtime): void {
+  const { terminal, env, told } = runtime;
+  const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
+  const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
+  const { httpStatus } = error.facts;
+  const http = told?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
+  terminal.err(json ? renderErrorJson({ ...error, http }) : renderError(error, terminal.paint('err', colour)));
 }
 
 /** Checks far below the command line do not know whose help is to be seen. */
@@ -132,21 +170,18 @@ function verbosityOf(argv: readonly string[]): number {
 // errors name orders, which must stay as they are.
 const userInputExits: readonly number[] = [2, 3];
 
-function shownError(error: PaycliError): ShownError {
-  if (!userInputExits.includes(error.exit)) return error;
-  const { code, exit, message, next, topic, beside } = error;
+function withoutCards(error: PaycliError): ShownError {
+  const shown = shownError(error);
+  if (!userInputExits.includes(error.exit)) return shown;
   const facts = Object.entries(error.facts).map(([name, fact]) => [
     name,
     typeof fact === 'string' ? withoutCardNumbers(fact) : fact,
   ]);
   return {
-    code,
-    exit,
-    message: withoutCardNumbers(message),
-    next: withoutCardNumbers(next),
-    topic,
+    ...shown,
+    message: withoutCardNumbers(error.message),
+    next: withoutCardNumbers(error.next),
     facts: Object.fromEntries(facts),
-    beside,
   };
 }
 

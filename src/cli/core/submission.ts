@@ -6,7 +6,7 @@ import { opensForm, replyField } from '../../spec/index.js';
 import { type Fields, meaningOf, type OrderName, stepOf, waitingText, waitsIn } from '../format/meaning.js';
 import type { GatewayContext } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
-import { type Ending, printError, printReply, printUnexpected } from './print-reply.js';
+import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { faultOfOutput } from './storage-fault.js';
 
 /** One request on its way. */
@@ -68,7 +68,7 @@ export async function printFields(
     await printReply(printing, fields, told, more);
   } catch (error) {
     if (record === undefined) throw error;
-    printError(faultOfOutput(error, record.intent, told.text), report, told.exit);
+    report.error(faultOfOutput(error, record.intent, told.text), told.exit);
   }
   if (isConflict) warnOfConflict(record.intent, submission);
   return told.exit;

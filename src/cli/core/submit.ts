@@ -22,7 +22,7 @@ import { updateJournal } from './journal-update.js';
 import type { Origins } from './live/statement.js';
 import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
-import { type Ending, openPage, printError } from './print-reply.js';
+import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import { nameOf, pendingAfter, print, printExpected, printFields, type Submission } from './submission.js';
@@ -55,7 +55,7 @@ export async function sendOperation(unsigned: Unsigned, tools: Tools, origins: O
     throw first;
   });
   record.close();
-  if (record.fault !== undefined) printError(storageFaultAfter(record.fault, record, tools), tools.report, exit);
+  if (record.fault !== undefined) tools.report.error(storageFaultAfter(record.fault, record, tools), exit);
   return exit;
 }
 

@@ -1,7 +1,8 @@
-import type { Delivery, Paint } from '../../runtime/ports.js';
+import type { Delivery, HttpReply, Paint } from '../../runtime/ports.js';
 import type { SignedRequest, Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
 import { maskPairs, printable } from '../../wire/redact.js';
+import { membersOf, parseReply } from '../../wire/reply.js';
 import type { Output } from './document.js';
 import { columns } from './table.js';
 
@@ -37,7 +38,7 @@ ${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
 }
 
 /**
- * Prints the HTTP exchange to standard error. Card data and signatures are masked; bodies of replies are shown as text.
+ * Prints the HTTP exchange to standard error. Card data and signatures are masked; a reply is shown a field a line.
  */
 export function traceExchange(
   row: Operation,
@@ -52,14 +53,21 @@ export function traceExchange(
     },
     came(delivery) {
       if (delivery.kind !== 'reply') return report.trace([`< ${delivery.kind}: ${delivery.reason}`]);
-      report.trace([`< HTTP ${delivery.reply.status}`]);
-      for (const [name, value] of Object.entries(delivery.reply.headers))
-        report.trace([`< ${name}: ${printable(String(value))}`]);
-      report.trace([
-        `< ${printable(new TextDecoder().decode(delivery.reply.body.subarray(0, 4096))).replaceAll('\n', ' ')}`,
-      ]);
+      const { status, headers, body } = delivery.reply;
+      report.trace([`< HTTP ${status}`]);
+      for (const [name, value] of Object.entries(headers)) report.trace([`< ${name}: ${printable(String(value))}`]);
+      report.trace(bodyLines(headers['content-type'], body).map((line) => `< ${line.slice(0, 4096)}`));
     },
   };
+}
+
+/** A field a line, where the body has fields; else all of it on one. */
+function bodyLines(contentType: HttpReply['headers'][string] | undefined, body: Uint8Array): readonly string[] {
+  const parsed = parseReply(body, contentType?.toString(), 'form');
+  const lines = parsed.ok
+    ? membersOf(parsed.fields).map(({ name, text }) => `${name} = ${text}`)
+    : [new TextDecoder().decode(body)];
+  return lines.map((line) => printable(line).replaceAll('\n', ' '));
 }
 
 function maskHeader(value: string): string {

@@ -3,6 +3,7 @@ import { batchBindingReasons } from './batch-binding.js';
 import { batchCommandsReasons } from './batch-commands.js';
 import { batchEngineReasons } from './batch-engine.js';
 import { callbacksReasons } from './callbacks.js';
+import { endingsReasons } from './endings.js';
 import { fieldsReasons } from './fields.js';
 import { journalReasons } from './journal.js';
 import { keysReasons } from './keys.js';
@@ -22,6 +23,7 @@ export const reasons = {
   ...batchCommandsReasons,
   ...batchEngineReasons,
   ...callbacksReasons,
+  ...endingsReasons,
   ...fieldsReasons,
   ...journalReasons,
   ...keysReasons,

@@ -4,7 +4,6 @@ import { type EndTotal, ends } from '../../../batch/run/progress.js';
 import type { RunEvent } from '../../../batch/run/run-ports.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { printError } from '../../core/print-reply.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
 import { columns } from '../../format/table.js';
@@ -180,7 +179,7 @@ export const newRunProgress = (): RunProgress => ({ hasSent: false, exit: undefi
 export async function keepOutcome(
   progress: RunProgress,
   resume: string,
-  report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>,
+  report: Pick<Reporter, 'error'>,
   work: () => Promise<number>,
 ): Promise<number> {
   try {
@@ -188,7 +187,7 @@ export async function keepOutcome(
   } catch (error) {
     if (!progress.hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     if (progress.exit !== undefined) {
-      printError(error, report, progress.exit);
+      report.error(error, progress.exit);
       return progress.exit;
     }
     const unknown = fail('storageFailedInBatch', { how: resume });

@@ -300,6 +300,7 @@ class BatchRunner {
       ...Object.fromEntries(totals.map((total) => [total.end, total.count])),
     });
     this.#reporter.end();
+    if (exit === end.refusal?.exit) report.because(end.refusal);
     await report.show(
       renderRunResult({ head: this.#plan.head, totals, why: this.#why(end), exit, next: this.#next(totals) }, report),
     );

@@ -201,6 +201,7 @@ class BatchWorker {
         ? undefined
         : `\`paycli batch resume ${head.id} --engine …${session.flags}\` where it was planned`;
     this.#reporter.end();
+    if (exit === refusal?.exit) report.because(refusal);
     await report.show(renderRunResult({ head, totals, why, exit, next }, report));
     return exit;
   }

@@ -145,11 +145,13 @@ async function timeoutEnded(
   return { reason: 'timeout', exit: exitAfter === undefined ? exits.ok : exits.pending };
 }
 
-async function commandEnded(command: readonly string[], url: string, { processes }: Runtime): Promise<End> {
+async function commandEnded(command: readonly string[], url: string, { processes, told }: Runtime): Promise<End> {
   const child = await startCommand(command, url, processes);
   const unlisten = processes.onStop((signal) => child.signal(signal));
   try {
-    return { reason: 'command', exit: await child.exit };
+    const exit = await child.exit;
+    if (told !== undefined) told.isOfProgram = true;
+    return { reason: 'command', exit };
   } finally {
     unlisten();
   }

@@ -25,7 +25,9 @@ export async function runCommandWithSandbox(
     const child = await runtime.processes.start(command, connectionEnv(serving, files, runtime));
     // The command gets the signal and ends in its own way; the sandbox outlives it.
     unlisten.push(runtime.processes.onStop((signal) => child.signal(signal)));
-    return await child.exit;
+    const exit = await child.exit;
+    if (runtime.told !== undefined) runtime.told.isOfProgram = true;
+    return exit;
   } finally {
     for (const stop of unlisten) stop();
     for (const file of Object.values(files)) runtime.files.remove(file);

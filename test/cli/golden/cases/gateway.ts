@@ -37,6 +37,23 @@ export const gateway: readonly ErrorCase[] = [
     options: () => ({ network: [() => reply(200, taken), () => reply(200, statusReply('approved'))] }),
   },
   {
+    code: 'DECLINED',
+    profile: {},
+    argv: [...saleFlags, '--wait', '--json'],
+    options: () => ({
+      network: [
+        () => reply(200, taken),
+        () => reply(200, statusReply('declined', { 'error-message': 'Not enough money' })),
+      ],
+    }),
+  },
+  {
+    code: 'DECLINED',
+    profile: {},
+    argv: [...saleFlags, '--wait', '--select', 'order.orderId'],
+    options: () => ({ network: [() => reply(200, taken), () => reply(200, statusReply('declined'))] }),
+  },
+  {
     code: 'PENDING',
     given: 'an order that is on its way, without a 3-D Secure step',
     profile: {},

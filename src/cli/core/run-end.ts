@@ -1,0 +1,31 @@
+import { exits, fail, meaningUnsaid, type PaycliError, type ShownError, shownError } from '../../errors/index.js';
+import type { Told } from '../../runtime/ports.js';
+
+/** The error of each code that a command may end with beside a result. */
+const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
+  [exits.refused]: (meaning) => fail('endedRefused', { meaning }),
+  [exits.declined]: (meaning) => fail('endedDeclined', { meaning }),
+  [exits.notSent]: (meaning) => fail('endedNotSent', { meaning }),
+  [exits.pending]: (meaning) => fail('endedPending', { meaning }),
+  [exits.unknown]: (meaning) => fail('endedUnknown', { meaning }),
+  [exits.readFailed]: (meaning) => fail('endedUnanswered', { meaning }),
+  [exits.checkFailed]: (meaning) => fail('endedUnfit', { meaning }),
+  [exits.batchLeft]: (meaning) => fail('endedWithRowsLeft', { meaning }),
+  [exits.interrupted]: () => fail('INTERRUPTED'),
+  [exits.terminated]: () => fail('TERMINATED'),
+};
+
+/**
+ * The one error of a run that ended with another code than 0 and threw none: the one that its command named, else one
+ * made of the exit code and of what the result says.
+ */
+export function endError(exit: number, told: Told): ShownError {
+  if (told.error !== undefined) return { ...shownError(told.error), exit };
+  const made = shownError(madeOf(exit, told));
+  return { ...made, next: told.next ?? made.next, exit, facts: {} };
+}
+
+function madeOf(exit: number, { meaning = meaningUnsaid, isOfProgram }: Told): PaycliError {
+  if (isOfProgram === true) return fail('PROGRAM_FAILED', { exit });
+  return errorOf[exit]?.(meaning) ?? fail('endedWithoutReason', { exit });
+}

@@ -1,0 +1,23 @@
+import type { ReasonRow } from './reason.js';
+
+/** Of commands that printed a result and end with another code than 0. */
+export const endingsReasons = {
+  otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: 'see the reply above' },
+  endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
+  endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it as it is; the result tells more' },
+  endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
+  endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status --wait` asks again' },
+  endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
+  endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },
+  endedUnfit: { code: 'CHECK_FAILED', why: 'a check failed: {meaning}', how: 'correct what the result names' },
+  endedWithRowsLeft: { code: 'BATCH_LEFT', why: '{meaning}', how: '`paycli batch resume PLAN` goes on with them' },
+  endedWithoutReason: {
+    code: 'INTERNAL',
+    why: 'exit code {exit} without a reason',
+    how: 'read the result',
+    sent: '`paycli journal list` shows what was sent',
+  },
+} as const satisfies Record<string, ReasonRow>;
+
+/** In place of a meaning, where the result has none in words. */
+export const meaningUnsaid = 'see the result';

@@ -1,0 +1,340 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { Delivery, Runtime } from '../../src/runtime/ports.js';
+import { openDesk, payouts } from '../batch/command.js';
+import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { hastyHome, openHome, stillUnknown } from './listed.js';
+import { leaves } from './planted.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+// That every run of every test tells its end once is held in test/support/runtime.ts; this is what the error says.
+
+const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
+const answers = (...all: readonly Delivery[]): TestOptions => ({ network: all.map((each) => () => each) });
+const status = (word: string, more: Readonly<Record<string, string>> = {}) => reply(200, statusReply(word, more));
+const held = 'control does not fit';
+
+interface End {
+  readonly argv: readonly string[];
+  readonly home?: () => string | Promise<string>;
+  readonly options?: TestOptions;
+  readonly exit: number;
+  readonly code: string;
+  readonly says: RegExp;
+  readonly next: RegExp;
+  readonly http?: number;
+}
+
+const ends: readonly End[] = [
+  {
+    argv: [...saleFlags, '--wait'],
+    options: answers(reply(200, taken), status('declined', { 'error-message': 'Not enough money' })),
+    exit: 5,
+    code: 'DECLINED',
+    says: /^not approved: declined.*\(Not enough money\)$/,
+    next: /do not repeat it as it is/,
+    http: 200,
+  },
+  {
+    argv: saleFlags,
+    options: answers(reply(400, { type: 'validation-error', 'error-message': 'No', 'error-code': '2' })),
+    exit: 4,
+    code: 'REFUSED',
+    says: /^the gateway refused the request: No \(HTTP 400, error code 2\)$/,
+    next: /paycli recipe sale/,
+    http: 400,
+  },
+  {
+    argv: [...saleFlags, '--wait', '--wait-timeout', '1'],
+    options: { outside: always(() => status('processing')) },
+    exit: 7,
+    code: 'PENDING',
+    says: /^still pending: processing/,
+    next: /^paycli status /,
+    http: 200,
+  },
+  {
+    argv: saleFlags,
+    options: answers(reply(500, { type: 'error', 'error-message': 'Try later' })),
+    exit: 8,
+    code: 'OUTCOME_UNKNOWN',
+    says: /money may have moved: /,
+    next: /^do not send it again; settle it with `paycli resolve --client-order-id 902B4FF5`$/,
+    http: 500,
+  },
+  {
+    argv: saleFlags,
+    options: answers({ kind: 'lost', reason: 'the connection was reset' }),
+    exit: 8,
+    code: 'OUTCOME_UNKNOWN',
+    says: /the connection was reset$/,
+    next: /paycli resolve/,
+  },
+  {
+    argv: [...ask, '--expect', 'declined'],
+    options: answers(status('approved')),
+    exit: 11,
+    code: 'CHECK_FAILED',
+    says: /^expected declined, got approved$/,
+    next: /see the reply above/,
+    http: 200,
+  },
+  {
+    argv: ['wait', '12345'],
+    options: { signal: 'SIGTERM' },
+    exit: 143,
+    code: 'TERMINATED',
+    says: /^ended before anything was sent$/,
+    next: /repeat/,
+  },
+  {
+    argv: ['resolve', '--all'],
+    home: openHome,
+    options: { outside: always(stillUnknown) },
+    exit: 8,
+    code: 'OUTCOME_UNKNOWN',
+    says: /see the result$/,
+    next: /paycli resolve/,
+    http: 400,
+  },
+  {
+    argv: ['doctor'],
+    options: { outside: (usual) => ({ ...usual, processes: { ...usual.processes, nodeVersion: '21.7.0' } }) },
+    exit: 11,
+    code: 'CHECK_FAILED',
+    says: /^a check failed: see the result$/,
+    next: /correct what the result names/,
+  },
+  {
+    argv: ['sandbox', 'audit'],
+    home: hastyHome,
+    exit: 11,
+    code: 'CHECK_FAILED',
+    says: /^a check failed/,
+    next: /correct/,
+  },
+  {
+    argv: ['sign', 'verify', ...saleFlags, '--control', '0'.repeat(40)],
+    exit: 11,
+    code: 'CHECK_FAILED',
+    says: new RegExp(held),
+    next: /correct/,
+  },
+  {
+    argv: ['callback', 'listen', '--port', '0', '--run', '--', 'false'],
+    options: {
+      outside: (usual) => ({
+        ...usual,
+        processes: {
+          ...usual.processes,
+          start: async () => ({ exit: Promise.resolve(5), signal: () => undefined }),
+        },
+      }),
+    },
+    exit: 5,
+    code: 'PROGRAM_FAILED',
+    says: /^the program behind -- ended with exit code 5$/,
+    next: /what it printed/,
+  },
+];
+
+/** The same answer however often it is asked. */
+function always(answer: () => Delivery) {
+  return (usual: Runtime): Runtime => ({
+    ...usual,
+    transport: async () => ({ post: async () => answer(), close: async () => undefined }),
+  });
+}
+
+async function ended({ argv, home, options }: End, flags: readonly string[], more: TestOptions = {}): Promise<Ran> {
+  const at = argv.indexOf('--');
+  const words = at === -1 ? [...argv, ...flags] : [...argv.slice(0, at), ...flags, ...argv.slice(at)];
+  return paycli(words, { home: (await home?.()) ?? homeWithProfile(), ...options, ...more });
+}
+
+describe('a run that ends with another code than 0', () => {
+  const cases = ends.map((end) => ({ end, name: `${end.argv.slice(0, 3).join(' ')}: ${end.exit} ${end.code}` }));
+
+  test.each(cases)('is one error object for programs: $name', async ({ end }) => {
+    for (const form of ['json', 'ndjson', 'yaml']) {
+      const ran = await ended(end, ['-o', form]);
+      expect(ran.exit, ran.out + ran.err).toBe(end.exit);
+      const objects = ran.err.split('\n').filter((line) => line.startsWith('{'));
+      expect(objects).toHaveLength(1);
+      expect(JSON.parse(objects[0] ?? '')).toMatchObject({
+        schema: 'paycli.error/1',
+        code: end.code,
+        message: expect.stringMatching(end.says),
+        next: expect.stringMatching(end.next),
+        exit: end.exit,
+        http: end.http ?? null,
+      });
+    }
+  });
+
+  test.each(cases)('is told on standard error, however little is asked for: $name', async ({ end }) => {
+    for (const flags of [[], ['-q'], ['-o', 'csv'], ['-q', '--template', 'x']]) {
+      const ran = await ended(end, flags);
+      expect([ran.exit, ran.err]).toEqual([end.exit, expect.stringMatching(/^error: /m)]);
+      expect(ran.err.match(/^error: /gm)).toHaveLength(1);
+    }
+  });
+});
+
+/** Without what moves while something takes its time. */
+const linesOf = ({ err }: Ran) => stripVTControlCharacters(err).split(/[\r\n]/);
+
+describe('on a terminal', () => {
+  const declined = { argv: [...saleFlags, '--wait'], options: answers(reply(200, taken), status('declined')) };
+  const [end] = [{ ...declined, exit: 5, code: 'DECLINED', says: /./, next: /./ }];
+
+  test('the text says it once', async () => {
+    const ran = await ended(end, ['--no-color'], { tty: true });
+    expect(ran.out).toContain('✗ declined');
+    expect(linesOf(ran).filter((line) => line.startsWith('error:'))).toEqual([]);
+  });
+
+  test.each([[['-q']], [['--select', 'order.orderId']], [['--template', '{{status}}']], [['-o', 'csv']]])(
+    'with %j standard error says it',
+    async (flags) => {
+      const ran = await ended(end, [...flags, '--no-color'], { tty: true });
+      expect([ran.exit, linesOf(ran)]).toEqual([
+        5,
+        expect.arrayContaining([expect.stringMatching(/^error: not approved: declined/)]),
+      ]);
+    },
+  );
+
+  test('with --json it is one object', async () => {
+    const ran = await ended(end, ['--json'], { tty: true });
+    const objects = linesOf(ran).filter((line) => line.startsWith('{'));
+    expect(objects.map((each) => JSON.parse(each).code)).toEqual(['DECLINED']);
+  });
+});
+
+test('what the error says goes to standard error when the result goes to a file', async () => {
+  const home = temporaryHome();
+  const ran = await paycli(
+    ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'declined', '--wait', '--output-file', 'o'],
+    {
+      home,
+    },
+  );
+  expect([ran.exit, ran.out, ran.err]).toEqual([5, '', expect.stringMatching(/^error: not approved: /m)]);
+});
+
+describe('batch run', () => {
+  test('rows that are left: what goes on with them, once', async () => {
+    const desk = openDesk(payouts(3));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, '--rate', '1000/s', '--max-rows', '1', '--json']);
+    const objects = ran.err.split('\n').filter((line) => line.startsWith('{'));
+    expect([ran.exit, objects.length]).toEqual([12, 1]);
+    expect(JSON.parse(objects[0] ?? '')).toMatchObject({
+      code: 'BATCH_LEFT',
+      next: expect.stringContaining(`paycli batch resume ${plan}`),
+      exit: 12,
+      http: 200,
+    });
+  });
+});
+
+describe('--json=', () => {
+  test('lists the fields of what a command prints, and does nothing else', async () => {
+    const home = homeWithProfile();
+    const sale = await paycli(['sale', '--json='], { home });
+    expect([sale.exit, sale.err]).toEqual([0, '']);
+    const names = sale.out.trimEnd().split('\n');
+    expect(names.slice(0, 3)).toEqual(['schema', 'ok', 'operation']);
+    expect(names).toEqual(expect.arrayContaining(['order.orderId', 'exit', 'status', 'approval-code']));
+    expect((await paycli(['journal', 'list', '--json='], { home })).out).toMatch(/^entry\noperation\n.*\ntotal\n/s);
+    expect((await paycli(['sale', '--dry-run', '--json='], { home })).out).toContain('\nsignature\n');
+    expect((await paycli(['--json=', 'status', '12345'], { home })).out).toContain('\nmeaning\n');
+  });
+
+  test('of every command, as --select takes them', async () => {
+    const { checkNames, fieldNames } = await import('../../src/cli/core/result-fields.js');
+    const { declarationOf } = await import('../../src/cli/core/define-command.js');
+    for (const { path, command } of await leaves()) {
+      const prints = declarationOf(command)?.prints ?? 'reply';
+      const ran = await paycli([...path.split(' '), '--json=']);
+      if (prints.length === 0) {
+        expect([ran.exit, ran.out], path).toEqual([2, '']);
+        continue;
+      }
+      expect(ran.out.trimEnd().split('\n'), path).toEqual(fieldNames(prints, path, false));
+      for (const name of fieldNames(prints, path, false)) checkNames(name, prints, path, false);
+    }
+  });
+
+  test('--select with an empty list stays what it was, and a group or an unknown command is refused', async () => {
+    expect((await paycli(['version', '--json', '--select', ''])).out).toBe('{}\n');
+    expect((await paycli(['journal', '--json='])).exit).toBe(2);
+    expect((await paycli(['jurnal', '--json='])).exit).toBe(2);
+  });
+});
+
+describe('colours of --json', () => {
+  const run = (flags: readonly string[], options: TestOptions = {}) => paycli(['version', ...flags], options);
+  // cyan 36 for a name, green 32 for a text, yellow 33 for a number
+  const painted = '\u001b[36m"schema"\u001b[39m: \u001b[32m"paycli.version/1"\u001b[39m';
+
+  test('on a terminal: names, texts and numbers', async () => {
+    expect((await run(['--json'], { tty: true })).out).toContain(painted);
+    expect((await run(['--ndjson'], { tty: true })).out).toContain('\u001b[36m"schema"\u001b[39m:\u001b[32m"');
+    const sale = await paycli(['sale', '--amount', '1', '--currency', 'USD', '--test-card', 'approved', '--json'], {
+      tty: true,
+    });
+    expect(sale.out).toContain('\u001b[36m"exit"\u001b[39m: \u001b[33m0\u001b[39m');
+    const list = await paycli(['assumptions', 'list', '--json'], { tty: true });
+    expect(list.out).toContain('\u001b[36m"assumptions"\u001b[39m: [\n');
+  });
+
+  test.each([
+    ['elsewhere', ['--json'], {}],
+    ['elsewhere, even with --color', ['--json', '--color'], {}],
+    ['with --no-color', ['--json', '--no-color'], { tty: true }],
+    ['with NO_COLOR', ['--json'], { tty: true, env: { NO_COLOR: '1' } }],
+  ] as const)('none %s', async (_, flags, options) => {
+    const { out } = await run(flags, options);
+    expect(JSON.parse(out)).toMatchObject({ schema: 'paycli.version/1' });
+  });
+
+  test('none in a file', async () => {
+    const home = temporaryHome();
+    await run(['--json', '--output-file', 'version.json'], { tty: true, home });
+    const { readFileSync } = await import('node:fs');
+    expect(JSON.parse(readFileSync(`${home}/version.json`, 'utf8'))).toMatchObject({ schema: 'paycli.version/1' });
+  });
+});
+
+describe('-v', () => {
+  test('shows request and reply, a field a line, masked', async () => {
+    const home = homeWithProfile();
+    const network = [() => reply(200, { ...taken, note: 'two\nlines' })];
+    const { err } = await paycli([...saleFlags, '-v'], { home, network });
+    const lines = err.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '> client_orderid = 902B4FF5',
+        '> credit_card_number = •••• 1111',
+        '> cvv2 = •••',
+        '> control = •••',
+        '< HTTP 200',
+        '< type = async-response',
+        '< paynet-order-id = 12345',
+        '< note = two lines',
+      ]),
+    );
+    expect(err).not.toMatch(/4444333322221111|= 123$/m);
+  });
+
+  test('shows a body without fields as it came, on one line', async () => {
+    const page: Delivery = {
+      kind: 'reply',
+      reply: { status: 502, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>\nno</p>') },
+    };
+    const { err } = await paycli([...ask, '-v'], { home: homeWithProfile(), outside: always(() => page) });
+    expect(err).toContain('< <p> no</p>\n');
+  });
+});
