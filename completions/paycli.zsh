@@ -218,7 +218,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help profile'|'profile') entries+=(
     'add||Add a profile to the user file, and put its control key into a safe place'
-    'list||List the profiles and where they come from'
+    'list||List the profiles: class, address, login, age of keys, file'
     'show||One profile: its values, their origins, the fingerprints of its keys'
     'use||Make a profile the default one'
     'set||Change keys of a profile in the user file; the others stay'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
@@ -290,6 +290,21 @@ describe('profile set', () => {
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain('change it there');
   });
+});
+
+test('profile list tells address, login and the age of keys in files', async () => {
+  const home = homeWithProfile({ more: ['private-key-keyring: shop/private-key'] });
+  // 2030-01-01 00:00:00 UTC
+  utimesSync(join(home, 'control.key'), 1_893_456_000, 1_893_456_000);
+  const { out } = await paycli(['profile', 'list', '--json'], { home });
+  expect(JSON.parse(out).profiles).toEqual([
+    {
+      ...{ name: 'shop', class: 'test', isDefault: true, file: configFile(home) },
+      ...{ baseUrl: 'https://gate.example/prefix', login: 'my-shop' },
+      ...{ controlKeySince: '2030-01-01T00:00:00.000Z', privateKeySince: null },
+    },
+  ]);
+  expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01 00:00:00');
 });
 
 test.each(['profile set', 'profile set-key'])('every example of %s works, one after the other', async (name) => {
