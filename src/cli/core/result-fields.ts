@@ -122,7 +122,11 @@ findings blocks next',
   'profile-removed': 'schema profile file removedKey wasDefault',
   'profile-set': 'schema profile file changed wasDefault',
   'profile-used': 'schema profile file hiddenBy',
-  profiles: { beside: 'schema', list: 'profiles', entry: 'name class isDefault baseUrl login controlKeySince privateKeySince file' },
+  profiles: {
+    beside: 'schema',
+    list: 'profiles',
+    entry: 'name class isDefault baseUrl login controlKeySince privateKeySince file',
+  },
   raw: 'baseString signature authorization parameters',
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
   reconciliation: {
