@@ -244,9 +244,11 @@ function __paycli_commands
   switch "$key"
     case 'help profile' 'profile'
       printf '%s\n' 'add||Add a profile to the user file, and put its control key into a safe place' \
-        'list||List the profiles and where they come from' \
+        'list||List the profiles: class, address, login, age of keys, file' \
         'show||One profile: its values, their origins, the fingerprints of its keys' \
         'use||Make a profile the default one' \
+        'set||Change keys of a profile in the user file; the others stay' \
+        'set-key||Replace a key of a profile, once the gateway has taken the new one' \
         'remove||Take a profile out of the user file, and the key stored for it'
   end
   switch "$key"
@@ -264,7 +266,7 @@ function __paycli_flags
         '--version||show the version'
   end
   switch "$key"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'version' 'commands' 'completion'
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'version' 'commands' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
@@ -317,6 +319,10 @@ function __paycli_flags
   switch "$key"
     case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : recurring create' 'request'
       printf '%s\n' '--card-fd|?|the same from an open descriptor; 0 is standard input'
+  end
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'recurring create' 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : recurring create' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form account-verification'
+      printf '%s\n' '--test-payer||fill what is missing of the payer, on sandbox and test profiles'
   end
   switch "$key"
     case 'sale' 'preauth' 'sign : sale' 'sign : preauth'
@@ -380,7 +386,7 @@ function __paycli_flags
         '--control-key-fd|?|the same from an open descriptor'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'version' 'commands'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'version' 'commands'
       printf '%s\n' '-o|text json ndjson csv yaml table|output format (default: text)' \
         '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
@@ -680,7 +686,6 @@ function __paycli_flags
         '--generate-key||make an RSA key of 4096 bits in a file of its own' \
         '--support-text|@file|write what support needs to know about the RSA key into this new file as well' \
         '--no-check||do not ask the gateway at the end' \
-        '--live||let the check ask a live gateway' \
         '-y||ask only for what is missing, and not for a last yes' \
         '--yes||ask only for what is missing, and not for a last yes'
   end
@@ -695,7 +700,11 @@ function __paycli_flags
         '--replace||put it in the place of the profile that has this name'
   end
   switch "$key"
-    case 'init' 'request' 'assumptions set' 'resolve' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock' 'profile add' 'profile remove'
+    case 'init' 'profile set-key'
+      printf '%s\n' '--live||let the check ask a live gateway'
+  end
+  switch "$key"
+    case 'init' 'request' 'assumptions set' 'resolve' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock' 'profile add' 'profile set' 'profile remove'
       printf '%s\n' '--no-input||never ask'
   end
   switch "$key"
@@ -746,8 +755,11 @@ function __paycli_flags
     case 'assumptions set'
       printf '%s\n' '--unset|?|back to its default, repeated as needed' \
         '-p|@profiles|the profile; the one in force when left out' \
-        '--profile|@profiles|the profile; the one in force when left out' \
-        '--yes||do not ask, with a live profile'
+        '--profile|@profiles|the profile; the one in force when left out'
+  end
+  switch "$key"
+    case 'assumptions set' 'profile set'
+      printf '%s\n' '--yes||do not ask, with a live profile'
   end
   switch "$key"
     case 'sandbox start'
@@ -1051,6 +1063,12 @@ function __paycli_flags
       printf '%s\n' '--class|sandbox test live|what kind of gateway it is'
   end
   switch "$key"
+    case 'profile set-key'
+      printf '%s\n' '--file|@file|the new key (mode 0600); - reads a control key from standard input' \
+        '--passphrase-file|@file|the passphrase of a private key; it stays where it is' \
+        '--unchecked||replace it without asking the gateway'
+  end
+  switch "$key"
     case 'profile remove'
       printf '%s\n' '--yes||do not ask'
   end
@@ -1196,6 +1214,18 @@ function __paycli_arguments
   switch "$key"
     case 'profile use'
       printf '%s\n' '0|@profiles|a profile, or sandbox'
+  end
+  switch "$key"
+    case 'profile set' 'profile set-key'
+      printf '%s\n' '0|@profiles|a profile of the user file'
+  end
+  switch "$key"
+    case 'profile set'
+      printf '%s\n' '*|?|KEY=VALUE; several values of one key stand behind each other with commas'
+  end
+  switch "$key"
+    case 'profile set-key'
+      printf '%s\n' '1|control private|which key'
   end
   switch "$key"
     case 'profile remove'

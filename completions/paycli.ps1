@@ -204,9 +204,11 @@ $script:PaycliTables['commands'] = @(
   ) }
   @{ Places = @('help profile', 'profile'); Lines = @(
     'add||Add a profile to the user file, and put its control key into a safe place',
-    'list||List the profiles and where they come from',
+    'list||List the profiles: class, address, login, age of keys, file',
     'show||One profile: its values, their origins, the fingerprints of its keys',
     'use||Make a profile the default one',
+    'set||Change keys of a profile in the user file; the others stay',
+    'set-key||Replace a key of a profile, once the gateway has taken the new one',
     'remove||Take a profile out of the user file, and the key stored for it'
   ) }
   @{ Places = @('help config', 'config'); Lines = @(
@@ -219,7 +221,7 @@ $script:PaycliTables['flags'] = @(
     '-V||show the version',
     '--version||show the version'
   ) }
-  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring', 'sign : recurring create', 'sign : pan-eligibility', 'sign : pan-eligibility send', 'sign : form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign php', 'sign python', 'init', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'orders', 'order', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live', 'live unlock', 'live status', 'live lock', 'support', 'support bundle', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'doctor', 'version', 'commands', 'completion'); Lines = @(
+  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring', 'sign : recurring create', 'sign : pan-eligibility', 'sign : pan-eligibility send', 'sign : form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign php', 'sign python', 'init', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'orders', 'order', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live', 'live unlock', 'live status', 'live lock', 'support', 'support bundle', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'doctor', 'version', 'commands', 'completion'); Lines = @(
     '-h||show help',
     '--help||show help'
   ) }
@@ -265,6 +267,9 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'recurring create', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : transfer', 'sign : recurring create', 'request'); Lines = @(
     '--card-fd|?|the same from an open descriptor; 0 is standard input'
+  ) }
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'recurring create', 'form sale', 'form preauth', 'form payment', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : recurring create', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form account-verification'); Lines = @(
+    '--test-payer||fill what is missing of the payer, on sandbox and test profiles'
   ) }
   @{ Places = @('sale', 'preauth', 'sign : sale', 'sign : preauth'); Lines = @(
     '--redirect-success-url|?|where the customer comes back to after a success [A44]',
@@ -316,7 +321,7 @@ $script:PaycliTables['flags'] = @(
     '--endpoint-id|?|endpoint, or endpoint group',
     '--control-key-fd|?|the same from an open descriptor'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign raw', 'sign control', 'sign vectors', 'init', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'orders', 'order', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live unlock', 'live status', 'live lock', 'support bundle', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config explain', 'config trust', 'whoami', 'doctor', 'version', 'commands'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign raw', 'sign control', 'sign vectors', 'init', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'orders', 'order', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live unlock', 'live status', 'live lock', 'support bundle', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile remove', 'config explain', 'config trust', 'whoami', 'doctor', 'version', 'commands'); Lines = @(
     '-o|text json ndjson csv yaml table|output format (default: text)',
     '--output|text json ndjson csv yaml table|output format (default: text)',
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them',
@@ -580,7 +585,6 @@ $script:PaycliTables['flags'] = @(
     '--generate-key||make an RSA key of 4096 bits in a file of its own',
     '--support-text|@file|write what support needs to know about the RSA key into this new file as well',
     '--no-check||do not ask the gateway at the end',
-    '--live||let the check ask a live gateway',
     '-y||ask only for what is missing, and not for a last yes',
     '--yes||ask only for what is missing, and not for a last yes'
   ) }
@@ -593,7 +597,10 @@ $script:PaycliTables['flags'] = @(
     '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency',
     '--replace||put it in the place of the profile that has this name'
   ) }
-  @{ Places = @('init', 'request', 'assumptions set', 'resolve', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock', 'profile add', 'profile remove'); Lines = @(
+  @{ Places = @('init', 'profile set-key'); Lines = @(
+    '--live||let the check ask a live gateway'
+  ) }
+  @{ Places = @('init', 'request', 'assumptions set', 'resolve', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock', 'profile add', 'profile set', 'profile remove'); Lines = @(
     '--no-input||never ask'
   ) }
   @{ Places = @('request'); Lines = @(
@@ -636,7 +643,9 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('assumptions set'); Lines = @(
     '--unset|?|back to its default, repeated as needed',
     '-p|@profiles|the profile; the one in force when left out',
-    '--profile|@profiles|the profile; the one in force when left out',
+    '--profile|@profiles|the profile; the one in force when left out'
+  ) }
+  @{ Places = @('assumptions set', 'profile set'); Lines = @(
     '--yes||do not ask, with a live profile'
   ) }
   @{ Places = @('sandbox start'); Lines = @(
@@ -892,6 +901,11 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('profile add'); Lines = @(
     '--class|sandbox test live|what kind of gateway it is'
   ) }
+  @{ Places = @('profile set-key'); Lines = @(
+    '--file|@file|the new key (mode 0600); - reads a control key from standard input',
+    '--passphrase-file|@file|the passphrase of a private key; it stays where it is',
+    '--unchecked||replace it without asking the gateway'
+  ) }
   @{ Places = @('profile remove'); Lines = @(
     '--yes||do not ask'
   ) }
@@ -1001,6 +1015,15 @@ $script:PaycliTables['arguments'] = @(
   ) }
   @{ Places = @('profile use'); Lines = @(
     '0|@profiles|a profile, or sandbox'
+  ) }
+  @{ Places = @('profile set', 'profile set-key'); Lines = @(
+    '0|@profiles|a profile of the user file'
+  ) }
+  @{ Places = @('profile set'); Lines = @(
+    '*|?|KEY=VALUE; several values of one key stand behind each other with commas'
+  ) }
+  @{ Places = @('profile set-key'); Lines = @(
+    '1|control private|which key'
   ) }
   @{ Places = @('profile remove'); Lines = @(
     '0|@profiles|'

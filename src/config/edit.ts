@@ -17,6 +17,8 @@ export type Change =
   | { readonly kind: 'remove' | 'default'; readonly name: string }
   /** `key` as it stands in the file; without a value it is taken out. */
   | { readonly kind: 'assume'; readonly name: string; readonly key: string; readonly value: string | undefined }
+  /** Without a value the key is taken out. */
+  | { readonly kind: 'set'; readonly name: string; readonly key: string; readonly value: yaml.Setting | undefined }
   | { readonly kind: 'no-default' };
 
 /** A user file as it would be, checked from end to end and not yet written. */
@@ -44,7 +46,8 @@ export function applyChanges(before: ConfigText, changes: readonly Change[], fil
     throw fail('configNotEditable', { file: before.path, instructions: manualInstructions(changes) });
   const content = contentOf({ path: before.path, text, data: wanted }, 'user', files);
   const hosts = knownHosts({ user: content, project: undefined });
-  for (const change of changes) if (change.kind === 'put') checkProfile(content, change.name, hosts);
+  for (const change of changes)
+    if (change.kind === 'put' || change.kind === 'set') checkProfile(content, change.name, hosts);
   return { path: before.path, text, content };
 }
 
@@ -76,6 +79,11 @@ function changedData(data: Mapping, change: Change): Mapping {
   if (change.kind === 'no-default') return without(data, 'default-profile');
   const profiles = mappingOf(data['profiles']);
   if (change.kind === 'put') return { ...data, profiles: { ...profiles, [change.name]: change.profile } };
+  if (change.kind === 'set') {
+    const others = without(mappingOf(profiles[change.name]), change.key);
+    const profile = change.value === undefined ? others : { ...others, [change.key]: change.value };
+    return { ...data, profiles: { ...profiles, [change.name]: profile } };
+  }
   if (change.kind === 'assume')
     return {
       ...data,
@@ -97,6 +105,7 @@ function withAssumption(profile: Mapping, key: string, value: string | undefined
 
 function changedYaml(text: string, change: Change): string {
   if (change.kind === 'assume') return withAssumed(text, change);
+  if (change.kind === 'set') return yaml.withSetting(text, change);
   if (change.kind === 'default') return yaml.withDefault(text, change.name);
   if (change.kind === 'no-default') return yaml.withoutDefault(text);
   if (change.kind === 'put') return yaml.withProfile(text, change.name, change.profile);
@@ -108,6 +117,10 @@ function manualInstructions(changes: readonly Change[]): string {
     if (change.kind === 'put')
       return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
     if (change.kind === 'no-default') return 'take default-profile out';
+    if (change.kind === 'set')
+      return change.value === undefined
+        ? `take profiles.${change.name}.${change.key} out`
+        : `write under profiles.${change.name}: ${change.key}: ${JSON.stringify(change.value)}`;
     if (change.kind === 'assume')
       return change.value === undefined
         ? `take profiles.${change.name}.assume.${change.key} out`

@@ -48,6 +48,9 @@ export interface ListedProfile {
   readonly class: ProfileClass;
   readonly file: string;
   readonly isDefault: boolean;
+  readonly baseUrl: string | undefined;
+  readonly login: string | undefined;
+  readonly keys: Draft['secrets'];
 }
 
 /**
@@ -90,7 +93,10 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
   const sources = await readSources(ports);
   const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile?.value;
   return [...profilesOf(sources).values()]
-    .map(({ name, file, class: kind }) => ({ name, class: kind, file, isDefault: name === usual }))
+    .map(({ name, file, class: kind, draft: { texts, secrets } }) => ({
+      ...{ name, class: kind, file, isDefault: name === usual, keys: secrets },
+      ...{ baseUrl: texts['base-url']?.value, login: texts.login?.value },
+    }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

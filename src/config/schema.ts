@@ -125,6 +125,9 @@ const profileSchema = v.object({
   defaults: v.optional(mapping),
 });
 
+/** The keys a profile may have. */
+export const profileKeys: readonly string[] = Object.keys(profileSchema.entries);
+
 const fileSchema = v.object({
   'default-profile': v.optional(line),
   output: v.optional(
@@ -176,7 +179,7 @@ function unknownKeys(data: Mapping): string[] {
   return [
     ...keysNotIn([], data, Object.keys(fileSchema.entries)),
     ...profiles.flatMap(([name, profile]) =>
-      isMapping(profile) ? keysNotIn(['profiles', name], profile, Object.keys(profileSchema.entries)) : [],
+      isMapping(profile) ? keysNotIn(['profiles', name], profile, profileKeys) : [],
     ),
   ];
 }

@@ -3,10 +3,13 @@
  * calls must parse the result and compare, since a file may be written in ways no line shows.
  */
 
-type Scalar = string | number;
+type Scalar = string | number | boolean;
+
+/** What one key of a profile may hold. */
+export type Setting = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>;
 
 /** Values by name; a mapping of names to values stands one level deeper. */
-export type Block = Readonly<Record<string, Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>>>;
+export type Block = Readonly<Record<string, Setting>>;
 
 /** `default-profile: NAME`, in the place it has or above everything else. */
 export function withDefault(text: string, name: string): string {
@@ -132,9 +135,32 @@ const words = new Set(['yes', 'no', 'on', 'off', 'y', 'n', 'true', 'false', 'nul
  * JSON does.
  */
 export function scalar(value: Scalar): string {
-  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return String(value);
   const isPlain = /^(?:https?:\/|~|\/)?[A-Za-z/][\w./-]*(?::\d+)?[\w./-]*$/.test(value);
   return isPlain && !words.has(value.toLowerCase()) ? value : JSON.stringify(value);
+}
+
+export interface SettingEdit {
+  /** Of the profile. */
+  readonly name: string;
+  readonly key: string;
+  /** Nothing takes the key out. */
+  readonly value: Setting | undefined;
+}
+
+/** One key of a profile of the block style, the rest left as it is. As with every change by lines, the caller compares. */
+export function withSetting(text: string, { name, key, value }: SettingEdit): string {
+  const lines = linesOf(text);
+  const at = lines.findIndex(isKey('', 'profiles'));
+  const profile = at === -1 ? undefined : entryOf(lines, at, name);
+  if (profile === undefined) return text;
+  const inner = indentBelow(lines, profile.start, profile.end);
+  const step = inner.slice(indentOf(lines[profile.start] ?? ''));
+  const [first, ...below] = value === undefined ? [] : linesOfBlock({ [key]: value }, inner, step);
+  const found = lines.findIndex((line, i) => i > profile.start && i < profile.end && isKey(inner, key)(line));
+  if (found === -1) return textOf(first === undefined ? lines : lines.toSpliced(profile.end, 0, first, ...below), text);
+  const wanted = first === undefined ? [] : [first + remarkOf(lines[found] ?? ''), ...below];
+  return textOf(lines.toSpliced(found, endBelow(lines, found, inner.length) - found, ...wanted), text);
 }
 
 export interface AssumptionEdit {

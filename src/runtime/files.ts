@@ -92,6 +92,7 @@ function facts(path: string): FileFacts | undefined {
     isWritableByOthers: isWritableByOthers(found),
     isFile: found.isFile(),
     size: found.size,
+    changedAt: Math.floor(found.mtimeMs),
   };
 }
 

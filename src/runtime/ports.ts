@@ -139,6 +139,8 @@ export interface FileFacts {
   readonly isFile: boolean;
   /** Bytes. */
   readonly size: number;
+  /** When its content last changed, in milliseconds since 1970. */
+  readonly changedAt: number;
 }
 
 /** A file being written under another name. */

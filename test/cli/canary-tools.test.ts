@@ -239,6 +239,19 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['profile', 'show', card],
   ],
   'profile use': [['profile', 'use', card]],
+  'profile set': [
+    ['profile', 'set', 'shop', `control-key=${controlKey}`, controlKey, card],
+    ['profile', 'set', 'shop', `${card}=x`, `login=${card}`],
+    ['profile', 'set', 'shop', `login=${controlKey}`, `endpoints.${card}=4001`, `defaults.order-desc=${card}`],
+    ['profile', 'set', card, 'login=x'],
+  ],
+  'profile set-key': [
+    // Taken, the key would be where paycli keeps keys: in a file of its own.
+    ['profile', 'set-key', 'shop', 'control', '--file', key, '--live'],
+    ['profile', 'set-key', 'shop', 'private', '--file', key, '--passphrase-file', phrase, '--unchecked'],
+    ['profile', 'set-key', 'shop', card, '--file', controlKey],
+    ['profile', 'set-key', card, 'control', '--file', controlKey, '--unchecked'],
+  ],
   'profile remove': [['profile', 'remove', card, '--yes']],
   'config explain': [['config', 'explain']],
   'config trust': [

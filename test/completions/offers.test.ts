@@ -30,7 +30,7 @@ const cases: readonly {
   { line: 'paycli sale --amo', has: ['--amount'], only: true },
   { line: 'paycli sale --amount 1 --cur', has: ['--currency'], only: true },
   { line: 'paycli payout --am', has: ['--amount'], only: true },
-  { line: 'paycli verify --test', has: ['--test-card'], only: true },
+  { line: 'paycli verify --test', has: ['--test-card', '--test-payer'], only: true },
   { line: 'paycli void --amo', has: [], only: true },
   { line: 'paycli sign sale --expl', has: ['--explain'], only: true },
   { line: 'paycli sale --explai', has: [], only: true },

@@ -165,7 +165,7 @@ test('the nearest project file is taken, and two in one folder are refused', asy
 test('profiles are listed with class, file and default', async () => {
   const world = makeWorld();
   world.write(userFile, `${shop}  a-live: { class: live, base-url: https://gate.example }\n`);
-  expect(await listProfiles(world.ports())).toEqual([
+  expect(await listProfiles(world.ports())).toMatchObject([
     { name: 'a-live', class: 'live', file: world.user, isDefault: false },
     { name: 'shop-test', class: 'test', file: world.user, isDefault: true },
   ]);

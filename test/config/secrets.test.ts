@@ -114,6 +114,7 @@ test('a file of another user is refused', async () => {
       size: 1,
       ownedByRoot: false,
       isWritableByOthers: false,
+      changedAt: 0,
       ...files.facts(asked),
       ownedByUser: false,
     }),

@@ -150,21 +150,21 @@ $PAYCLI_CALLBACK_URL'`,
     out: ['order-101', 'accepted', 'paycli-support-'],
   },
   'runbooks, Rotate keys 1': {
-    before: `${stopSandbox}; openssl rand -hex 16 > control.key; chmod 600 control.key; merchant='--login shop \
---endpoint-id 5001'
+    before: `${stopSandbox}; for key in control next-control; do openssl rand -hex 16 > $key.key; chmod 600 $key.key; done
+      merchant='--login shop --endpoint-id 5001'
       paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & \
-${untilReady}; URL=$(cat ready)`,
+${untilReady}; URL=$(cat ready)
+      paycli profile add shop --class test --base-url $URL $merchant --control-key-file control.key >/dev/null`,
     // What the support of the gateway does meanwhile.
     instead: [
       [
-        'paycli doctor --online',
+        'paycli profile set-key shop control',
         `paycli sandbox stop -q; rm -f ready; port=\${URL##*:}
-          paycli sandbox start --port \${port%%/*} --ready-file ready --login shop --endpoint-id 5001 \
---control-key-file control.key \\
-            --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}; paycli doctor --online`,
+          paycli sandbox start --port \${port%%/*} --ready-file ready $merchant --control-key-file next-control.key \\
+            --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}; paycli profile set-key shop control`,
       ],
     ],
-    out: ['Please register this public key', 'shop-next is the default profile now'],
+    out: ['Please register this public key', 'the gateway took a question signed with it', 'rsa online'],
   },
   'runbooks, A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
   'runbooks, A 403, or any refused signature 1': { withFiles: {}, out: ['sandbox', 'login', 'SHA-1'] },

@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -182,9 +183,11 @@ describe('writeText', () => {
 test('facts, exists and remove', () => {
   writeFileSync(at('a'), 'abc');
   chmodSync(at('a'), 0o640);
+  utimesSync(at('a'), 1_700_000_000, 1_700_000_000);
   expect(files.facts(at('a'))).toEqual({
     ...{ mode: 0o640, ownedByUser: true, isFile: true, size: 3 },
     ...{ ownedByRoot: process.getuid?.() === 0, isWritableByOthers: false },
+    changedAt: 1_700_000_000_000,
   });
   expect(files.facts(folder)).toMatchObject({ isFile: false });
   expect(files.facts(at('none'))).toBeUndefined();

@@ -8,6 +8,7 @@ import type { Field, Operation } from '../../spec/operation.js';
 import { isOutOfForce } from '../../wire/check-request.js';
 import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
 import type { Input } from './input-json.js';
+import { hasPayer } from './test-payer.js';
 
 /** What the user typed, before anything is checked. Field values are by field key. */
 export interface Typed {
@@ -46,6 +47,7 @@ export interface CommonOptions {
   readonly field?: readonly string[];
   readonly allowUnknownField?: boolean;
   readonly testCard?: string;
+  readonly testPayer?: boolean;
   readonly cardFile?: string;
   readonly cardFd?: string;
   readonly endpointId?: string;
@@ -184,6 +186,10 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
     command.optionsGroup('Card:');
     for (const [flags, text] of cardFlags)
       command.addOption(new Option(flags, text).hideHelp(isOutOfForce(cardNumber, assume)));
+  }
+  if (hasPayer(row)) {
+    command.optionsGroup('Payer:');
+    command.option('--test-payer', 'fill what is missing of the payer, on sandbox and test profiles');
   }
   command.optionsGroup('Optional fields:');
   for (const [key, field] of own) if (field.need === 'optional') add(key, field);

@@ -12,6 +12,7 @@ import { completeOrder, type OrderSource } from './follow-up-order.js';
 import type { CommonOptions, Typed } from './options.js';
 import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
+import { testPayer } from './test-payer.js';
 import { unusedFaults } from './unused-fields.js';
 
 /**
@@ -75,7 +76,7 @@ export interface Resolved {
   readonly origins: Readonly<Record<string, string>>;
   /** Pairs that no field of the row has, from --field and --input. */
   readonly extra: readonly Pair[];
-  /** Keys the built-in sandbox profile filled in. */
+  /** Keys of a payer who does not exist: of the built-in sandbox, or of --test-payer. */
   readonly filledIn: readonly string[];
   /** Given values that another one goes before, in words. */
   readonly overridden: readonly string[];
@@ -109,7 +110,7 @@ export async function resolveFields(
   await completeOrder(row, collected, orderSources, session, runtime);
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
-  const filledIn = fillIn(row, session, collected);
+  const filledIn = fillIn(row, typed, session, collected);
   if (asking !== undefined) {
     // Nobody should answer ten questions to learn that a flag was wrong.
     throwProblems(
@@ -141,13 +142,19 @@ export function announce({ filledIn, overridden, values, origins }: Resolved, re
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
   else if (filledIn.length > 0)
-    report.notes([`${filledIn.length} more fields filled in by the sandbox (--verbose shows them)`]);
+    report.notes([
+      `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
+    ]);
   const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => foundAt.has(origins[key] ?? ''));
   if (found.length > 0)
     report.notes([
       `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${foundAt.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
     ]);
   if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
+}
+
+function fillerOf(origin: string | undefined): string {
+  return origin === ofTestPayer ? 'for a test payer' : 'by the sandbox';
 }
 
 function problemsOf(row: Operation, session: Session, collected: CollectedFields): Problem[] {
@@ -162,6 +169,7 @@ function problemsOf(row: Operation, session: Session, collected: CollectedFields
 function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   if (session.class !== 'live') return;
   if (typed.options.testCard !== undefined) throw fail('testCardOnLive', { command: row.command });
+  if (typed.options.testPayer === true) throw fail('testPayerOnLive', { command: row.command });
   const isCard = (key: string) => {
     const field = row.fields[key];
     // An opaque field is masked because nobody knows what it holds, not because it is of a card.
@@ -230,13 +238,21 @@ function addOrderId(session: Session, typed: Typed, collected: CollectedFields, 
   collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
 }
 
-/** The built-in sandbox profile brings a payer along, for what is missing and nobody has to invent. */
-function fillIn(row: Operation, session: Session, collected: CollectedFields): readonly string[] {
+const ofTestPayer = 'test payer';
+
+/**
+ * For what is missing and nobody has to invent: the built-in sandbox brings a payer along, and so do --test-payer and
+ * --test-card on every profile that is not live.
+ */
+function fillIn(row: Operation, typed: Typed, session: Session, collected: CollectedFields): readonly string[] {
+  const { testPayer: isWanted, testCard } = typed.options;
+  const isOwn = session.builtin || session.class === 'live' || (isWanted !== true && testCard === undefined);
+  const payer = isOwn ? session.payer : testPayer;
   const filled: string[] = [];
   for (const { key, kind } of problemsOf(row, session, collected)) {
-    const value = key === undefined ? undefined : session.payer[key];
+    const value = key === undefined ? undefined : payer[key];
     if (kind !== 'missing' || key === undefined || value === undefined) continue;
-    collected.add(key, value, 'built-in sandbox profile');
+    collected.add(key, value, isOwn ? 'built-in sandbox profile' : ofTestPayer);
     filled.push(key);
   }
   return filled;

@@ -16,21 +16,7 @@ import {
   sandboxPauses,
 } from './local-sandbox.js';
 import type { CommonSettings, Session } from './session.js';
-
-/** A payer who does not exist, at addresses kept for documentation. */
-const payer: Readonly<Record<string, string>> = {
-  orderDesc: 'Sandbox order',
-  email: 'payer@example.com',
-  phone: '+4930123456',
-  address1: 'Example Street 1',
-  city: 'Berlin',
-  zipCode: '10115',
-  country: 'DE',
-  ipAddress: '192.0.2.10',
-  redirectUrl: 'https://shop.example/return',
-  firstName: 'Pat',
-  lastName: 'Payer',
-};
+import { testPayer } from './test-payer.js';
 
 /** Nobody sets assumptions or caps for the built-in sandbox. */
 const noSettings = { assume: assumeDefaults, assumeOrigins: {}, caps: noCaps } as const;
@@ -67,7 +53,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     pauses: listening === undefined ? [50] : sandboxPauses,
     notes: notesOf(request, listening),
     flags: request.asked ? ' --profile sandbox' : '',
-    payer,
+    payer: testPayer,
     canAskStatus: true,
     endpointFor: () => endpoint,
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),

@@ -21,5 +21,6 @@ export const fieldsReasons = {
     what: 'card data',
     how: 'or send the JSON object through a pipe with --input -',
   },
+  testPayerOnLive: { code: 'USAGE', why: '--test-payer is for sandbox and test profiles' },
   testCardOnLive: { code: 'FIELD_INVALID', problems: '--test-card is for sandbox and test profiles' },
 } as const satisfies Record<string, ReasonRow>;

@@ -116,6 +116,27 @@ them`,
     code: 'USAGE',
     why: '{place} holds a key already, though no profile names it; --replace overwrites it',
   },
+  newKeyInTheWay: {
+    code: 'USAGE',
+    why: '{place} holds a key already, which is not that of profile {profile} alone: move it away first',
+  },
+  newControlKeyRefused: {
+    code: 'REFUSED',
+    why: '{said}',
+    how: `profile {profile} keeps its old {key}; compare the new one (fingerprint {fingerprint}), login and endpoint with what the support of the gateway gave you`,
+  },
+  newPrivateKeyRefused: {
+    code: 'REFUSED',
+    why: '{said}',
+    how: `profile {profile} keeps its old {key}; give the public half of the new one (fingerprint {fingerprint}) to the support of the gateway, then repeat the command`,
+  },
+  newKeyNotSent: { code: 'NOT_SENT', why: '{said}; profile {profile} keeps its old {key}' },
+  newKeyNotAnswered: { code: 'READ_FAILED', why: '{said}; profile {profile} keeps its old {key}' },
+  newKeyUnproved: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'the new key is not proved: {why}',
+    how: 'profile {profile} keeps its old key; add --unchecked to replace it all the same',
+  },
   passphraseWithoutKey: { code: 'USAGE', why: '--passphrase-file goes with --private-key-file' },
   keyNotFromFile: {
     code: 'USAGE',

@@ -1,10 +1,11 @@
 import type { KeyStore, StoreName } from '../../../config/key-store.js';
 import { endpointFrom } from '../../../config/profile-entries.js';
 import { type CheckVerdict, type CredentialCheck, checkCredentials } from '../../../payments/credential-check.js';
-import type { Limits, Runtime } from '../../../runtime/ports.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import { assumeDefaults } from '../../../spec/index.js';
 import { parseBaseUrl } from '../../../wire/address.js';
 import type { Reporter } from '../../core/reporter.js';
+import { askOnce } from '../profile/ask-once.js';
 import type { RsaKey } from '../profile/rsa-key.js';
 import type { PlannedProfile, ProfileSlot } from '../profile/save.js';
 import type { ProfileValues, ValueOptions } from '../profile/values.js';
@@ -43,15 +44,6 @@ export type CheckResult = CredentialCheck | { readonly verdict: null; readonly r
 
 export const exitOf: Readonly<Record<CheckVerdict, number>> = { good: 0, refused: 4, 'not-sent': 6, 'no-answer': 9 };
 
-const limits: Limits = {
-  connectMs: 10_000,
-  firstByteMs: 20_000,
-  gapMs: 5000,
-  totalMs: 30_000,
-  maxBodyBytes: 1_048_576,
-  maxHeaderBytes: 16_384,
-};
-
 /**
  * Asks the gateway of a profile that was written just now, and nobody else: variables of the environment do not count
  * here.
@@ -64,21 +56,8 @@ export async function checkProfile(setup: NewSetup, { options, report, runtime }
   const { login, controlKey } = values;
   const rules = planned.after.content.profiles.get(planned.name)?.endpoints ?? [];
   const endpointId = endpointFrom(rules, 'STATUS', undefined) ?? values.endpointId;
-  const stop = new AbortController();
-  const unlisten = runtime.processes.onStop(() => stop.abort());
-  const transport = await runtime.transport({});
-  report.progress('asking the gateway …');
-  try {
-    const target = { baseUrl: parseBaseUrl(values.baseUrl), endpointId, login, assume: assumeDefaults };
-    const ports = { transport, clock: runtime.clock, random: runtime.random };
-    return await checkCredentials(target, { login, controlKey }, ports, {
-      assume: assumeDefaults,
-      limits,
-      signal: stop.signal,
-    });
-  } finally {
-    report.progress(undefined);
-    unlisten();
-    await transport.close();
-  }
+  const target = { baseUrl: parseBaseUrl(values.baseUrl), endpointId, login, assume: assumeDefaults };
+  return askOnce(undefined, report, runtime, (ports, limits) =>
+    checkCredentials(target, { login, controlKey }, ports, { assume: assumeDefaults, ...limits }),
+  );
 }

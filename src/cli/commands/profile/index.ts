@@ -8,6 +8,8 @@ export const profile: CommandGroup = {
     list: async () => (await import('./list.js')).profileList,
     show: async () => (await import('./show.js')).profileShow,
     use: async () => (await import('./use.js')).profileUse,
+    set: async () => (await import('./set.js')).profileSet,
+    'set-key': async () => (await import('./set-key.js')).profileSetKey,
     remove: async () => (await import('./remove.js')).profileRemove,
   },
 };

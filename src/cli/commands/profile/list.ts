@@ -1,4 +1,5 @@
 import { listProfiles } from '../../../config/index.js';
+import type { SecretSource } from '../../../config/settings.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -7,7 +8,7 @@ import { oneLine } from '../../format/table.js';
 
 export const profileList = defineCommand({
   name: 'profile list',
-  summary: 'List the profiles and where they come from',
+  summary: 'List the profiles: class, address, login, age of keys, file',
   examples: ['profile list'],
   effect: 'none',
   network: false,
@@ -18,15 +19,49 @@ export const profileList = defineCommand({
 
 async function runProfileList(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const profiles = await listProfiles(runtime);
+  const profiles = (await listProfiles(runtime)).map(({ keys, baseUrl, login, ...profile }) => ({
+    ...{ ...profile, baseUrl: baseUrl ?? null, login: login ?? null },
+    controlKeySince: sinceWhen(keys['control-key'], runtime),
+    privateKeySince: sinceWhen(keys['private-key'], runtime),
+  }));
   await report.show({
-    document: { schema: 'paycli.profiles/1', profiles },
+    document: { schema: 'paycli.profiles/1', profiles: profiles.map(withUtcTimes) },
     list: 'profiles',
     sheet: () => ({
-      columns: [{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'file', flexible: true }],
-      rows: profiles.map((each) => [each.name, each.class, each.isDefault ? 'yes' : '', each.file].map(oneLine)),
+      columns: [
+        ...[{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'address', flexible: true }],
+        ...[{ head: 'login' }, { head: 'control key' }, { head: 'private key', optional: true }],
+        { head: 'file', flexible: true, optional: true },
+      ],
+      rows: profiles.map((each) =>
+        [
+          ...[each.name, each.class, each.isDefault ? 'yes' : '', each.baseUrl ?? '', each.login ?? ''],
+          ...[each.controlKeySince, each.privateKeySince].map((at) => (at === null ? '' : report.time(at))),
+          each.file,
+        ].map(oneLine),
+      ),
     }),
     empty: 'no profiles yet, so the built-in sandbox answers; try `paycli init`',
   });
   return 0;
+}
+
+/** When the file of a key was last written; nothing for a key from elsewhere, which says no age. */
+function sinceWhen(key: SecretSource | undefined, { files }: Runtime): number | null {
+  if (key?.kind !== 'file') return null;
+  try {
+    return files.facts(key.path)?.changedAt ?? null;
+  } catch {
+    return null;
+  }
+}
+
+interface KeyTimes {
+  readonly controlKeySince: number | null;
+  readonly privateKeySince: number | null;
+}
+
+function withUtcTimes<T extends KeyTimes>(each: T) {
+  const utc = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return { ...each, controlKeySince: utc(each.controlKeySince), privateKeySince: utc(each.privateKeySince) };
 }

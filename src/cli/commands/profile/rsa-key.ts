@@ -26,6 +26,8 @@ export interface RsaKey {
   readonly files: readonly NewFile[];
 }
 
+type RsaPrivateKey = ReturnType<typeof readPrivateKey>;
+
 interface KeyFlags {
   readonly privateKeyFile?: string | undefined;
   readonly passphraseFile?: string | undefined;
@@ -35,7 +37,11 @@ interface KeyFlags {
  * A private key stays where it is; it is read once to see that it serves. Throws USAGE, SECRET_UNREADABLE or
  * KEY_UNUSABLE.
  */
-export async function existingKey(flags: KeyFlags, command: string, runtime: Runtime): Promise<RsaKey | undefined> {
+export async function existingKey(
+  flags: KeyFlags,
+  command: string,
+  runtime: Runtime,
+): Promise<(RsaKey & { readonly privateKey: RsaPrivateKey }) | undefined> {
   const { privateKeyFile, passphraseFile } = flags;
   if (privateKeyFile === undefined && passphraseFile === undefined) return undefined;
   if (privateKeyFile === undefined) throw fail('passphraseWithoutKey', { command });
@@ -44,7 +50,8 @@ export async function existingKey(flags: KeyFlags, command: string, runtime: Run
   if (key === undefined) return undefined;
   const { secret, from } = await readPemText(key, runtime);
   const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, runtime)).secret;
-  const { keyObject, bits, fingerprint } = readPrivateKey(secret.open(), phrase, from);
+  const privateKey = readPrivateKey(secret.open(), phrase, from);
+  const { keyObject, bits, fingerprint } = privateKey;
   const phraseSetting = passphrase === undefined ? {} : { 'passphrase-file': pathOf(passphrase) };
   return {
     settings: { 'private-key-file': pathOf(key), ...phraseSetting },
@@ -54,6 +61,7 @@ export async function existingKey(flags: KeyFlags, command: string, runtime: Run
     bits,
     pem: publicPem(createPublicKey(keyObject), 'spki'),
     files: [],
+    privateKey,
   };
 }
 

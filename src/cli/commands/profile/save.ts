@@ -66,7 +66,7 @@ export function settingsOf({
 }
 
 // Beyond 2^53 a number would lose digits.
-function idOf(text: string): string | number {
+export function idOf(text: string): string | number {
   return Number.isSafeInteger(Number(text)) ? Number(text) : text;
 }
 
@@ -137,7 +137,8 @@ export async function saveProfile(
   }
 }
 
-async function orUndo(write: () => void, undo: () => Promise<void>): Promise<void> {
+/** What fails is undone before it is told. */
+export async function orUndo(write: () => void, undo: () => Promise<void>): Promise<void> {
   try {
     write();
   } catch (error) {

@@ -196,7 +196,7 @@ function capProblem(texts: readonly string[]): string | undefined {
   return problems[0];
 }
 
-function listOf(text: string): string[] {
+export function listOf(text: string): string[] {
   return text
     .split(',')
     .map((part) => part.trim())

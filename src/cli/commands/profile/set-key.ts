@@ -1,0 +1,255 @@
+import { applyChanges, type Change, writeUserFile } from '../../../config/edit.js';
+import { readFlags } from '../../../config/flags.js';
+import { checkTlsPolicy, loadProfile, type Profile, readSecret } from '../../../config/index.js';
+import {
+  type KeyStore,
+  keyStore,
+  keyStoreOf,
+  readStoredKey,
+  removeStoredKey,
+  writeStoredKey,
+} from '../../../config/key-store.js';
+import { secretLocation } from '../../../config/settings.js';
+import { fail } from '../../../errors/index.js';
+import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck } from '../../../payments/credential-check.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type Credentials, keyFingerprint } from '../../../signing/index.js';
+import type { Secret } from '../../../wire/secret.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import { checkLiveFlag } from '../../core/live/confirm.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { columns } from '../../format/table.js';
+import { askOnce } from './ask-once.js';
+import { existingKey } from './rsa-key.js';
+import { orUndo } from './save.js';
+import { openUserProfile, type UserProfile } from './user-profile.js';
+
+interface SetKeyOptions extends CommonOptions {
+  readonly file?: string;
+  readonly unchecked?: boolean;
+}
+
+const command = 'profile set-key';
+
+export const profileSetKey = defineCommand<SetKeyOptions>({
+  name: command,
+  summary: 'Replace a key of a profile, once the gateway has taken the new one',
+  help: `Replace a key of a profile, once the gateway has taken the new one
+
+One question signed with the new key, about something that does not exist, tells whether the gateway knows it. Unless \
+it does, nothing is replaced. A new control key goes where paycli keeps the old one, in the keyring too; a file of \
+your own stays as it is. A private key stays in its own file, and the profile names that.`,
+  args: [
+    ['<profile>', 'a profile of the user file'],
+    ['<key>', 'which key', ['control', 'private']],
+  ],
+  options: [
+    ['--file <file>', 'the new key (mode 0600); - reads a control key from standard input', { required: true }],
+    ['--passphrase-file <file>', 'the passphrase of a private key; it stays where it is'],
+    ['--unchecked', 'replace it without asking the gateway'],
+    ['--live', 'let the check ask a live gateway'],
+  ],
+  examples: [
+    'profile set-key shop-test control --file next-control.key',
+    'profile set-key shop-test control --file - --unchecked',
+    'profile set-key shop-test private --file next-rsa.pem --unchecked',
+  ],
+  effect: 'read',
+  network: true,
+  exits: [...profileExits, 'refused', 'notSent', 'readFailed', 'refusedHere', 'interrupted'],
+  note: 'One signed question about something that does not exist; --unchecked leaves it out.',
+  prints: ['profile-key'],
+  run: ({ args: [name = '', key = ''], options, runtime }) => runSetKey(name, key, options, runtime),
+});
+
+/** A key that was read and not yet put anywhere. */
+interface NewKey {
+  readonly scheme: 'control' | 'rsa-sha256';
+  readonly fingerprint: string;
+  readonly credentials: Omit<Credentials, 'login'>;
+  /** Where the profile is to name it, and what has to be written there. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly stored: { readonly store: KeyStore; readonly secret: Secret } | undefined;
+  readonly place: string;
+}
+
+/** Asks the gateway with the new key before anything is written; what fails leaves the old key in force. */
+async function runSetKey(name: string, which: string, options: SetKeyOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  if (which === 'control' && options.passphraseFile !== undefined)
+    throw fail('USAGE', { why: '--passphrase-file goes with a private key', command });
+  const profile = await openUserProfile(name, command, runtime);
+  const key =
+    which === 'private' ? await newPrivate(options, runtime) : await newControl(profile, options, report, runtime);
+  const answer = options.unchecked === true ? null : await askWith(key, profile, options, report, runtime);
+  const oldPlace = await replace(key, profile, runtime);
+  const changed: Replaced = {
+    ...{ profile: name, key: which === 'private' ? 'private' : 'control', fingerprint: key.fingerprint },
+    ...{ place: key.place, oldPlace, checked: answer !== null, answer, file: profile.before.path },
+  };
+  await report.show({ document: { schema: 'paycli.profile-key/1', ...changed }, text: () => textOf(changed) });
+  return 0;
+}
+
+async function newControl(
+  profile: UserProfile,
+  options: SetKeyOptions,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<NewKey> {
+  const source = readFlags({ controlKeyFile: options.file }, runtime.files).secrets['control-key'];
+  if (source === undefined) throw fail('FIELD_MISSING', { flags: '--file', command });
+  const { secret, warning } = await readSecret(source, runtime);
+  if (warning !== undefined) report.warn([warning]);
+  const store = await storeFor(profile, runtime);
+  return {
+    scheme: 'control',
+    fingerprint: keyFingerprint(secret.open()),
+    credentials: { controlKey: secret },
+    settings: store.setting,
+    stored: { store, secret },
+    place: store.place,
+  };
+}
+
+/** Where paycli keeps the old one, else a place of its own: what it did not write there it does not overwrite. */
+async function storeFor({ name, current, content }: UserProfile, runtime: Runtime): Promise<KeyStore> {
+  const own = keyStoreOf(name, current, runtime.files);
+  if (own !== undefined) return own;
+  const kind = content.draft.secrets['control-key']?.kind === 'keyring' ? 'keyring' : 'file';
+  const store = keyStore(kind, name, runtime.files);
+  if ((await readStoredKey(store, runtime)) !== undefined)
+    throw fail('newKeyInTheWay', { place: store.place, profile: name, command });
+  return store;
+}
+
+async function newPrivate(options: SetKeyOptions, runtime: Runtime): Promise<NewKey> {
+  const { file: privateKeyFile, passphraseFile } = options;
+  const key = await existingKey({ privateKeyFile, passphraseFile }, command, runtime);
+  if (key === undefined) throw fail('FIELD_MISSING', { flags: '--file', command });
+  return {
+    scheme: 'rsa-sha256',
+    fingerprint: key.fingerprint,
+    credentials: { privateKey: key.privateKey },
+    settings: Object.fromEntries(Object.entries(key.settings).map(([name, path]) => [name, String(path)])),
+    stored: undefined,
+    place: `file ${key.file}`,
+  };
+}
+
+/** What the gateway answered. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
+async function askWith(
+  key: NewKey,
+  { name }: UserProfile,
+  options: SetKeyOptions,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<string> {
+  checkTlsPolicy(runtime.env);
+  // Variables of the environment describe another connection than the one whose key is replaced.
+  const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
+  if (profile === undefined) throw fail('profileNotInUserFile', { profile: name, file: '', hint: '', command });
+  checkLiveFlag(options, profile);
+  if (!isSafeToAsk(key.scheme, profile))
+    throw fail('newKeyUnproved', { profile: name, why: 'a question would keep a card (A11)' });
+  const check = await question(key, profile, report, runtime);
+  if (check.verdict === 'good') return check.answer;
+  throw refusal(check, key, profile);
+}
+
+function question(key: NewKey, profile: Profile, report: Reporter, runtime: Runtime): Promise<SchemeCheck> {
+  const { baseUrl, login, assume, caFile } = profile;
+  const endpointId = profile.endpointFor(questionIn(key.scheme).id);
+  const target = { baseUrl, endpointId, login, assume };
+  return askOnce(caFile, report, runtime, (ports, limits) =>
+    checkScheme(key.scheme, target, { login, ...key.credentials }, ports, { assume, ...limits }),
+  );
+}
+
+function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: Profile): Error {
+  const key = scheme === 'control' ? 'control key' : 'private key';
+  const facts = { profile: name, key, said: check.answer, fingerprint };
+  switch (check.verdict) {
+    case 'refused':
+      return scheme === 'control' ? fail('newControlKeyRefused', facts) : fail('newPrivateKeyRefused', facts);
+    case 'not-sent':
+      return fail('newKeyNotSent', facts);
+    case 'carried-out':
+      return fail('newKeyUnproved', { profile: name, why: 'the gateway took a question about nothing that exists' });
+    case 'not-offered':
+      return fail('newKeyUnproved', { profile: name, why: `the endpoint does not take the question: ${check.answer}` });
+    default:
+      return fail('newKeyNotAnswered', facts);
+  }
+}
+
+/**
+ * The key first, then the profile that names it; a signal has to wait. Gives the place of an old key that is still
+ * there. Throws STORAGE or CONFIG_INVALID.
+ */
+async function replace(key: NewKey, profile: UserProfile, runtime: Runtime): Promise<string | null> {
+  const { name, before, entries, content } = profile;
+  const prefixes = key.scheme === 'control' ? ['control-key-'] : ['private-key-', 'passphrase-'];
+  const older = Object.keys(entries).filter((entry) => prefixes.some((prefix) => entry.startsWith(prefix)));
+  const changes: Change[] = [
+    ...Object.entries(key.settings)
+      .filter(([entry, value]) => entries[entry] !== value)
+      .map(([entry, value]) => ({ kind: 'set', name, key: entry, value }) as const),
+    ...older
+      .filter((entry) => !(entry in key.settings))
+      .map((entry) => ({ kind: 'set', name, key: entry, value: undefined }) as const),
+  ];
+  // A file of one's own may name the same store in another way.
+  const isInPlace = key.stored !== undefined && keyStoreOf(name, profile.current, runtime.files) !== undefined;
+  const after = isInPlace ? undefined : applyChanges(before, changes, runtime.files);
+  const unlisten = runtime.processes.onStop(() => undefined);
+  try {
+    if (key.stored !== undefined) await writeStoredKey(key.stored.store, key.stored.secret, runtime);
+    if (after !== undefined && changes.length > 0)
+      await orUndo(
+        () => writeUserFile(after, runtime.files),
+        async () => key.stored && removeStoredKey(key.stored.store, runtime),
+      );
+  } finally {
+    unlisten();
+  }
+  const source = content.draft.secrets[key.scheme === 'control' ? 'control-key' : 'private-key'];
+  return isInPlace || source === undefined || secretLocation(source) === key.place ? null : secretLocation(source);
+}
+
+interface Replaced {
+  readonly profile: string;
+  readonly key: 'control' | 'private';
+  readonly fingerprint: string;
+  readonly place: string;
+  /** Of the older key, where that is still there. */
+  readonly oldPlace: string | null;
+  readonly checked: boolean;
+  /** Of the gateway to the signed question. */
+  readonly answer: string | null;
+  readonly file: string;
+}
+
+function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced): string {
+  const about = key === 'control' ? 'a made-up order' : 'something made up';
+  return columns([
+    ['profile', profile],
+    [`${key} key`, `${place}, fingerprint ${fingerprint}`],
+    [
+      'check',
+      answer === null
+        ? `not asked: --unchecked was given; ask with \`paycli doctor --online --profile ${profile}\``
+        : `the gateway took a question signed with it: asked about ${about}, it answered ${answer}`,
+    ],
+    ...(oldPlace === null ? [] : [['old key', `still in ${oldPlace}, no longer used`]]),
+    ...(key === 'private' && answer === null
+      ? [
+          [
+            'public half',
+            'the gateway needs it before it takes this key: `paycli keys convert FILE --to spki` prints it',
+          ],
+        ]
+      : []),
+  ]);
+}

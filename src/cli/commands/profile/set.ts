@@ -1,0 +1,164 @@
+import { applyChanges, type Change, type NewProfile, writeUserFile } from '../../../config/edit.js';
+import { printableName } from '../../../config/file-access.js';
+import { isMapping } from '../../../config/sanitize.js';
+import { profileKeys } from '../../../config/schema.js';
+import { fail, problemsText, suggest } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand, profileExits } from '../../core/define-command.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import { idOf } from './save.js';
+import { openUserProfile, type UserProfile } from './user-profile.js';
+import { listOf } from './values.js';
+
+interface SetOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+const command = 'profile set';
+
+export const profileSet = defineCommand<SetOptions>({
+  name: command,
+  summary: 'Change keys of a profile in the user file; the others stay',
+  help: `Change keys of a profile in the user file; the others stay
+
+The keys are those of the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, \
+defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= takes a key out. What is wrong is refused before \
+anything is written. Secrets have a command of their own: \`paycli profile set-key\`.`,
+  args: [
+    ['<profile>', 'a profile of the user file'],
+    ['<settings...>', 'KEY=VALUE; several values of one key stand behind each other with commas'],
+  ],
+  options: [
+    ['--yes', 'do not ask, with a live profile'],
+    ['--no-input', 'never ask'],
+  ],
+  examples: [
+    'profile set shop-test endpoint-id=4002 endpoints.EUR=4003',
+    'profile set shop-test max-amount="500.00 EUR,400.00 USD"',
+    'profile set shop-test endpoints.EUR=',
+  ],
+  effect: 'none',
+  network: false,
+  exits: [...profileExits, 'refusedHere', 'interrupted'],
+  prints: ['profile-set'],
+  run: ({ args: [name = ''], words, options, runtime }) => runProfileSet(name, words, options, runtime),
+});
+
+type Setting = NewProfile[string];
+
+/** One key as somebody wants it; without a value it is taken out. */
+interface Wish {
+  readonly key: string;
+  /** Within `endpoints` or `defaults`. */
+  readonly inner: string | undefined;
+  readonly value: Setting | undefined;
+}
+
+async function runProfileSet(
+  name: string,
+  given: readonly string[],
+  options: SetOptions,
+  runtime: Runtime,
+): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const wishes = wishesIn(given);
+  const profile = await openUserProfile(name, command, runtime);
+  const settings = settingsOf(wishes, profile);
+  const wasDefault = profile.current.defaultProfile?.value === name;
+  // A live profile becomes the default one only by `profile use`.
+  const losesDefault = wasDefault && settings['class'] === 'live' && profile.content.class !== 'live';
+  const changes: Change[] = [
+    ...Object.entries(settings).map(([key, value]) => ({ kind: 'set', name, key, value }) as const),
+    ...(losesDefault ? [{ kind: 'no-default' } as const] : []),
+  ];
+  const after = applyChanges(profile.before, changes, runtime.files);
+  if (profile.content.class === 'live' && options.yes !== true) await confirm(profile, settings, options, runtime);
+  writeUserFile(after, runtime.files);
+  const changed = wishes.map(({ key, inner }) => (inner === undefined ? key : `${key}.${inner}`));
+  await report.show({
+    document: { schema: 'paycli.profile-set/1', profile: name, file: after.path, changed, wasDefault: losesDefault },
+    text: () => `profile ${name}: ${changed.join(', ')} changed (${after.path})\n`,
+  });
+  if (losesDefault)
+    report.warn([`profile ${name} is live now, so it is no longer the default one: \`paycli profile use ${name}\``]);
+  return 0;
+}
+
+const mappings = ['endpoints', 'defaults'];
+const secretKeys = /^(?:control-key|private-key|passphrase)(?:-|$)/;
+
+/** Throws FIELD_INVALID with everything that is wrong. */
+function wishesIn(given: readonly string[]): readonly Wish[] {
+  const problems: string[] = [];
+  const wishes = given.flatMap((text, at): Wish[] => {
+    const cut = text.indexOf('=');
+    const [key = '', ...rest] = cut < 1 ? [] : text.slice(0, cut).split('.');
+    const inner = rest.length === 0 ? undefined : rest.join('.');
+    const why = cut < 1 ? `setting ${at + 1} is no KEY=VALUE` : keyProblem(key, inner);
+    if (why !== undefined) problems.push(why);
+    return why === undefined ? [{ key, inner, value: readValue(key, text.slice(cut + 1)) }] : [];
+  });
+  const names = wishes.map(({ key, inner }) => `${key}.${inner ?? ''}`);
+  for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
+    problems.push(`${name.replace(/\.$/, '')} is named twice`);
+  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
+  return wishes;
+}
+
+function keyProblem(key: string, inner: string | undefined): string | undefined {
+  if (secretKeys.test(key))
+    return `${label(key)} is about a secret: \`paycli profile set-key NAME control|private --file FILE\` replaces one`;
+  if (key === 'assume') return 'assumptions have a command of their own: `paycli assumptions set SWITCH=VALUE`';
+  const settable = profileKeys.filter((each) => each !== 'assume' && !secretKeys.test(each));
+  if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable)}`;
+  if (mappings.includes(key) && inner === undefined) return `${key} holds several: write ${key}.NAME=VALUE`;
+  return !mappings.includes(key) && inner !== undefined ? `${key} holds nothing by name` : undefined;
+}
+
+function readValue(key: string, text: string): Setting | undefined {
+  if (text === '') return undefined;
+  if (key === 'endpoint-id' || key === 'endpoints') return idOf(text);
+  if (key === 'require-approval' && (text === 'true' || text === 'false')) return text === 'true';
+  if (!['max-amount', 'max-total-per-day', 'approval-above'].includes(key)) return text;
+  const [only, ...others] = listOf(text);
+  return only === undefined ? text : others.length === 0 ? only : [only, ...others];
+}
+
+/** Whole keys of the profile: a mapping with its other entries. */
+function settingsOf(wishes: readonly Wish[], { entries }: UserProfile): Readonly<Record<string, Setting | undefined>> {
+  const settings: Record<string, Setting | undefined> = {};
+  for (const { key, inner, value } of wishes) {
+    if (inner === undefined) {
+      settings[key] = value;
+      continue;
+    }
+    const held = Object.hasOwn(settings, key) ? settings[key] : entries[key];
+    const others = Object.entries(isMapping(held) ? held : {}).filter(([name]) => name !== inner);
+    const all = [...others, ...(value === undefined ? [] : [[inner, value] as const])].map(
+      ([name, each]) => [name, typeof each === 'number' ? each : String(each)] as const,
+    );
+    settings[key] = all.length === 0 ? undefined : Object.fromEntries(all);
+  }
+  return settings;
+}
+
+async function confirm(
+  { name }: UserProfile,
+  settings: Readonly<Record<string, unknown>>,
+  options: SetOptions,
+  runtime: Runtime,
+): Promise<void> {
+  const what = Object.keys(settings).join(', ');
+  if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
+  const prompter = await runtime.prompter(options.color);
+  const message = `profile ${name} is live; change ${what}?`;
+  const answer = await prompter.ask({ name: 'change', message, choices: ['no', 'yes'], initial: 'no' });
+  if (answer !== 'yes') throw fail('switchChangeDeclined');
+}
+
+/** A word that cannot be a key of the file may be a secret in the wrong place, and is not shown. */
+function label(text: string): string {
+  return /^[a-z][a-z-]{0,30}$/i.test(text) ? printableName(text) : 'a key (not shown)';
+}

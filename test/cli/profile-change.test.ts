@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { examplesOf } from '../support/declared.js';
+import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
+import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
+
+const next = 'AF4B9B1A-CANARY-KEY-7E21';
+// printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
+const fingerprint = 'ab12f894';
+
+let printed = '';
+beforeEach(() => {
+  printed = '';
+});
+afterEach(() => {
+  expect(printed).not.toContain('CANARY');
+  expect(printed).not.toContain(controlKey);
+});
+
+async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
+  const ran = await runs(argv, options);
+  printed += ran.out + ran.err;
+  return ran;
+}
+
+const configFile = (home: string) => join(home, 'config/config.yaml');
+const config = (home: string) => readFileSync(configFile(home), 'utf8');
+const stored = (home: string) => join(home, 'config/keys/shop.control-key');
+
+const unknownOrder = (): Delivery =>
+  reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const wrongControl = (): Delivery =>
+  reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+
+/** A home whose control key paycli keeps itself, and the next one in a file. */
+function homeWithStoredKey(spec: Parameters<typeof homeWithProfile>[0] = {}): string {
+  const home = homeWithProfile(spec);
+  writeFileSync(configFile(home), config(home).replace(`${home}/control.key`, 'keys/shop.control-key'));
+  mkKeys(home);
+  writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
+  return home;
+}
+
+function mkKeys(home: string): void {
+  mkdirSync(join(home, 'config/keys'), { mode: 0o700 });
+  writeFileSync(stored(home), `${controlKey}\n`, { mode: 0o600 });
+}
+
+const setKey = (...more: string[]) => ['profile', 'set-key', 'shop', 'control', '--file', 'next.key', ...more];
+
+describe('profile set-key control', () => {
+  test('asks with the new key, then replaces the old one; the profile stays as it is', async () => {
+    const home = homeWithStoredKey();
+    const before = config(home);
+    const ran = await paycli(setKey('--json'), { home, network: [unknownOrder] });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(JSON.parse(ran.out)).toMatchObject({
+      ...{ schema: 'paycli.profile-key/1', profile: 'shop', key: 'control', fingerprint, checked: true },
+      ...{ place: `file ${stored(home)}`, oldPlace: null },
+    });
+    expect([config(home), readFileSync(stored(home), 'utf8'), statSync(stored(home)).mode & 0o777]).toEqual([
+      before,
+      `${next}\n`,
+      0o600,
+    ]);
+    // sha1 of login, client order id, order id (empty) and the new key, by the interface.
+    const body = new URLSearchParams(ran.requests[0]?.body);
+    const expected = createHash('sha1')
+      .update(`my-shop${body.get('client_orderid')}${next}`)
+      .digest('hex');
+    expect(body.get('control')).toBe(expected);
+  });
+
+  const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
+    ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl]],
+    ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
+    ['silence', 9, 'the question got no answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
+  ];
+  test.each(failures)('after %s the old key is in force, and the message says so', async (_, exit, said, network) => {
+    const home = homeWithStoredKey();
+    const before = config(home);
+    const ran = await paycli(setKey(), { home, network });
+    expect(ran.exit, ran.err).toBe(exit);
+    expect(ran.err).toContain(said);
+    expect(ran.err.replace(/\s+/g, ' ')).toContain('profile shop keeps its old control key');
+    expect([config(home), readFileSync(stored(home), 'utf8')]).toEqual([before, `${controlKey}\n`]);
+  });
+
+  test('--unchecked replaces it and asks nothing; standard input serves', async () => {
+    const home = homeWithStoredKey();
+    const argv = ['profile', 'set-key', 'shop', 'control', '--file', '-', '--unchecked'];
+    const ran = await paycli(argv, { home, stdin: `${next}\n` });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
+    expect(ran.out).toContain('not asked');
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
+  });
+
+  test('a key file of the user stays; the new one goes to a place of paycli, which the profile names', async () => {
+    const home = homeWithProfile({ more: ['notify-url: https://shop.example/n # ours'] });
+    writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
+    const ran = await paycli(setKey(), { home, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.out).toContain(`still in file ${join(home, 'control.key')}`);
+    expect(readFileSync(join(home, 'control.key'), 'utf8')).toBe(`${controlKey}\n`);
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
+    expect(config(home)).toContain('    control-key-file: keys/shop.control-key\n');
+    expect(config(home)).toContain('    notify-url: https://shop.example/n # ours\n');
+    expect((await paycli(['whoami'], { home })).out).toContain(`fingerprint ${fingerprint}`);
+  });
+
+  test('a key in the keyring stays in the keyring', async () => {
+    const home = homeWithStoredKey();
+    writeFileSync(
+      configFile(home),
+      config(home).replace('control-key-file: keys/shop.control-key', 'control-key-keyring: shop/control-key'),
+    );
+    const entries = new Map([['shop/control-key', controlKey]]);
+    const ran = await paycli(setKey(), { home, keyring: fakeKeyring(entries), network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect([...entries]).toEqual([['shop/control-key', next]]);
+    expect(config(home)).toContain('control-key-keyring: shop/control-key');
+  });
+
+  test('a key that another profile reads as well is not overwritten', async () => {
+    const home = homeWithStoredKey();
+    writeFileSync(configFile(home), `${config(home)}  two: { class: test, control-key-file: keys/shop.control-key }\n`);
+    const ran = await paycli(setKey('--unchecked'), { home });
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain('holds a key already');
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${controlKey}\n`);
+  });
+
+  test('a profile that cannot be written leaves no new key behind', async () => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
+    const failing = (path: string) => path.endsWith('config.yaml');
+    const ran = await paycli(setKey('--unchecked'), { home, failing });
+    expect([ran.exit, existsSync(stored(home))]).toEqual([13, false]);
+  });
+
+  test('a live gateway is asked only with --live', async () => {
+    const home = homeWithStoredKey({ class: 'live' });
+    const without = await paycli(setKey(), { home });
+    expect([without.exit, without.requests.length]).toEqual([10, 0]);
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${controlKey}\n`);
+    expect((await paycli(setKey('--live'), { home, network: [unknownOrder] })).exit).toBe(0);
+    expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
+  });
+
+  test('variables of the environment do not turn the check elsewhere', async () => {
+    const home = homeWithStoredKey();
+    const env = { PAYCLI_BASE_URL: 'https://other.example', PAYCLI_CLASS: 'test' };
+    const ran = await paycli(setKey(), { home, env, network: [unknownOrder] });
+    expect(ran.requests.map(({ url }) => new URL(url).host)).toEqual(['gate.example']);
+  });
+
+  test('an unknown profile is named with the nearest', async () => {
+    const ran = await paycli(['profile', 'set-key', 'shpo', 'control', '--file', 'next.key'], {
+      home: homeWithStoredKey(),
+    });
+    expect(ran.exit).toBe(3);
+    expect(ran.err).toContain('did you mean shop?');
+  });
+});
+
+describe('profile set-key private', () => {
+  const argv = (file: string, ...more: string[]) => ['profile', 'set-key', 'shop', 'private', '--file', file, ...more];
+
+  test('the profile names the new file once the gateway took a question signed with it', async () => {
+    const home = homeWithProfile({ more: ['private-key-file: old.pem', 'passphrase-file: old.phrase'] });
+    const pem = rsaKey(home);
+    const ran = await paycli(argv(pem), { home, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.stringify(ran.requests[0]?.headers)).toContain('RSA-SHA256');
+    expect(config(home)).toContain(`    private-key-file: ${pem}\n`);
+    expect(config(home)).not.toContain('passphrase-file');
+    expect(ran.out).toContain(`still in file ${join(home, 'config/old.pem')}`);
+  });
+
+  test('a refusal changes nothing and says what support needs', async () => {
+    const home = homeWithProfile();
+    const before = config(home);
+    const refuse = () => reply(403, { type: 'error', 'error-message': 'signature is invalid', 'error-code': '7' });
+    const ran = await paycli(argv(rsaKey(home)), { home, network: [refuse] });
+    expect([ran.exit, config(home)], ran.err).toEqual([4, before]);
+    expect(ran.err).toContain('public half');
+  });
+
+  test('a file that is no key changes nothing', async () => {
+    const home = homeWithStoredKey();
+    const before = config(home);
+    const ran = await paycli(argv('next.key', '--unchecked'), { home });
+    expect([ran.exit, config(home)]).toEqual([3, before]);
+  });
+});
+
+describe('profile set', () => {
+  const set = (...settings: string[]) => ['profile', 'set', 'shop', ...settings];
+
+  test('changes what is given, and nothing else', async () => {
+    const home = homeWithProfile({ more: ['max-amount: 5.00 EUR # mine', 'endpoints: { EUR: 4002 }'] });
+    const ran = await paycli(
+      set('endpoint-id=4001', 'max-amount=500.00 EUR,400.00 USD', 'endpoints.USD=4003', 'defaults.order-desc=Tickets'),
+      { home },
+    );
+    expect(ran.exit, ran.err).toBe(0);
+    expect(config(home)).toBe(
+      [
+        'default-profile: shop',
+        'profiles:',
+        '  shop:',
+        '    class: test',
+        '    base-url: https://gate.example/prefix',
+        '    login: my-shop',
+        '    endpoint-id: 4001',
+        `    control-key-file: ${home}/control.key`,
+        '    redirect-url: https://shop.example/return',
+        '    max-amount: ["500.00 EUR", "400.00 USD"] # mine',
+        '    endpoints:',
+        '      EUR: 4002',
+        '      USD: 4003',
+        '    defaults:',
+        '      order-desc: Tickets',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('KEY= takes a key out, and an empty mapping with its last entry', async () => {
+    const home = homeWithProfile({ more: ['endpoints: { EUR: 4002 }'] });
+    expect((await paycli(set('redirect-url=', 'endpoints.EUR='), { home })).exit).toBe(0);
+    expect(config(home)).not.toMatch(/redirect-url|endpoints/);
+  });
+
+  test.each([
+    [['redirct-url=https://x.example'], 'did you mean redirect-url?', 2],
+    [[`control-key=${controlKey}`], 'set-key', 2],
+    [['control-key-file=~/other'], 'set-key', 2],
+    [['endpoints=4002'], 'endpoints.NAME=VALUE', 2],
+    [['assume.A03=minor'], 'assumptions set', 2],
+    [['login=one', 'login=two'], 'named twice', 2],
+    [['login'], 'no KEY=VALUE', 2],
+    [['base-url=ftp://x.example'], 'base-url', 3],
+    [['max-amount=much'], 'max-amount', 3],
+    [['class='], 'class', 3],
+    [['endpoints.EURO=4002'], 'endpoints.EURO', 3],
+  ] as const)('%j is refused, and nothing is written', async (settings, said, exit) => {
+    const home = homeWithProfile();
+    const before = config(home);
+    const ran = await paycli(set(...settings), { home });
+    expect([ran.exit, config(home)], ran.err).toEqual([exit, before]);
+    expect(ran.err).toContain(said);
+  });
+
+  test('a test profile cannot be pointed at a live host', async () => {
+    const home = homeWithProfile();
+    writeFileSync(configFile(home), `live-hosts: [live.example]\n${config(home)}`);
+    const ran = await paycli(set('base-url=https://live.example'), { home });
+    expect(ran.exit).toBe(3);
+    expect(config(home)).toContain('base-url: https://gate.example/prefix');
+  });
+
+  test('a live profile asks first', async () => {
+    const home = homeWithProfile({ class: 'live' });
+    const before = config(home);
+    expect((await paycli(set('max-amount='), { home })).exit).toBe(10);
+    expect((await paycli(set('login=two'), { home, tty: true, answers: [['change', 'no']] })).exit).toBe(10);
+    expect(config(home)).toBe(before);
+    expect((await paycli(set('login=two', '--yes'), { home })).exit).toBe(0);
+    expect(config(home)).toContain('login: two');
+  });
+
+  test('a profile that becomes live is no longer the default', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli(set('class=live'), { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.err).toContain('paycli profile use shop');
+    expect(config(home)).not.toContain('default-profile');
+  });
+
+  test('a profile of a project file is changed there', async () => {
+    const home = homeWithProfile();
+    const project = join(home, '.paycli.yaml');
+    writeFileSync(project, config(home));
+    await paycli(['config', 'trust', project], { home });
+    const ran = await paycli(set('login=two'), { home });
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain('change it there');
+  });
+});
+
+test('profile list tells address, login and the age of keys in files', async () => {
+  const home = homeWithProfile({ more: ['private-key-keyring: shop/private-key'] });
+  // 2030-01-01 00:00:00 UTC
+  utimesSync(join(home, 'control.key'), 1_893_456_000, 1_893_456_000);
+  const { out } = await paycli(['profile', 'list', '--json'], { home });
+  expect(JSON.parse(out).profiles).toEqual([
+    {
+      ...{ name: 'shop', class: 'test', isDefault: true, file: configFile(home) },
+      ...{ baseUrl: 'https://gate.example/prefix', login: 'my-shop' },
+      ...{ controlKeySince: '2030-01-01T00:00:00.000Z', privateKeySince: null },
+    },
+  ]);
+  expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01 00:00:00');
+});
+
+test.each(['profile set', 'profile set-key'])('every example of %s works, one after the other', async (name) => {
+  const home = homeWithProfile();
+  writeFileSync(configFile(home), config(home).replaceAll('shop\n', 'shop-test\n').replace('  shop:', '  shop-test:'));
+  writeFileSync(configFile(home), config(home).replace('login: my-shop-test', 'login: my-shop'));
+  writeFileSync(join(home, 'next-control.key'), `${next}\n`, { mode: 0o600 });
+  writeFileSync(join(home, 'next-rsa.pem'), readFileSync(rsaKey(home)), { mode: 0o600 });
+  for (const line of await examplesOf(name)) {
+    const words = [...line.matchAll(/((?:"[^"]*"|[^\s"])+)/g)].map(([word]) => word.replaceAll('"', ''));
+    const isAsked = name === 'profile set-key' && !line.includes('--unchecked');
+    const ran = await paycli(words, { home, stdin: `${next}\n`, network: isAsked ? [unknownOrder] : [] });
+    expect(ran.exit, `${line}: ${ran.err}`).toBe(0);
+  }
+});

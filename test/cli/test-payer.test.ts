@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, taken } from './profiles.js';
+
+const sale = [
+  'sale',
+  '--client-order-id',
+  '902B4FF5',
+  '--amount',
+  '10.42',
+  '--currency',
+  'USD',
+  '--test-card',
+  'approved',
+];
+const account = ['account-verification', '--client-order-id', '902B4FF5', '--order-desc', 'Check'];
+const card = [
+  ...['--card-number', '4444333322221111', '--card-holder', 'JANE DOE', '--cvv', '123'],
+  ...['--expire-month', '12', '--expire-year', '2034'],
+];
+
+// Addresses of RFC 2606 and RFC 5737, which belong to nobody.
+const payer = {
+  order_desc: 'Sandbox order',
+  email: 'payer@example.com',
+  phone: '+4930123456',
+  address1: 'Example Street 1',
+  city: 'Berlin',
+  zip_code: '10115',
+  country: 'DE',
+  ipaddress: '192.0.2.10',
+};
+
+describe.each(['test', 'sandbox'] as const)('a profile of class %s', (kind) => {
+  const home = () =>
+    homeWithProfile({ class: kind, ...(kind === 'sandbox' ? { baseUrl: 'http://127.0.0.1:8484/g' } : {}) });
+
+  test.each([['--test-payer'], []])('gets the missing fields of a payer with a test card (%s)', async (...flags) => {
+    const ran = await paycli([...sale, ...flags], { home: home(), network: [() => reply(200, taken)] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(Object.fromEntries(new URLSearchParams(ran.requests[0]?.body))).toMatchObject(payer);
+    expect(ran.err).toContain('8 more fields filled in for a test payer');
+  });
+
+  test('what is given, and what the profile says, goes first', async () => {
+    const argv = [...sale, '--test-payer', '--city', 'Bremen', '--email', 'me@example.com'];
+    const ran = await paycli(argv, { home: home(), network: [() => reply(200, taken)] });
+    const body = Object.fromEntries(new URLSearchParams(ran.requests[0]?.body));
+    expect(body).toMatchObject({ ...payer, city: 'Bremen', email: 'me@example.com' });
+    expect(body['redirect_url'] ?? 'https://shop.example/return').toBe('https://shop.example/return');
+  });
+});
+
+test('without a test card --test-payer serves alone, and without both the fields are missing', async () => {
+  const filled = await paycli([...account, ...card, '--test-payer'], {
+    home: homeWithProfile(),
+    network: [() => reply(200, taken)],
+  });
+  expect(filled.exit, filled.err).toBe(0);
+  const missing = await paycli([...account, ...card], { home: homeWithProfile() });
+  expect(missing.exit).toBe(2);
+  expect(missing.err).toContain('--email');
+});
+
+test('a live profile refuses it before anything is sent', async () => {
+  const ran = await paycli([...account, '--test-payer', '--live'], {
+    home: homeWithProfile({ class: 'live' }),
+  });
+  expect([ran.exit, ran.requests]).toEqual([2, []]);
+  expect(ran.err).toContain('--test-payer is for sandbox and test profiles');
+});
+
+test('an operation without a payer does not take it', async () => {
+  const ran = await paycli(['status', '12345', '--test-payer'], { home: homeWithProfile() });
+  expect(ran.exit).toBe(2);
+});
