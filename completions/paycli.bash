@@ -78,6 +78,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help') entries+=(
     'exit-codes||'
+    'flags||'
     'money-safety||'
     'states||'
     'output||'
@@ -311,9 +312,6 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'batch run') entries+=(
     '--dry-run||'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'callback listen'|'wait'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
-    '--timeout|?|'
-  ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'init'|'request'|'3ds lint'|'callback listen'|'wait'|'order'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile set-key'|'doctor') entries+=(
     '--live||'
   ) ;; esac
@@ -329,6 +327,9 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'rebill'|'pan-eligibility send'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
     '--wait-timeout|?|'
+  ) ;; esac
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'callback listen'|'wait'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
+    '--timeout|?|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'request'|'recipe'|'recipe sale'|'recipe preauth'|'recipe capture'|'recipe void'|'recipe return'|'recipe status'|'recipe account-verification'|'recipe payout'|'recipe payout send'|'recipe payout check'|'recipe payout pay'|'recipe payout form'|'recipe transfer'|'recipe card-ref'|'recipe card-ref create'|'recipe card-ref create-v4'|'recipe card-ref info'|'recipe rebill'|'recipe recurring'|'recipe recurring create'|'recipe pan-eligibility'|'recipe pan-eligibility send'|'recipe form'|'recipe form sale'|'recipe form preauth'|'recipe form payment'|'recipe form payout'|'recipe form account-verification'|'recipe form fill'|'recipe upload-3ds'|'recipe upload-3ds cres'|'recipe upload-3ds method'|'recipe upload-3ds pares'|'keys generate'|'assumptions list'|'assumptions explain'|'assumptions set'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback verify'|'callback send'|'wait'|'orders'|'order'|'resolve'|'journal list'|'journal export'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'support bundle'|'config explain'|'whoami'|'doctor') entries+=(
     '-p|@profiles|'
@@ -373,7 +374,7 @@ __paycli_flags() {
   case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'card-ref create-v4'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'wait'|'order'|'resolve'|'support bundle') entries+=(
     '--client-order-id|@client-order-ids|'
   ) ;; esac
-  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'card-ref create-v4'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
+  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'card-ref create-v4'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'order') entries+=(
     '--order-id|@orders|'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'card-ref create-v4'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(

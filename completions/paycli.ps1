@@ -12,11 +12,11 @@ $script:PaycliTables['commands'] = @(
     'preauth||Hold an amount on a card, to capture or void later',
     'capture||Capture a held amount, in full or in part',
     'void||Cancel an authorized, unsettled transaction as a whole',
-    'return||Refund a captured payment or release a hold, in full or in part',
+    'return||Refund a payment or release a hold, in full or in part',
     'status||Ask for the current status of an order',
     'account-verification||Check a card with a zero-amount authorization',
     'payout||Send money out, in one step or in two',
-    'transfer||Move money from a card, a token or the deposit to a card or a token',
+    'transfer||Move money between cards and tokens, or from the deposit',
     'card-ref||Tokenize a card and view it',
     'rebill||Charge a stored card reference (merchant-initiated)',
     'recurring||Repeated charges',
@@ -36,10 +36,10 @@ $script:PaycliTables['commands'] = @(
     'callback||Callbacks of the gateway: take, check, hand on, replay',
     'wait||Wait for the outcome of an order, by callback or status',
     'orders||Find orders: by status, time, card, amount or text',
-    'order||One order: status, amounts, timeline, and what may follow',
+    'order||One order: status, amounts, timeline, what may follow',
     'resolve||Settle requests whose outcome is unknown',
     'journal||What was sent from here, and what became of it',
-    'batch||Files of many payments: planned, approved, sent once each',
+    'batch||Files of many payments: planned, approved, sent once',
     'support||What the support of the gateway or a colleague needs',
     'profile||Profiles: where to send and as whom',
     'config||Configuration files',
@@ -58,6 +58,7 @@ $script:PaycliTables['commands'] = @(
   ) }
   @{ Places = @('help'); Lines = @(
     'exit-codes||help topic',
+    'flags||help topic',
     'money-safety||help topic',
     'states||help topic',
     'live||help topic',
@@ -290,20 +291,24 @@ $script:PaycliTables['flags'] = @(
     '--input|@file|the fields as one JSON object; - is standard input'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
-    '--dry-run||show the request and its signature; send nothing',
-    '--timeout|?|longest wait for the first byte of the reply (60)'
+    '--dry-run||show the request and its signature; send nothing'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'wait', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock'); Lines = @(
     '--live||needed on every command that uses a live profile'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'payout form', 'transfer', 'rebill', 'recurring create', 'form payout', 'request'); Lines = @(
-    '--confirm-login|?|confirm a live payment in a script',
-    '--no-status||send money without a control key to ask for the outcome'
+    '--confirm-login|?|confirm a live payment in a script'
+  ) }
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'payout form', 'transfer', 'rebill', 'recurring create', 'form payout'); Lines = @(
+    '--no-status||send with no control key to ask for the outcome'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
-    '--wait||wait for the final outcome; the exit code is the outcome',
+    '--wait||wait for the final outcome; the exit code tells it',
     '--wait-timeout|?|with --wait: give up waiting after this long (300)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
+  ) }
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'journal adopt', 'batch run', 'batch resume', 'batch work', 'batch move'); Lines = @(
+    '--timeout|?|longest wait for the first byte of a reply (60)'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'order', 'resolve', 'journal adopt', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch reconcile', 'live unlock', 'support bundle', 'config explain', 'whoami', 'doctor'); Lines = @(
     '-p|@profiles|the profile to use; see `paycli help profiles`',
@@ -608,7 +613,9 @@ $script:PaycliTables['flags'] = @(
     '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path the interface does not have',
     '--signed-values|?|for control: the wire names in order, separated by commas',
     '--allow-unknown-field||let a path of the interface have a name it does not know',
-    '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
+    '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface',
+    '--no-status||send money without a control key to ask for the outcome',
+    '--timeout|?|longest wait for the first byte of the reply (60)'
   ) }
   @{ Places = @('request', '3ds lint', 'callback listen', 'order'); Lines = @(
     '--live||needed with a live profile'
@@ -771,6 +778,7 @@ $script:PaycliTables['flags'] = @(
     '--until|?|made before it'
   ) }
   @{ Places = @('order'); Lines = @(
+    '--order-id|@orders|the id the gateway gave',
     '--client-order-id|@client-order-ids|your client order id',
     '--can|sale preauth capture void return status account-verification transfer rebill|whether this operation may follow: exit 0, or 11 with the reason',
     '--timeline||only what is known here, in the order of time; nothing is sent',
@@ -789,9 +797,6 @@ $script:PaycliTables['flags'] = @(
     '--approve|@file|as the second person: sign the request in this file, on an account of your own',
     '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)',
     '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
-  ) }
-  @{ Places = @('resolve', 'journal adopt', 'batch run', 'batch resume', 'batch work', 'batch move'); Lines = @(
-    '--timeout|?|longest wait for the first byte of a reply (60)'
   ) }
   @{ Places = @('journal list', 'journal export'); Lines = @(
     '--state|planned sending not_sent refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined, conflict',

@@ -10,7 +10,7 @@ import { machine } from './golden/cases/machine.js';
 import { moneySafety } from './golden/cases/money-safety.js';
 import { settings } from './golden/cases/settings.js';
 import { type ErrorCase, errorText } from './golden/errors.js';
-import { commandTree, goldensOf, groupText, helpText } from './golden/help.js';
+import { commandTree, goldensOf, helpText } from './golden/help.js';
 
 const tree = await commandTree();
 const goldens = goldensOf([...tree.keys()]);
@@ -28,18 +28,17 @@ function setIn(description: string): string {
 
 describe('help', () => {
   test.each(goldens)('$name', async (golden) => {
-    const text = await helpText(golden, tree);
+    const text = await helpText(golden);
     expectGolden(`help/${golden.name}`, text);
     expect(tooWide(text)).toEqual([]);
     for (const path of golden.paths) expect(tooWide(setIn(tree.get(path)?.description() ?? ''))).toEqual([]);
   });
 
-  test.each(['Connection:', 'Output:'] as const)('the flags of %s', async (group) => {
-    expectGolden(`help/flags-${group.replace(':', '').toLowerCase()}.txt`, await groupText(group));
-  });
-
   test('no file is left of a command that is gone', () => {
-    expectNoOthers('help', [...goldens.map(({ name }) => name), 'flags-connection.txt', 'flags-output.txt']);
+    expectNoOthers(
+      'help',
+      goldens.map(({ name }) => name),
+    );
   });
 });
 

@@ -36,8 +36,8 @@ describe('every operation of the interface', () => {
       expect(help.out.indexOf('Examples:')).toBeGreaterThan(0);
       for (const [key, field] of Object.entries(row.fields)) {
         const shown = help.out.includes(`  ${flagOf(key)} <`);
-        // The profile's login has a flag as well, among those of the connection.
-        expect(shown, key).toBe(key === 'login' || (!isForbidden(row, key) && !isOutOfForce(field, assumeDefaults)));
+        // The login comes from the profile; its flag is among those of the connection, on `paycli help flags`.
+        expect(shown, key).toBe(key !== 'login' && !isForbidden(row, key) && !isOutOfForce(field, assumeDefaults));
       }
     },
   );
@@ -47,6 +47,66 @@ describe('every operation of the interface', () => {
     expect(a.out).toBe(b.out);
     expect(a.out).toContain('paycli card-ref info --card-ref-id');
   });
+});
+
+describe('the size of help at 80 columns', () => {
+  const linesOf = async (...argv: string[]) => (await paycli(argv)).out.trimEnd().split('\n');
+
+  test('the root help is one screen of 50 lines, and names every command', async () => {
+    const lines = await linesOf('--help');
+    expect(lines.length).toBeLessThanOrEqual(50);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const { out } = await paycli(['commands', '--json']);
+    const first: string[] = JSON.parse(out).commands.map(({ command }: { command: string }) => command.split(' ')[0]);
+    expect(first.length).toBeGreaterThan(80);
+    const words = new Set(lines.join(' ').split(/[\s,]+/));
+    expect(first.filter((word) => !words.has(word))).toEqual([]);
+  });
+
+  test.each(['return', 'capture', 'void', 'status', 'payout pay'])('%s: fewer than 35 lines', async (command) => {
+    expect((await linesOf(...command.split(' '), '--help')).length).toBeLessThan(35);
+  });
+
+  test('flags that matter to money stay in the help of the command', async () => {
+    const { out } = await paycli(['return', '--help']);
+    for (const flag of ['--dry-run', '--live', '--again', '--confirm-login', '--wait'])
+      expect(out).toMatch(new RegExp(`^ {2}${flag} `, 'm'));
+  });
+});
+
+describe('flags that many commands have', () => {
+  test('are in no help of a command; its last line names the topic', async () => {
+    const { out } = await paycli(['sale', '--help']);
+    for (const flag of ['--private-key-file', '--output', '--field', '--input', '--no-color', '--profile'])
+      expect(out).not.toMatch(new RegExp(`^ .*${flag}\\b`, 'm'));
+    expect(out).toMatch(/\nGlobal flags \(fields, profile, keys, output\): `paycli help flags`\n$/);
+    const listed = await paycli(['journal', 'list', '--help']);
+    expect(listed.out).toMatch(/\nGlobal flags \(output\): `paycli help flags`\n$/);
+    expect(listed.out).toMatch(/^ {2}-p, --profile <name> +only entries/m);
+    expect((await paycli(['batch', '--help'])).out).not.toContain('Global flags');
+  });
+
+  test('are all on the topic, with what they mean', async () => {
+    const { out } = await paycli(['help', 'flags']);
+    const left = new Set<string>();
+    for (const command of ['sale', 'whoami', 'sign sale', 'journal list', 'batch run', 'status']) {
+      const shown = (await paycli([...command.split(' '), '--help'])).out;
+      const { flags } = JSON.parse((await paycli(['commands', '--json'])).out).commands.find(
+        (each: { command: string }) => each.command === command.replace(' sale', ''),
+      );
+      for (const { name } of flags) if (!new RegExp(`${name}\\b`).test(shown)) left.add(name);
+    }
+    expect(left.size).toBeGreaterThan(20);
+    for (const name of left) expect(out).toMatch(new RegExp(`^ +(?:-\\w, )?${name}\\b`, 'm'));
+  });
+});
+
+test('the help of a command says what an assumption id is where it shows one', async () => {
+  expect((await paycli(['return', '--help'])).out).toContain(
+    '\n[A45]: unspecified behaviour; `paycli assumptions explain A45`\n',
+  );
+  expect((await paycli(['assumptions', 'explain', 'A45'])).exit).toBe(0);
+  expect((await paycli(['whoami', '--help'])).out).not.toContain('unspecified behaviour');
 });
 
 test('void names no amount in its help, and says why one is refused', async () => {

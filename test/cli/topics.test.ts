@@ -11,6 +11,7 @@ import { paycli, temporaryHome } from '../support/runtime.js';
 
 const names = [
   'exit-codes',
+  'flags',
   'environment',
   'output',
   'signing',

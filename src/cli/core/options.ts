@@ -132,6 +132,27 @@ export const connectionFlags: readonly Flag[] = [
   ['--ca-file <file>', 'custom CA certificate (PEM)'],
 ];
 
+/** Flags for fields that any operation has, besides one for each field. */
+export const anyFieldFlags: readonly Flag[] = [
+  { heading: 'Other fields:' },
+  () => new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect),
+  () => inputOption(),
+  ['--allow-unknown-field', 'let --field and --input send a name the operation does not have'],
+  ['--no-input', 'never ask for missing fields'],
+];
+
+/** The headings of flags that many commands have, with what they are about. `paycli help flags` explains them once. */
+export const sharedHeadings: Readonly<Record<string, string>> = {
+  'Other fields:': 'fields',
+  'Connection:': 'profile, keys',
+  'Output:': 'output',
+};
+
+/** True for a flag that the help of a command leaves to `paycli help flags`. */
+export function isSharedFlag({ helpGroupHeading = '' }: Option): boolean {
+  return Object.hasOwn(sharedHeadings, helpGroupHeading);
+}
+
 /** Of commands that ask the gateway. */
 export const timeoutFlag: Flag = ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'];
 
@@ -143,23 +164,22 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   command
     .optionsGroup('Sending:')
     .option('--dry-run', 'show the request and its signature; send nothing')
-    .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
     .option('--live', 'needed on every command that uses a live profile');
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an equal request once more on purpose');
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')
-      .option('--no-status', 'send money without a control key to ask for the outcome');
+      .option('--no-status', 'send with no control key to ask for the outcome');
   }
   if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
     command
-      .option('--wait', 'wait for the final outcome; the exit code is the outcome')
+      .option('--wait', 'wait for the final outcome; the exit code tells it')
       .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
   if (row.records.reply === 'AsyncCheckoutFormRedirect')
     command.option('--open', 'show the page in the browser of this machine');
-  return command;
+  return addFlags(command, [{ heading: 'Connection:' }, timeoutFlag]);
 }
 
 const cardFlags = [
@@ -193,14 +213,7 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
   }
   command.optionsGroup('Optional fields:');
   for (const [key, field] of own) if (field.need === 'optional') add(key, field);
-  command
-    .optionsGroup('Other fields:')
-    .addOption(
-      new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect),
-    )
-    .addOption(inputOption())
-    .option('--allow-unknown-field', 'let --field and --input send a name the operation does not have')
-    .option('--no-input', 'never ask for missing fields');
+  addFlags(command, anyFieldFlags);
   return keyByAttribute;
 }
 

@@ -4,8 +4,9 @@ import { type Assume, allOperations, assumeDefaults } from '../../spec/index.js'
 import type { Build, CommandLine, ProgramContext } from './command-line.js';
 import { addCommand, declarationOf, type LoadCommand } from './define-command.js';
 import { isSwitched } from './flags.js';
+import { formatHelp } from './help-format.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
-import { addSendingOptions, type CommonOptions } from './options.js';
+import { addSendingOptions, type CommonOptions, isSharedFlag } from './options.js';
 import {
   assertCompanionFlags,
   assertGivenOnce,
@@ -86,8 +87,8 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
   const context: ProgramContext = { ...given, tree, assume: await assumeFor(given.commandLine, given.runtime) };
   const { terminal } = context.runtime;
   const program = new Command('paycli')
-    .description('Payments, payouts and cards through a card processing gateway, with a built-in sandbox gateway.')
-    .usage('<command> [flags]')
+    .description('Payments, payouts and cards through a gateway, with a built-in sandbox gateway.')
+    .usage('<command> [flags] | --version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text),
@@ -99,7 +100,9 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     .configureHelp({
       showGlobalOptions: false,
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join('|'),
-      visibleOptions: (command) => command.options.filter((option) => !option.hidden && option.long !== '--help'),
+      visibleOptions: (command) =>
+        command.options.filter((option) => !option.hidden && option.long !== '--help' && !isSharedFlag(option)),
+      formatHelp,
       minWidthToWrap: 20,
       styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
       styleUsage: (usage) => usage.replace('[options]', '[flags]'),
@@ -186,12 +189,10 @@ const rootFooter = `
 Start here:
   paycli sale --amount 10.42 --currency USD --test-card approved --wait
   paycli sale --help             the flags of one command
-  paycli help exit-codes         a topic; also: money-safety, states, live,
-                                 output, environment, profiles, secrets,
-                                 signing, signing-steps, assumptions, sandbox,
-                                 test-suites, 3ds, callbacks, batches,
-                                 runbooks, glossary, development
-`;
+  paycli help exit-codes         a topic; also: flags, money-safety, states,
+      live, output, environment, profiles, secrets, signing, signing-steps,
+      assumptions, sandbox, test-suites, 3ds, callbacks, batches, runbooks,
+      glossary, development`;
 
 /** `sale …`: the operation itself. */
 function sending(runtime: Runtime): OperationLeaf {

@@ -5,13 +5,15 @@ export interface HelpSheet {
   /** Headings, flags and commands, a line each; what they mean begins at `column`. */
   readonly items: string;
   readonly column: number;
+  /** Notes at its end. */
+  readonly notes: string;
 }
 
 /** Narrower than this, texts are left as they are. */
 const narrowest = 20;
 
 /** The help for a terminal of so many columns: letter for letter what commander would print. */
-export function layOut({ usage, about, items, column }: HelpSheet, columns: number): string {
+export function layOut({ usage, about, items, column, notes }: HelpSheet, columns: number): string {
   const text = about === '' ? '' : `${wrapped(about, columns)}\n\n`;
   const lines = items.split('\n').map((line) => {
     const meaning = line.slice(column);
@@ -19,7 +21,8 @@ export function layOut({ usage, about, items, column }: HelpSheet, columns: numb
       ? line
       : line.slice(0, column) + wrapped(meaning, columns - column).replaceAll('\n', `\n${' '.repeat(column)}`);
   });
-  return `${usage}\n\n${text}${lines.join('\n')}`;
+  const end = notes === '' ? '' : `${items === '' ? '' : '\n'}${wrapped(notes, columns)}\n`;
+  return `${usage}\n\n${text}${lines.join('\n')}${end}`;
 }
 
 function wrapped(text: string, columns: number): string {

@@ -1,7 +1,9 @@
+import { Command } from 'commander';
 import { exitCodes, fail } from '../../errors/index.js';
 import { states } from '../../journal/states.js';
 import { allOperations, assumptions, type Operation, statuses, testCards } from '../../spec/index.js';
 import { type Step, transactionKinds } from '../../spec/lifecycle.js';
+import { addFlags, anyFieldFlags, connectionFlags, type Flag, globalFlags, timeoutFlag } from '../core/options.js';
 import { remedies } from '../format/mistake-remedies.js';
 import { environment, foreignEnvironment } from './environment.js';
 import { wrapped } from './plain-text.js';
@@ -31,6 +33,9 @@ const generatedParts: Readonly<Record<string, () => string>> = {
       ['exit', 'meaning', 'sent?', 'repeat as it is?'],
       exitCodes.map((row) => [String(row.code), row.meaning, row.sent, row.repeat]),
     ),
+  'flags-of-fields': () => terms(termsOf(anyFieldFlags)),
+  'flags-of-connection': () => terms(termsOf([...connectionFlags, timeoutFlag])),
+  'flags-of-output': () => terms(termsOf(globalFlags)),
   environment: () => terms(environment),
   'environment-of-others': () => terms(foreignEnvironment),
   assumptions: () =>
@@ -113,6 +118,13 @@ function signatureOf(row: Operation): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/[|<]/g, '\\$&')).join(' | ')} |\n`;
   return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+}
+
+function termsOf(flags: readonly Flag[]): readonly (readonly [term: string, meaning: string])[] {
+  return addFlags(new Command(), flags).options.map(({ flags: term, description, argChoices = [] }) => [
+    term,
+    argChoices.length === 0 ? description : `${description}; one of ${argChoices.join(', ')}`,
+  ]);
 }
 
 /** Columns of a line of the Markdown files. */

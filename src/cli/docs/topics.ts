@@ -8,6 +8,7 @@ import callbacks from './topics/callbacks.md';
 import development from './topics/development.md';
 import environment from './topics/environment.md';
 import exitCodes from './topics/exit-codes.md';
+import flags from './topics/flags.md';
 import glossary from './topics/glossary.md';
 import live from './topics/live.md';
 import moneySafety from './topics/money-safety.md';
@@ -24,6 +25,7 @@ import testSuites from './topics/test-suites.md';
 /** The Markdown of each topic, in the order of `paycli help`. */
 const texts = {
   'exit-codes': exitCodes,
+  flags,
   'money-safety': moneySafety,
   states,
   live,

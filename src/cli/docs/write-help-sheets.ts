@@ -6,6 +6,7 @@ import type { Build } from '../core/command-line.js';
 import { signOperationTools } from '../core/command-line.js';
 import { wholeTree } from '../core/command-tree.js';
 import { isSwitched } from '../core/flags.js';
+import { closingNotes, ownHelp } from '../core/help-format.js';
 import { treeBuilder } from '../core/program.js';
 import type { HelpSheet } from './help-sheet.js';
 
@@ -48,9 +49,10 @@ const endless = 100_000;
 function sheetOf(command: Command): HelpSheet {
   const helper = command.createHelp();
   helper.prepareContext({ helpWidth: endless, outputHasColors: false });
-  const text = helper.formatHelp(command, helper);
+  const text = ownHelp(command, helper);
   const [usage = ''] = text.split('\n', 1);
   const about = helper.commandDescription(command);
   const items = text.slice(`${usage}\n\n`.length + (about === '' ? 0 : `${about}\n\n`.length));
-  return { usage, about, items, column: helper.padWidth(command, helper) + 4 };
+  const notes = closingNotes(command, helper);
+  return { usage, about, items, column: helper.padWidth(command, helper) + 4, notes };
 }

@@ -145,7 +145,7 @@ export const returnOperation = defineOperation({
   id: 'RETURN',
   command: 'return',
   path: '/api/v2/return',
-  brief: 'Refund a captured payment or release a hold, in full or in part',
+  brief: 'Refund a payment or release a hold, in full or in part',
   examples: [
     'return $ORDER --client-order-id $ID',
     'return $ORDER --client-order-id $ID --amount 5.00 --currency EUR --wait',

@@ -151,7 +151,7 @@ export const transfer = defineOperation({
   id: 'TRANSFER_V4',
   command: 'transfer',
   path: '/api/v4/transfer',
-  brief: 'Move money from a card, a token or the deposit to a card or a token',
+  brief: 'Move money between cards and tokens, or from the deposit',
   examples: ['transfer --amount 12.00 --currency USD --deposit2card true --destination-card-number 5555666644441111'],
   fields: {
     clientOrderId: f.neededBy(f.clientOrderId, rules),

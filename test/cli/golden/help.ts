@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { signOperationTools } from '../../../src/cli/core/command-line.js';
 import { wholeTree } from '../../../src/cli/core/command-tree.js';
 import { treeBuilder } from '../../../src/cli/core/program.js';
@@ -9,11 +9,6 @@ import type { Runtime } from '../../../src/runtime/ports.js';
 import { allOperations } from '../../../src/spec/index.js';
 import { paycli } from '../../support/runtime.js';
 
-/**
- * Groups of flags that most commands have; each has a golden file of its own, made from `whoami`, which has nothing
- * else.
- */
-const common = ['Connection:', 'Output:'];
 /** Those that an operation has wherever it stands; the golden file of the operation itself shows them. */
 const ofOperation = ['Required fields:', 'Card:', 'Optional fields:', 'Other fields:'];
 
@@ -67,28 +62,17 @@ function signToolOf(path: string): string | undefined {
 }
 
 /** The help of these commands without the flags that another golden file shows. */
-export async function helpText({ paths }: Golden, tree: ReadonlyMap<string, Command>): Promise<string> {
+export async function helpText({ paths }: Golden): Promise<string> {
   const texts = [];
-  for (const path of paths) texts.push(await oneHelp(path, tree));
+  for (const path of paths) texts.push(await oneHelp(path));
   return texts.join('\n');
 }
 
-async function oneHelp(path: string, tree: ReadonlyMap<string, Command>): Promise<string> {
+async function oneHelp(path: string): Promise<string> {
   const words = [...path.split(' ').filter((word) => word !== ''), '--help'];
-  const usual = optionsByGroup(tree.get('whoami'));
-  const own = optionsByGroup(tree.get(path));
-  const hidden = common.filter((group) => own.has(group) && isSame(own.get(group), usual.get(group)));
-  if (signToolOf(path) !== undefined) hidden.push(...ofOperation);
+  const hidden = signToolOf(path) === undefined ? [] : ofOperation;
   const kept = sectionsOf((await paycli(words)).out).filter(([line = '']) => !hidden.includes(line));
-  const others = hidden.filter((group) => common.includes(group)).map((group) => group.replace(':', '').toLowerCase());
-  const note = others.length === 0 ? [] : [[`(flags of ${others.join(' and ')} not repeated)`]];
-  return `$ paycli ${words.join(' ')}\n\n${[...kept, ...note].map((lines) => `${lines.join('\n')}\n`).join('\n')}`;
-}
-
-/** One group of flags that is shown once. */
-export async function groupText(group: 'Connection:' | 'Output:'): Promise<string> {
-  const lines = sectionsOf((await paycli(['whoami', '--help'])).out).find(([line]) => line === group) ?? [];
-  return `${lines.join('\n')}\n`;
+  return `$ paycli ${words.join(' ')}\n\n${kept.map((lines) => `${lines.join('\n')}\n`).join('\n')}`;
 }
 
 /** Parts between blank lines; a heading begins one. */
@@ -97,19 +81,4 @@ function sectionsOf(help: string): string[][] {
     .trimEnd()
     .split('\n\n')
     .map((part) => part.split('\n'));
-}
-
-function optionsByGroup(command: Command | undefined): ReadonlyMap<string, readonly Option[]> {
-  const groups = new Map<string, Option[]>();
-  for (const option of command?.options ?? []) {
-    const group = option.helpGroupHeading ?? 'Options:';
-    groups.set(group, [...(groups.get(group) ?? []), option]);
-  }
-  return groups;
-}
-
-function isSame(one: readonly Option[] = [], other: readonly Option[] = []): boolean {
-  const facts = (options: readonly Option[]) =>
-    options.map(({ flags, description, hidden }) => [flags, description, hidden]);
-  return JSON.stringify(facts(one)) === JSON.stringify(facts(other));
 }

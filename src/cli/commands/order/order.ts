@@ -30,7 +30,7 @@ interface OrderOptions extends CommonOptions {
 
 export const order = defineCommand<OrderOptions>({
   name: 'order',
-  summary: 'One order: status, amounts, timeline, and what may follow',
+  summary: 'One order: status, amounts, timeline, what may follow',
   help: `One order on one screen: status, amounts, card, everything known here in the order of time, and what may \
 follow with the command to paste. The gateway is asked for the status; --offline shows what is known here`,
   heading: 'Money safety:',

@@ -58,6 +58,7 @@ export async function manPages(build: Build): Promise<readonly Page[]> {
 /** What stands below SEE ALSO on the page of each topic, besides paycli(1). */
 const related: Readonly<Record<string, readonly string[]>> = {
   'exit-codes': ['paycli-money-safety(7)', 'paycli-output(7)'],
+  flags: ['paycli-profiles(7)', 'paycli-output(7)', 'paycli-secrets(7)', 'paycli-environment(7)'],
   'money-safety': ['paycli-resolve(1)', 'paycli-journal(1)', 'paycli-states(7)', 'paycli-live(7)'],
   states: ['paycli-order(1)', 'paycli-journal(1)', 'paycli-money-safety(7)'],
   live: ['paycli-live(1)', 'paycli-profiles(7)', 'paycli-money-safety(7)'],

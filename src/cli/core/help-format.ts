@@ -1,0 +1,69 @@
+import { type Command, Help } from 'commander';
+import { isSharedFlag, sharedHeadings } from './options.js';
+
+/** The help of a command: what is its own, then where the rest is explained. */
+export function formatHelp(command: Command, helper: Help): string {
+  if (command.parent === null) return rootHelp(command, helper);
+  const notes = closingNotes(command, helper);
+  return ownHelp(command, helper) + (notes === '' ? '' : `\n${helper.boxWrap(notes, widthOf(helper))}\n`);
+}
+
+/** The help of a command without the notes at its end. */
+export function ownHelp(command: Command, helper: Help): string {
+  return Help.prototype.formatHelp.call(helper, command, helper);
+}
+
+/** What the ids of assumptions in a help text are, and where the flags are that many commands share. */
+export function closingNotes(command: Command, helper: Help): string {
+  const shown = [
+    helper.commandDescription(command),
+    ...helper.visibleArguments(command).map(({ description }) => description),
+    ...helper.visibleOptions(command).map(({ description }) => description),
+  ].join('\n');
+  const named = [...shown.matchAll(/\[(A\d\d(?:, A\d\d)*)\]/g)].flatMap(([, ids = '']) => ids.split(', '));
+  const ids = [...new Set(named)].sort();
+  const assumed =
+    ids.length === 0
+      ? []
+      : [`${ids.map((id) => `[${id}]`).join(', ')}: unspecified behaviour; \`paycli assumptions explain ${ids[0]}\``];
+  const groups = new Set(command.options.filter(isSharedFlag).map((option) => option.helpGroupHeading));
+  const shared = Object.entries(sharedHeadings).flatMap(([heading, words]) => (groups.has(heading) ? [words] : []));
+  const global = shared.length === 0 ? [] : [`Global flags (${shared.join(', ')}): \`paycli help flags\``];
+  return [...assumed, ...global].join('\n');
+}
+
+/** Its commands are named only: they are for setting up and for looking into things. */
+const namedOnly = 'Tools:';
+
+/** One screen: each command on a line with what it does, tools by their names. */
+function rootHelp(program: Command, helper: Help): string {
+  const width = widthOf(helper);
+  const commands = helper.visibleCommands(program);
+  const listed = commands.filter((command) => command.helpGroup() !== namedOnly);
+  const tools = commands.filter((command) => command.helpGroup() === namedOnly).map((command) => command.name());
+  const termWidth = Math.max(...listed.map((command) => command.name().length));
+  const groups = [...new Set(listed.map((command) => command.helpGroup()))].map((heading) =>
+    [
+      heading,
+      ...listed
+        .filter((command) => command.helpGroup() === heading)
+        .map((command) => helper.formatItem(command.name(), termWidth, rootSummary(command, helper), helper)),
+    ].join('\n'),
+  );
+  const names = helper.boxWrap(tools.join(', '), width - 2).replaceAll(/^/gm, '  ');
+  return `${[
+    `Usage: ${helper.commandUsage(program)}`,
+    helper.boxWrap(helper.commandDescription(program), width),
+    ...groups,
+    `Tools (\`paycli commands\` says what each does):\n${names}`,
+  ].join('\n\n')}\n`;
+}
+
+function rootSummary(command: Command, helper: Help): string {
+  const aliases = command.aliases();
+  return helper.subcommandDescription(command) + (aliases.length === 0 ? '' : ` (${aliases.join(', ')})`);
+}
+
+function widthOf({ helpWidth = 80 }: Help): number {
+  return helpWidth;
+}
