@@ -81,7 +81,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('cut.json', `{"cvv2":"${code}","pan":"${card}`)],
   ],
-  recipe: [['recipe', 'sale']],
   'form fill': [['form', 'fill', card]],
   'keys generate': [['keys', 'generate', '--bits', '2048', '--out', 'made.pem', '--passphrase-file', phrase]],
   'keys inspect': [
@@ -293,7 +292,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
       planted.put('statement.csv', `orderid,amount,currency,note\n${card},1.00,EUR,${controlKey}\n`),
     ],
   ],
-  version: [['version']],
   completion: [
     ['completion', 'bash'],
     ['completion', card],

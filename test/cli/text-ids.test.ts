@@ -88,7 +88,7 @@ describe('ids of the gateway that are text', () => {
     const home = homeWithProfile({ more: ['assume: { gateway-id-length: "20" }'] });
     const ran = await paycli(['status', 'x'.repeat(21), '--client-order-id', 'a'], { home });
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--order-id must have at most 20 characters')]);
-    expect((await paycli(['recipe', 'status'], { home })).out).toContain('at most 20 (A52)');
+    expect((await paycli(['sign', 'status', '--recipe'], { home })).out).toContain('at most 20 (A52)');
   });
 
   test('an id that a shell would take for more stands in no command', async () => {

@@ -52,7 +52,6 @@ const treeParts: readonly TreePart[] = [
   },
   declared('init', async () => (await import('../commands/init/init.js')).init),
   declared('request', async () => (await import('../commands/operation/request.js')).request),
-  declared('recipe', async () => (await import('../commands/operation/recipe.js')).recipe),
   declared('keys', async () => (await import('../commands/keys/index.js')).keys),
   declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
   declared('sandbox', async () => (await import('../commands/sandbox/index.js')).sandbox),
@@ -71,7 +70,6 @@ const treeParts: readonly TreePart[] = [
   declared('config', async () => (await import('../commands/config/index.js')).config),
   declared('whoami', async () => (await import('../commands/profile/whoami.js')).whoami),
   declared('doctor', async () => (await import('../commands/doctor/doctor.js')).doctor),
-  declared('version', async () => (await import('../commands/operation/version.js')).version),
   declared('commands', async () => (await import('../commands/docs/commands.js')).commands),
   declared('completion', async () => (await import('../commands/docs/completion.js')).completion),
 ];

@@ -35,7 +35,7 @@ list${session.flags}\` lists what was sent from here`;
 function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, flow: string): string {
   const named = namedFlags((fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? '', row);
   const isByHand = row.id === 'REQUEST';
-  const recipe = isByHand ? 'the description of the interface' : `\`paycli recipe ${row.command}\``;
+  const recipe = isByHand ? 'the description of the interface' : `\`paycli sign ${row.command} --recipe\``;
   if (named.length > 0) return `check ${named.join(', ')}; ${recipe} says what each takes`;
   if (isByHand)
     return `look at the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
@@ -57,7 +57,7 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
   const isByHand = row.id === 'REQUEST';
   if (scheme === 'none')
     return `nothing was signed; ${
-      isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli recipe ${row.command}\``
+      isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
     }`;
   const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
   const made = `it was ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of profile \

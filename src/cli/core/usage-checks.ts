@@ -26,8 +26,10 @@ export function leafOf(
   return { command, rest: [] };
 }
 
-/** Words other gateways and tools have for a command. */
+/** Words other gateways and tools have for a command, and commands that another one took the place of. */
 const synonyms: Readonly<Record<string, string>> = {
+  recipe: 'sign OPERATION --recipe',
+  version: '--version --verbose',
   refund: 'return',
   authorize: 'preauth',
   auth: 'preauth',

@@ -64,7 +64,7 @@ repeated',
   pathHasScheme: {
     code: 'USAGE',
     why: `{path} is signed as the interface says; leave out --scheme and --signed-values \
-(\`paycli recipe {operation}\` shows how)`,
+(\`paycli sign {operation} --recipe\` shows how)`,
   },
   noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
   schemeNotNamed: {
