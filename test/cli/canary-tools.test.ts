@@ -196,7 +196,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'live lock': [['live', 'lock']],
   'live status': [['live', 'status']],
   'live unlock': [['live', 'unlock', '--for', card, '--ops', card, '--max', card]],
-  wait: [['wait', 'id-1', '--timeout', card]],
   init: [
     ['init', '--class', 'sandbox'],
     ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],

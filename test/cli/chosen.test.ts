@@ -12,7 +12,7 @@ describe('--json=…, --select', () => {
     for (const argv of [
       [...saleFlags, '--json=nope'],
       ['status', '1', '--select', 'order.orderId,nope'],
-      ['wait', '1', '--json=nope'],
+      ['status', '--wait', '1', '--json=nope'],
     ]) {
       const { exit, err, requests } = await paycli(argv, { home });
       expect([exit, requests.length, err]).toEqual([

@@ -125,7 +125,7 @@ vanished', async () => {
     // Of an order that goes on, the end of the wait is another question.
     const waited = await run(
       home,
-      ['wait', '--client-order-id', '902B4FF5', '--timeout', '1'],
+      ['status', '--wait', '--client-order-id', '902B4FF5', '--wait-timeout', '1'],
       word === 'approved' ? [answer] : [answer, answer],
     );
     expect([waited.exit, waited.err]).toEqual([8, expect.stringContaining(words)]);

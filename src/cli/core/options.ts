@@ -38,6 +38,7 @@ export interface CommonOptions {
   readonly status?: boolean | readonly string[];
   readonly wait?: boolean;
   readonly waitTimeout?: string;
+  readonly via?: string;
   readonly expect?: string;
   readonly dryRun?: boolean;
   readonly open?: boolean;
@@ -155,6 +156,12 @@ export function addSendingOptions(command: Command, row: Operation): Command {
       .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
+  if (row.records.reply === 'StatusResponse')
+    command.option(
+      '--via <ways>',
+      'with --wait: callback, poll or both; with callback alone status is asked first, at each callback and last \
+(callback,poll)',
+    );
   if (row.records.reply === 'AsyncCheckoutFormRedirect')
     command.option('--open', 'show the page in the browser of this machine');
   return command;

@@ -58,7 +58,6 @@ const treeParts: readonly TreePart[] = [
   declared('3ds', async () => (await import('../commands/threeds/index.js')).threeds),
   declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
   declared('callback', async () => (await import('../commands/callback/index.js')).callback),
-  declared('wait', async () => (await import('../commands/wait/wait.js')).wait),
   declared('orders', async () => (await import('../commands/order/orders.js')).orders),
   declared('order', async () => (await import('../commands/order/order.js')).order),
   declared('resolve', async () => (await import('../commands/journal/resolve.js')).resolve),

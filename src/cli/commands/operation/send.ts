@@ -3,10 +3,11 @@ import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
 import type { OrderSource } from '../../core/follow-up-order.js';
+import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
-import { announce, resolveFields } from '../../core/resolve-fields.js';
+import { announce, type Resolved, resolveFields } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 
@@ -34,10 +35,17 @@ export async function runOperation(
       );
     }
     assertMaySend(row, typed.options, session, runtime);
-    const { sendOperation } = await import('../../core/submit.js');
     const tools = { options: typed.options, session, report, runtime };
+    if (row.id === 'STATUS' && typed.options.wait === true) return waitForOrder(resolved, tools);
+    const { sendOperation } = await import('../../core/submit.js');
     return sendOperation(unsigned, tools, resolved.origins);
   });
+}
+
+async function waitForOrder({ values }: Resolved, tools: Tools): Promise<number> {
+  const { orderId, clientOrderId, bySerial } = values;
+  const { waitForStatus } = await import('./status-wait.js');
+  return waitForStatus({ orderId, clientOrderId, bySerial }, tools);
 }
 
 /** What stands between a correct request and the journal. */
