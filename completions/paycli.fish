@@ -49,7 +49,6 @@ function __paycli_commands
         'request||Send to a path by hand, signed' \
         'keys||Keys for the RSA-SHA256 signatures: make, inspect, convert' \
         'callback||Callbacks of the gateway: take, check, hand on, replay' \
-        'wait||Wait for the outcome of an order, by callback or status' \
         'orders||Find orders: by status, time, card, amount or text' \
         'order||One order: status, amounts, timeline, and what may follow' \
         'resolve||Settle requests whose outcome is unknown' \
@@ -261,7 +260,7 @@ function __paycli_flags
         '--version||show the version'
   end
   switch "$key"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
@@ -344,7 +343,7 @@ function __paycli_flags
         '--timeout|?|longest wait for the first byte of the reply (60)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'wait' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
       printf '%s\n' '--live||needed on every command that uses a live profile'
   end
   switch "$key"
@@ -359,7 +358,7 @@ function __paycli_flags
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '-p|@profiles|the profile to use; see `paycli help profiles`' \
         '--profile|@profiles|the profile to use; see `paycli help profiles`' \
         '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input' \
@@ -370,14 +369,14 @@ function __paycli_flags
         '--ca-file|@file|custom CA certificate (PEM)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '--base-url|?|gateway base address, path prefix included' \
         '--login|?|merchant login' \
         '--endpoint-id|?|endpoint, or endpoint group' \
         '--control-key-fd|?|the same from an open descriptor'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
       printf '%s\n' '-o|text json ndjson csv yaml table|output format (default: text)' \
         '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields' \
@@ -392,7 +391,7 @@ function __paycli_flags
         '--verbose||show the HTTP exchange, card data masked'
   end
   switch "$key"
-    case 'capture' 'void' 'return' 'status' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'wait' 'resolve' 'support bundle'
+    case 'capture' 'void' 'return' 'status' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'resolve' 'support bundle'
       printf '%s\n' '--client-order-id|@client-order-ids|your own id of the order'
   end
   switch "$key"
@@ -408,6 +407,10 @@ function __paycli_flags
       printf '%s\n' '--again||send an equal request once more on purpose'
   end
   switch "$key"
+    case 'capture' 'return'
+      printf '%s\n' '--all||instead of --amount: all that is left, and nobody asks'
+  end
+  switch "$key"
     case 'void' 'return' 'sign : void' 'sign : return'
       printf '%s\n' '--comment|?|a short reason, repeated in callbacks [A45]'
   end
@@ -418,6 +421,10 @@ function __paycli_flags
   switch "$key"
     case 'status' 'sign : status'
       printf '%s\n' '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
+  end
+  switch "$key"
+    case 'status'
+      printf '%s\n' '--via|?|with --wait: callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)'
   end
   switch "$key"
     case 'payout' 'payout send' 'payout check' 'sign : payout' 'sign : payout send' 'sign : payout check'
@@ -873,12 +880,6 @@ function __paycli_flags
         '--to|?|the handler'
   end
   switch "$key"
-    case 'wait'
-      printf '%s\n' '--for|final approved declined error filtered|exit 0 on this outcome only, 11 on another final one (final)' \
-        '--via|?|callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)' \
-        '--timeout|?|give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'
-  end
-  switch "$key"
     case 'orders'
       printf '%s\n' '--status|?|only these: approved, declined, pending, unknown, refused, not-sent' \
         '--since|?|made at or after it: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
@@ -1138,10 +1139,6 @@ function __paycli_arguments
   switch "$key"
     case 'callback verify'
       printf '%s\n' '0|?|its fields as a text, an address with them, or @FILE; @- is standard input'
-  end
-  switch "$key"
-    case 'wait'
-      printf '%s\n' '0|@orders|the order id the gateway gave, or your own when it was sent from here'
   end
   switch "$key"
     case 'orders'

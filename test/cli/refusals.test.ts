@@ -105,7 +105,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
     [saleFlags, 'Limit of the terminal exceeded', /next: {2}`paycli sign sale --recipe` says what it takes; --verbose/],
     [
-      ['return', '12345', '--client-order-id', 'a'],
+      ['return', '12345', '--client-order-id', 'a', '--all'],
       'the order is returned already',
       /next: {2}`paycli order 12345` shows what the order allows now/,
     ],

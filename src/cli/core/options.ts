@@ -44,6 +44,7 @@ export interface CommonOptions {
   readonly open?: boolean;
   readonly explain?: boolean;
   readonly again?: boolean;
+  readonly all?: boolean;
   readonly field?: readonly string[];
   readonly allowUnknownField?: boolean;
   readonly testCard?: string;
@@ -145,6 +146,8 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
     .option('--live', 'needed on every command that uses a live profile');
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an equal request once more on purpose');
+  if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
+    command.option('--all', 'instead of --amount: all that is left, and nobody asks');
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')

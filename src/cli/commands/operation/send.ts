@@ -10,15 +10,19 @@ import type { CommonOptions, Typed } from '../../core/options.js';
 import { announce, type Resolved, resolveFields } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
+import { confirmWholeAmount } from './whole-amount.js';
 
 const journalAlone: readonly OrderSource[] = ['journal'];
 const journalThenStatus: readonly OrderSource[] = ['journal', 'status'];
 
-/** One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. */
+/**
+ * One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. Whoever writes the fields `by
+ * hand` is not asked about an amount that is left out.
+ */
 export async function runOperation(
   row: Operation,
   typed: Typed,
-  mode: 'send' | 'sign',
+  mode: 'send' | 'by hand' | 'sign',
   runtime: Runtime,
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
@@ -29,13 +33,20 @@ export async function runOperation(
     if (mode === 'sign' || typed.options.dryRun === true) {
       const { showSignature } = await import('../sign/show.js');
       return showSignature(
-        { unsigned, resolved, session, mode, explain: typed.options.explain === true },
+        {
+          unsigned,
+          resolved,
+          session,
+          mode: mode === 'sign' ? 'sign' : 'send',
+          explain: typed.options.explain === true,
+        },
         report,
         runtime,
       );
     }
     assertMaySend(row, typed.options, session, runtime);
     const tools = { options: typed.options, session, report, runtime };
+    if (mode === 'send') await confirmWholeAmount(row, resolved.values, tools);
     if (row.id === 'STATUS' && typed.options.wait === true) return waitForOrder(resolved, tools);
     const { sendOperation } = await import('../../core/submit.js');
     return sendOperation(unsigned, tools, resolved.origins);

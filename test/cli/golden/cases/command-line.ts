@@ -74,7 +74,7 @@ export const commandLine: readonly ErrorCase[] = [
   { code: 'FIELD_INVALID', argv: ['status'] },
   usage('request', 'sale'),
   usage('request', '/api/v9/sale'),
-  usage('wait'),
+  usage('order'),
   usage('order', '12345', '--timeline'),
   { code: 'KEY_ON_COMMAND_LINE', argv: ['status', '12345', '--control-key', 'hunter2'] },
   { code: 'TEXT_INVALID', argv: ['callback', 'verify', '@HOME/missing'] },
