@@ -21,7 +21,7 @@ end
 function __paycli_commands
   for key in (__paycli_keys "$argv[1]")
   switch "$key"
-    case '' 'help' 'help sign' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'sign' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python' 'recipe'
+    case '' 'help' 'help sign' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'sign' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python'
       printf '%s\n' 'sale||Charge a card: authorize and capture in one request' \
         'preauth||Hold an amount on a card, to capture or void later' \
         'capture||Capture a held amount, in full or in part' \
@@ -47,10 +47,8 @@ function __paycli_commands
       printf '%s\n' 'sign||Show what would be signed, and find out why a signature was refused' \
         'init||Start here: set up a profile step by step, and check it' \
         'request||Send to a path by hand, signed' \
-        'recipe||Contract of one operation: path, fields, scheme, order of the checksum' \
         'keys||Keys for the RSA-SHA256 signatures: make, inspect, convert' \
         'callback||Callbacks of the gateway: take, check, hand on, replay' \
-        'wait||Wait for the outcome of an order, by callback or status' \
         'orders||Find orders: by status, time, card, amount or text' \
         'order||One order: status, amounts, timeline, what may follow' \
         'resolve||Settle requests whose outcome is unknown' \
@@ -61,7 +59,6 @@ function __paycli_commands
         'config||Configuration files' \
         'whoami||The connection in force: class, address, login, keys, what live payments ask' \
         'doctor||Check runtime, configuration, keys, clock, journal and disk' \
-        'version||Show versions: paycli, interface, Node' \
         'commands||List every command, for programs and for people' \
         'completion||Completion script for a shell'
   end
@@ -151,28 +148,28 @@ function __paycli_commands
         'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
   end
   switch "$key"
-    case 'help payout' 'help sign verify payout' 'help sign diff payout' 'help sign find-mistake payout' 'help sign curl payout' 'help sign php payout' 'help sign python payout' 'help sign payout' 'payout' 'sign : payout' 'recipe payout'
+    case 'help payout' 'help sign verify payout' 'help sign diff payout' 'help sign find-mistake payout' 'help sign curl payout' 'help sign php payout' 'help sign python payout' 'help sign payout' 'payout' 'sign : payout'
       printf '%s\n' 'send||Send money to a card, bank account, phone or e-wallet in one step' \
         'check||First step of two: validate the recipient and register a payout' \
         'pay||Second step of two: execute a payout that was checked' \
         'form||Open a hosted page where the receiver says where a payout goes'
   end
   switch "$key"
-    case 'help card-ref' 'help sign verify card-ref' 'help sign diff card-ref' 'help sign find-mistake card-ref' 'help sign curl card-ref' 'help sign php card-ref' 'help sign python card-ref' 'help sign card-ref' 'card-ref' 'sign : card-ref' 'recipe card-ref'
+    case 'help card-ref' 'help sign verify card-ref' 'help sign diff card-ref' 'help sign find-mistake card-ref' 'help sign curl card-ref' 'help sign php card-ref' 'help sign python card-ref' 'help sign card-ref' 'card-ref' 'sign : card-ref'
       printf '%s\n' 'create||Tokenize the card of an approved order as a card reference' \
         'create-v4||The same, signed with RSA-SHA256; also `card-ref create --api v4`' \
         'info||Show what a card reference stands for'
   end
   switch "$key"
-    case 'help recurring' 'help sign verify recurring' 'help sign diff recurring' 'help sign find-mistake recurring' 'help sign curl recurring' 'help sign php recurring' 'help sign python recurring' 'help sign recurring' 'recurring' 'sign : recurring' 'recipe recurring'
+    case 'help recurring' 'help sign verify recurring' 'help sign diff recurring' 'help sign find-mistake recurring' 'help sign curl recurring' 'help sign php recurring' 'help sign python recurring' 'help sign recurring' 'recurring' 'sign : recurring'
       printf '%s\n' 'create||Register a card for repeated charges, with or without a schedule'
   end
   switch "$key"
-    case 'help pan-eligibility' 'help sign verify pan-eligibility' 'help sign diff pan-eligibility' 'help sign find-mistake pan-eligibility' 'help sign curl pan-eligibility' 'help sign php pan-eligibility' 'help sign python pan-eligibility' 'help sign pan-eligibility' 'pan-eligibility' 'sign : pan-eligibility' 'recipe pan-eligibility'
+    case 'help pan-eligibility' 'help sign verify pan-eligibility' 'help sign diff pan-eligibility' 'help sign find-mistake pan-eligibility' 'help sign curl pan-eligibility' 'help sign php pan-eligibility' 'help sign python pan-eligibility' 'help sign pan-eligibility' 'pan-eligibility' 'sign : pan-eligibility'
       printf '%s\n' 'send||Ask whether a card may send a money transfer'
   end
   switch "$key"
-    case 'help form' 'help sign verify form' 'help sign diff form' 'help sign find-mistake form' 'help sign curl form' 'help sign php form' 'help sign python form' 'help sign form' 'form' 'sign : form' 'recipe form'
+    case 'help form' 'help sign verify form' 'help sign diff form' 'help sign find-mistake form' 'help sign curl form' 'help sign php form' 'help sign python form' 'help sign form' 'form' 'sign : form'
       printf '%s\n' 'sale||Open a hosted page that charges a card' \
         'preauth||Open a hosted page that holds an amount on a card' \
         'payment||Open the universal hosted page, where neither sale nor preauth fits' \
@@ -180,11 +177,11 @@ function __paycli_commands
         'account-verification||Open a hosted page that checks a card without charging it'
   end
   switch "$key"
-    case 'help form' 'form' 'recipe form'
+    case 'help form' 'form'
       printf '%s\n' 'fill||Fill in a hosted page of the sandbox, with no browser'
   end
   switch "$key"
-    case 'help upload-3ds' 'help sign verify upload-3ds' 'help sign diff upload-3ds' 'help sign find-mistake upload-3ds' 'help sign curl upload-3ds' 'help sign php upload-3ds' 'help sign python upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign : upload-3ds' 'recipe upload-3ds'
+    case 'help upload-3ds' 'help sign verify upload-3ds' 'help sign diff upload-3ds' 'help sign find-mistake upload-3ds' 'help sign curl upload-3ds' 'help sign php upload-3ds' 'help sign python upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign : upload-3ds'
       printf '%s\n' 'cres||Submit the challenge response of a 3-D Secure 2.x flow' \
         'method||Submit the result of the 3-D Secure 2.x method step' \
         'pares||Submit the payer authentication response of a 3-D Secure 1.0.2 flow'
@@ -267,7 +264,7 @@ function __paycli_flags
         '--version||show the version'
   end
   switch "$key"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'version' 'commands' 'completion'
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
@@ -353,7 +350,7 @@ function __paycli_flags
       printf '%s\n' '--dry-run||show the request and its signature; send nothing'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'wait' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
       printf '%s\n' '--live||needed on every command that uses a live profile'
   end
   switch "$key"
@@ -375,7 +372,7 @@ function __paycli_flags
       printf '%s\n' '--timeout|?|longest wait for the first byte of a reply (60)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '-p|@profiles|the profile to use; see `paycli help profiles`' \
         '--profile|@profiles|the profile to use; see `paycli help profiles`' \
         '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input' \
@@ -386,14 +383,14 @@ function __paycli_flags
         '--ca-file|@file|custom CA certificate (PEM)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '--base-url|?|gateway base address, path prefix included' \
         '--login|?|merchant login' \
         '--endpoint-id|?|endpoint, or endpoint group' \
         '--control-key-fd|?|the same from an open descriptor'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'version' 'commands'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
       printf '%s\n' '-o|text json ndjson csv yaml table|output format (default: text)' \
         '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
@@ -408,7 +405,7 @@ function __paycli_flags
         '--verbose||show the HTTP exchange, card data masked'
   end
   switch "$key"
-    case 'capture' 'void' 'return' 'status' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'wait' 'resolve' 'support bundle'
+    case 'capture' 'void' 'return' 'status' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'resolve' 'support bundle'
       printf '%s\n' '--client-order-id|@client-order-ids|your own id of the order'
   end
   switch "$key"
@@ -424,6 +421,10 @@ function __paycli_flags
       printf '%s\n' '--again||send an equal request once more on purpose'
   end
   switch "$key"
+    case 'capture' 'return'
+      printf '%s\n' '--all||instead of --amount: all that is left, and nobody asks'
+  end
+  switch "$key"
     case 'void' 'return' 'sign : void' 'sign : return'
       printf '%s\n' '--comment|?|a short reason, repeated in callbacks [A45]'
   end
@@ -434,6 +435,10 @@ function __paycli_flags
   switch "$key"
     case 'status' 'sign : status'
       printf '%s\n' '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
+  end
+  switch "$key"
+    case 'status'
+      printf '%s\n' '--via|?|with --wait: callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)'
   end
   switch "$key"
     case 'payout' 'payout send' 'payout check' 'sign : payout' 'sign : payout send' 'sign : payout check'
@@ -684,7 +689,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
-      printf '%s\n' '--explain||show every value with its origin and every stage of the signature'
+      printf '%s\n' '--explain||show every value with its origin and every stage of the signature' \
+        '--recipe||show the contract instead: path, fields, scheme, order of the checksum'
   end
   switch "$key"
     case 'init'
@@ -894,12 +900,6 @@ function __paycli_flags
         '--set|?|say this instead of what status says; repeated as needed' \
         '--post||as a form, instead of a GET' \
         '--to|?|the handler'
-  end
-  switch "$key"
-    case 'wait'
-      printf '%s\n' '--for|final approved declined error filtered|exit 0 on this outcome only, 11 on another final one (final)' \
-        '--via|?|callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)' \
-        '--timeout|?|give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'
   end
   switch "$key"
     case 'orders'
@@ -1164,10 +1164,6 @@ function __paycli_arguments
   switch "$key"
     case 'callback verify'
       printf '%s\n' '0|?|its fields as a text, an address with them, or @FILE; @- is standard input'
-  end
-  switch "$key"
-    case 'wait'
-      printf '%s\n' '0|@orders|the order id the gateway gave, or your own when it was sent from here'
   end
   switch "$key"
     case 'orders'

@@ -84,7 +84,7 @@ describe('a row that was sent before', () => {
   test('is one of many: the first hundred are named', async () => {
     const orders = Array.from({ length: 102 }, (_, at) => String(at + 1));
     const home = homeWith(`client_orderid,orderid\n${orders.map((order) => `x,${order}\n`).join('')}`);
-    for (const order of orders) await sent(home, ['return', order, '--client-order-id', 'x']);
+    for (const order of orders) await sent(home, ['return', order, '--client-order-id', 'x', '--all']);
     const ran = await plan(home, ['--operation', 'return']);
     expect([ran.exit, ran.err.match(/line \d+: return/g)?.length]).toEqual([10, 100]);
     expect(ran.err).toContain('it would be sent a second time: 102 rows');

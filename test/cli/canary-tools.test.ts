@@ -81,7 +81,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('cut.json', `{"cvv2":"${code}","pan":"${card}`)],
   ],
-  recipe: [['recipe', 'sale']],
   'form fill': [['form', 'fill', card]],
   'keys generate': [['keys', 'generate', '--bits', '2048', '--out', 'made.pem', '--passphrase-file', phrase]],
   'keys inspect': [
@@ -197,7 +196,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'live lock': [['live', 'lock']],
   'live status': [['live', 'status']],
   'live unlock': [['live', 'unlock', '--for', card, '--ops', card, '--max', card]],
-  wait: [['wait', 'id-1', '--timeout', card]],
   init: [
     ['init', '--class', 'sandbox'],
     ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
@@ -306,7 +304,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
       planted.put('statement.csv', `orderid,amount,currency,note\n${card},1.00,EUR,${controlKey}\n`),
     ],
   ],
-  version: [['version']],
   completion: [
     ['completion', 'bash'],
     ['completion', card],

@@ -12,7 +12,7 @@ describe('--json=…, --select', () => {
     for (const argv of [
       [...saleFlags, '--json=nope'],
       ['status', '1', '--select', 'order.orderId,nope'],
-      ['wait', '1', '--json=nope'],
+      ['status', '--wait', '1', '--json=nope'],
     ]) {
       const { exit, err, requests } = await paycli(argv, { home });
       expect([exit, requests.length, err]).toEqual([
@@ -35,8 +35,8 @@ describe('--json=…, --select', () => {
     for (const argv of [
       ['journal', 'list', '--json=operation,nope'],
       ['assumptions', 'list', '--json=nope'],
-      ['version', '--json=nope'],
-      ['recipe', 'sale', '--json=nope'],
+      ['--version', '--json=nope'],
+      ['sign', 'sale', '--recipe', '--json=nope'],
     ]) {
       const { exit, out, err } = await paycli(argv, { home });
       expect([exit, out, err]).toEqual([2, '', expect.stringMatching(/no field nope.*there are: /s)]);
@@ -64,9 +64,9 @@ describe('--json=…, --select', () => {
     expect(JSON.parse(out)).toEqual({ 'order.clientOrderId': 'order-1', status: 'approved' });
     const csv = await done(['status', '--client-order-id', 'order-1', '-o', 'csv', '--select', 'ok,status'], { home });
     expect(csv.out).toBe('"ok","status"\r\n"true","approved"\r\n');
-    const yaml = await done(['version', '-o', 'yaml', '--select', 'schema'], { home });
+    const yaml = await done(['--version', '-o', 'yaml', '--select', 'schema'], { home });
     expect(yaml.out).toBe('schema: paycli.version/1\n');
-    const table = await done(['version', '-o', 'table', '--select', 'schema,node'], { home });
+    const table = await done(['--version', '-o', 'table', '--select', 'schema,node'], { home });
     expect(table.out).toBe('field   value\nschema  paycli.version/1\nnode    20.19.0\n');
   });
 });

@@ -11,7 +11,7 @@ const record = {
 const questions = [
   ['status', ['status', '12345', '--client-order-id', '902B4FF5']],
   ['card-ref info', ['card-ref', 'info', '--card-ref-id', '77']],
-  ['wait', ['wait', '12345', '--client-order-id', '902B4FF5', '--timeout', '1']],
+  ['status --wait', ['status', '--wait', '12345', '--client-order-id', '902B4FF5', '--wait-timeout', '1']],
   ['order', ['order', '12345']],
 ] as const;
 

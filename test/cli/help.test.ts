@@ -126,7 +126,8 @@ describe('mistyped words', () => {
     [['sal'], 'did you mean `paycli sale`?'],
     [['card-ref', 'crate'], 'did you mean `paycli card-ref create`?'],
     [['sale', '--amuont', '1'], 'did you mean --amount?'],
-    [['recipe', 'slae'], 'did you mean sale?'],
+    [['recipe', 'sale'], 'did you mean `paycli sign OPERATION --recipe`?'],
+    [['version'], 'did you mean `paycli --version --verbose`?'],
     [['assumptions', 'explain', 'control-encodin'], 'did you mean control-encoding?'],
   ])('%s: suggested, exit 2, never run', async (argv, says) => {
     const ran = await paycli(argv);

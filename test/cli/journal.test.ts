@@ -217,6 +217,7 @@ describe('a follow-up', () => {
       '12345',
       '--client-order-id',
       '902B4FF5',
+      '--all',
       '--comment',
       'x',
       '--profile',

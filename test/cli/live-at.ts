@@ -18,7 +18,14 @@ export const eur = (amount: string): readonly string[] => ['--amount', amount, '
 
 /** A return of an order that is made up for it; the gateway takes it. */
 export function refund(order: string, more: readonly string[] = []): readonly string[] {
-  return ['return', order, '--client-order-id', `own-${order}`, ...more];
+  return [
+    'return',
+    order,
+    '--client-order-id',
+    `own-${order}`,
+    ...(more.includes('--amount') ? [] : ['--all']),
+    ...more,
+  ];
 }
 
 export function takenFor(argv: readonly string[]): Delivery {

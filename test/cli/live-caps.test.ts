@@ -185,7 +185,7 @@ describe('max-total-per-day', () => {
 
 describe('a request without an amount', () => {
   const usd = ['max-amount: 20.00 USD', 'max-total-per-day: 25.00 USD'];
-  const whole = ['return', '12345', '--client-order-id', '902B4FF5'];
+  const whole = ['return', '12345', '--client-order-id', '902B4FF5', '--all'];
 
   test('counts with the amount of its order when the journal knows it', async () => {
     const base = home(usd);
@@ -213,7 +213,7 @@ describe('a request without an amount', () => {
     expect(
       (await paycli(sale, { home: base, network: [() => reply(200, { ...taken, 'merchant-order-id': '999' })] })).exit,
     ).toBe(0);
-    expect((await paycli(['return', '999', '--client-order-id', '999'], { home: base })).exit).toBe(10);
+    expect((await paycli(['return', '999', '--client-order-id', '999', '--all'], { home: base })).exit).toBe(10);
   });
 
   test('pays out what was checked from here, and nothing else', async () => {

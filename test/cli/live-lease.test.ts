@@ -185,7 +185,7 @@ describe('a lease', () => {
     const fields = [...argv, '--field', 'amount=5.00', '--field', 'currency=EUR'];
     const ran = await paycli(fields, {
       home: await unlocked(),
-      network: [() => takenFor(['return', '777', '--client-order-id', 'own-1'])],
+      network: [() => takenFor(['return', '777', '--client-order-id', 'own-1', '--all'])],
     });
     expect(ran.exit, ran.err).toBe(0);
   });
@@ -250,7 +250,7 @@ describe('a lease', () => {
     });
     const made = await sent(home, [...card, '--card-fd', '0', '--live', '--confirm-login', 'my-shop'], { stdin });
     expect(made.exit, made.err).toBe(0);
-    expect((await sent(home, onLive(['return', '777', '--client-order-id', '902B4FF5']))).exit).toBe(0);
+    expect((await sent(home, onLive(['return', '777', '--client-order-id', '902B4FF5', '--all']))).exit).toBe(0);
     expect(await standing(home)).toMatchObject([{ uses: 1, left: { text: '489.58' } }]);
   });
 });

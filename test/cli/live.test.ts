@@ -3,7 +3,8 @@ import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, rsaKey, statusReply, taken } from './profiles.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
-const refund = ['return', '12345', '--client-order-id', '902B4FF5'];
+const named = ['return', '12345', '--client-order-id', '902B4FF5'];
+const refund = [...named, '--all'];
 const transfer = [
   'transfer',
   '--client-order-id',
@@ -45,7 +46,7 @@ describe('a live profile', () => {
       network: [() => reply(200, taken)],
     });
     expect(right.exit, right.err).toBe(0);
-    const typed = await paycli([...refund, '--amount', '5.00', '--currency', 'EUR', '--live'], {
+    const typed = await paycli([...named, '--amount', '5.00', '--currency', 'EUR', '--live'], {
       tty: true,
       home: live(),
       answers: [['login', 'my-shop']],
@@ -59,7 +60,11 @@ describe('a live profile', () => {
 
   test('repeats amount, order and place before the login is typed, whatever is to be quiet', async () => {
     const typed = (more: readonly string[]) =>
-      paycli([...refund, ...more, '--live', '--quiet'], { tty: true, home: live(), answers: [['login', 'no']] });
+      paycli([...(more.length === 0 ? refund : named), ...more, '--live', '--quiet'], {
+        tty: true,
+        home: live(),
+        answers: [['login', 'no']],
+      });
     const part = await typed(['--amount', '1234.5', '--currency', 'EUR']);
     expect(part.err).toContain('LIVE return: this moves real money');
     expect(part.err).toMatch(
@@ -82,7 +87,7 @@ describe('a live profile', () => {
       home,
       network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
     });
-    const ran = await paycli(['return', '12345', '--client-order-id', 'o-1', '--live'], {
+    const ran = await paycli(['return', '12345', '--client-order-id', 'o-1', '--all', '--live'], {
       home,
       tty: true,
       answers: [['login', 'no']],

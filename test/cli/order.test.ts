@@ -50,9 +50,9 @@ test('what can says is what the sandbox does', async () => {
   );
   expect((await paycli(['void', ...named], { home })).exit).toBe(4);
   expect((await paycli(['order', '--can', 'return', order], { home })).exit).toBe(0);
-  expect((await paycli(['return', ...named], { home })).exit).toBe(0);
+  expect((await paycli(['return', ...named, '--all'], { home })).exit).toBe(0);
   expect((await paycli(['order', '--can', 'return', order], { home })).out).toBe('no: nothing is left to return\n');
-  expect((await paycli(['return', ...named, '--no-input', '--again'], { home })).exit).toBe(4);
+  expect((await paycli(['return', ...named, '--no-input', '--again', '--all'], { home })).exit).toBe(4);
 });
 
 test('flow shows where the order stands and everything that may follow', async () => {

@@ -126,17 +126,17 @@ describe('an order that waits for its payer is said to, from the journal alone',
 
   test('wait says so, since when, and what to do', async () => {
     const home = await asked(status('processing', challenge));
-    const ran = await run(home, ['wait', '12345'], [status('processing', challenge)], 9);
+    const ran = await run(home, ['status', '--wait', '12345'], [status('processing', challenge)], 9);
     expect(ran.out).toContain(
       'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); 3-D Secure 2.x:',
     );
     expect(ran.out).toContain('upload-3ds cres');
-    const json = await run(home, ['wait', '12345', '--json'], [status('processing', challenge)], 10);
+    const json = await run(home, ['status', '--wait', '12345', '--json'], [status('processing', challenge)], 10);
     expect(JSON.parse(json.out).waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
   });
 
   test('wait says so of an order the journal does not have, without a time', async () => {
-    const ran = await run(homeWithProfile(), ['wait', '12345'], [status('processing', challenge)]);
+    const ran = await run(homeWithProfile(), ['status', '--wait', '12345'], [status('processing', challenge)]);
     expect(ran.out).toContain('waiting for the payer: 3-D Secure challenge; 3-D Secure 2.x:');
   });
 
@@ -177,8 +177,8 @@ describe('a status reply in which a payer is waited for, however it says so', ()
   ];
 
   test.each(cases)('%s: status and wait say so, of any order', async (_, fields, words, next) => {
-    for (const command of ['status', 'wait']) {
-      const ran = await run(homeWithProfile(), [command, '12345'], [status('processing', fields)]);
+    for (const command of ['status', 'status --wait']) {
+      const ran = await run(homeWithProfile(), [...command.split(' '), '12345'], [status('processing', fields)]);
       expect(ran.out, command).toContain(`waiting for the payer: ${words}`);
       expect(ran.out, command).toMatch(next);
       expect(ran.out, command).not.toContain('not final yet');
@@ -223,10 +223,10 @@ describe('a hosted form that nobody filled in', () => {
   test.each<readonly [string, readonly string[]]>([
     ['resolve', ['resolve', '12345', '--once']],
     ['status', ['status', '12345']],
-    ['wait', ['wait', '12345', '--timeout', '1']],
+    ['status --wait', ['status', '--wait', '12345', '--wait-timeout', '1']],
   ])('%s says so, where status says no more than processing', async (_, argv) => {
     const home = await form();
-    const ran = await run(home, argv, [formWaits(), ...(argv[0] === 'wait' ? [formWaits()] : [])], 3);
+    const ran = await run(home, argv, [formWaits(), ...(argv.includes('--wait') ? [formWaits()] : [])], 3);
     expect(ran.out + ran.err).toContain(text);
     expect(ran.out + ran.err).not.toMatch(/works on it|still on its way/);
   });
@@ -283,7 +283,7 @@ describe('what the journal knows of a payer follows the replies', () => {
     const home = await asked(status('processing', challenge));
     await run(home, ['status', '12345'], [status(word)], 9);
     expect(await entries(home)).toMatchObject([{ waiting: null }]);
-    const again = await run(home, ['wait', '12345'], [status(word)], 10);
+    const again = await run(home, ['status', '--wait', '12345'], [status(word)], 10);
     expect(again.out).not.toContain('waiting for the payer');
   });
 
@@ -323,7 +323,7 @@ test('in the built-in sandbox, an order at a challenge and a form nobody filled 
       ['journal', 'show', id],
       ['order', id, '--timeline'],
       ['resolve', id, '--once'],
-      ['wait', id, '--timeout', '1'],
+      ['status', '--wait', id, '--wait-timeout', '1'],
     ]) {
       const { out, err } = await run(home, argv);
       expect((out + err).replaceAll(/\s+/g, ' '), argv.join(' ')).toContain(text);

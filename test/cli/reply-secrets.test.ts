@@ -111,7 +111,7 @@ describe('--verbose shows no security code that the screen masks', () => {
 
   test.each([
     ['status', ['status', '12345', '--client-order-id', '902B4FF5']],
-    ['wait', ['wait', '12345', '--client-order-id', '902B4FF5']],
+    ['status --wait', ['status', '--wait', '12345', '--client-order-id', '902B4FF5']],
     ['resolve', ['resolve', '12345']],
   ])('in %s, which knows nothing of the card', async (_, argv) => {
     const home = homeWithProfile();

@@ -111,7 +111,7 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
     'return',
     [
       [...sale('s'), '--wait'],
-      ['return', '@', ...by('s'), '--wait'],
+      ['return', '@', ...by('s'), '--all', '--wait'],
     ],
   ],
   ['status', [sale('s'), ['status', '@']]],
@@ -210,7 +210,7 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ],
   ['doctor', [['doctor']]],
   ['doctor', [['doctor', '--online']]],
-  ['wait', [sale('s'), ['wait', '@']]],
+  ['status', [sale('s'), ['status', '--wait', '@']]],
   [
     'order',
     [

@@ -125,7 +125,7 @@ vanished', async () => {
     // Of an order that goes on, the end of the wait is another question.
     const waited = await run(
       home,
-      ['wait', '--client-order-id', '902B4FF5', '--timeout', '1'],
+      ['status', '--wait', '--client-order-id', '902B4FF5', '--wait-timeout', '1'],
       word === 'approved' ? [answer] : [answer, answer],
     );
     expect([waited.exit, waited.err]).toEqual([8, expect.stringContaining(words)]);
@@ -241,7 +241,7 @@ describe('several requests on one order that are open', () => {
     ['a return that is approved', give('5.00'), { 'transaction-type': 'reversal', 'total-reversal-amount': '5.00' }],
     [
       'a return of everything',
-      ['return', '12345', '--client-order-id', '902B4FF5'],
+      ['return', '12345', '--client-order-id', '902B4FF5', '--all'],
       { 'transaction-type': 'reversal', 'total-reversal-amount': '10.42' },
     ],
   ])('a sale whose reply was lost, and that status called processing, is settled by %s', async (_, argv, answer) => {

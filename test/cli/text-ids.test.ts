@@ -18,8 +18,7 @@ describe('ids of the gateway that are text', () => {
       expect.stringContaining(`next: paycli status ${id} --client-order-id 902B4FF5`),
     ]);
     const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
-    // The command waits: it asks, and asks once more.
-    const settled = [answer, answer];
+    const settled = [answer];
     const asked = await paycli(nextOf(sale.out), { home, network: settled });
     expect([asked.exit, bodyOf(asked).get('orderid')]).toEqual([0, id]);
     expect(nextOf(asked.out).slice(0, 2)).toEqual(['order', id]);
@@ -27,13 +26,13 @@ describe('ids of the gateway that are text', () => {
     expect([shown.exit, bodyOf(shown).get('orderid')]).toEqual([0, id]);
   });
 
-  test.each(['wait', 'order --timeline', 'order', 'resolve', 'journal show'])(
+  test.each(['status --wait', 'order --timeline', 'order', 'resolve', 'journal show'])(
     '%s takes it after a sale',
     async (command) => {
       const home = homeWithProfile();
       await paycli(saleFlags, { home, network: [() => reply(200, orderReply)] });
       const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
-      const asks = command === 'wait' || command === 'order' || command === 'resolve';
+      const asks = command === 'status --wait' || command === 'order' || command === 'resolve';
       const ran = await paycli([...command.split(' '), id], { home, network: asks ? [answer] : [] });
       expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('error:')]);
       if (asks) expect(bodyOf(ran).get('orderid')).toBe(id);
@@ -88,7 +87,7 @@ describe('ids of the gateway that are text', () => {
     const home = homeWithProfile({ more: ['assume: { gateway-id-length: "20" }'] });
     const ran = await paycli(['status', 'x'.repeat(21), '--client-order-id', 'a'], { home });
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--order-id must have at most 20 characters')]);
-    expect((await paycli(['recipe', 'status'], { home })).out).toContain('at most 20 (A52)');
+    expect((await paycli(['sign', 'status', '--recipe'], { home })).out).toContain('at most 20 (A52)');
   });
 
   test('an id that a shell would take for more stands in no command', async () => {

@@ -181,7 +181,7 @@ describe('what is known of an order', () => {
     const home = await sold([lost]);
     const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found' });
     await paycli(['resolve', '902B4FF5', '--once'], { home, network: [() => noOrder] });
-    await paycli(['wait', '902B4FF5'], { home, network: [() => approved] });
+    await paycli(['status', '--wait', '902B4FF5'], { home, network: [() => approved] });
     expect(short(await shown(home, ['902B4FF5']))).toEqual([
       'paycli planned sale 10.42 USD written down',
       'paycli request sale sent',
@@ -360,7 +360,7 @@ describe('the log of a sandbox', () => {
     const home = temporaryHome();
     await paycli(['sale', '--amount', '10.42', '--test-card', 'approved', ...flags], { home });
     await paycli(['sandbox', 'clock', 'advance', '2h'], { home });
-    await paycli(['wait', 'order-1'], { home });
+    await paycli(['status', '--wait', 'order-1'], { home });
     const document = await shown(home, ['order-1']);
     const done = document.events.find(({ title }) => title.startsWith('sale_approved'));
     expect(done?.title).toBe('sale_approved');

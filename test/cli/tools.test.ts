@@ -3,9 +3,9 @@ import { allOperations, assumptions } from '../../src/spec/index.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
-describe('recipe', () => {
+describe('sign OPERATION --recipe', () => {
   test.each(allOperations.map((row) => ({ command: row.command, row })))('$command', async ({ row }) => {
-    const ran = await paycli(['recipe', ...row.command.split(' ')]);
+    const ran = await paycli(['sign', ...row.command.split(' '), '--recipe']);
     expect(ran.exit).toBe(0);
     expect(ran.out).toContain(`POST {base-url}${row.path}/{endpointId}`);
     expect(ran.out).toContain('version label dev');
@@ -14,12 +14,12 @@ describe('recipe', () => {
   });
 
   test('tells stated from assumed, and the order of the checksum', async () => {
-    const sale = await paycli(['recipe', 'sale']);
+    const sale = await paycli(['sign', 'sale', '--recipe']);
     expect(sale.out).toContain(
       'control = SHA-1(endpointId + client_orderid + amount (minor units) + email + control key)',
     );
     expect(sale.out).toContain('stated by the interface');
-    const pay = await paycli(['recipe', 'payout', 'pay', '--json']);
+    const pay = await paycli(['sign', 'payout', 'pay', '--recipe', '--json']);
     expect(JSON.parse(pay.out)).toMatchObject({
       interface: 'dev',
       basis: 'A08',
@@ -28,7 +28,7 @@ describe('recipe', () => {
   });
 
   test('follows the profile’s assumptions', async () => {
-    const ran = await paycli(['recipe', 'card-ref', 'info'], {
+    const ran = await paycli(['sign', 'card-ref', 'info', '--recipe'], {
       home: homeWithProfile({ more: ['assume: { A09: login+cardrefid }'] }),
     });
     expect(ran.out).toContain('control = SHA-1(login + cardrefid + control key)');
@@ -193,8 +193,15 @@ describe('output', () => {
   });
 });
 
-test('version names paycli, the interface and Node', async () => {
-  const ran = await paycli(['version', '--json']);
+test('--version with --verbose names paycli, the interface and Node; one line without', async () => {
+  const told = await paycli(['--version', '--verbose']);
+  expect([told.exit, told.out]).toEqual([
+    0,
+    expect.stringMatching(/^paycli +\d.*\ninterface +dev\nnode +20\.19\.0\n$/),
+  ]);
+  expect((await paycli(['-v', '-V'])).out).toBe(told.out);
+  expect((await paycli(['--version', '-q'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const ran = await paycli(['--version', '--json']);
   expect(JSON.parse(ran.out)).toEqual({
     schema: 'paycli.version/1',
     paycli: expect.stringMatching(/^\d+\.\d+\.\d+$/),

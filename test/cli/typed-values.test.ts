@@ -180,7 +180,7 @@ describe('a transfer with every field of the example the interface signs', () =>
 
 describe('recipe says where every field and every rule comes from', () => {
   const lineOf = async (words: readonly string[], name: string): Promise<string> => {
-    const { out } = await paycli(['recipe', ...words], { home: homeWithProfile() });
+    const { out } = await paycli(['sign', ...words, '--recipe'], { home: homeWithProfile() });
     return out.split('\n').find((line) => line.trim().startsWith(name)) ?? '';
   };
   test.each<[words: string, name: string, line: RegExp]>([
@@ -200,7 +200,7 @@ describe('recipe says where every field and every rule comes from', () => {
   });
 
   test('for programs as well', async () => {
-    const { out } = await paycli(['recipe', 'card-ref', 'create', '--json'], { home: homeWithProfile() });
+    const { out } = await paycli(['sign', 'card-ref', 'create', '--recipe', '--json'], { home: homeWithProfile() });
     const { fields } = JSON.parse(out);
     expect(fields).toContainEqual(
       expect.objectContaining({
@@ -209,7 +209,9 @@ describe('recipe says where every field and every rule comes from', () => {
         when: { switch: 'card-ref-source', value: 'order' },
       }),
     );
-    const transfer = JSON.parse((await paycli(['recipe', 'transfer', '--json'], { home: homeWithProfile() })).out);
+    const transfer = JSON.parse(
+      (await paycli(['sign', 'transfer', '--recipe', '--json'], { home: homeWithProfile() })).out,
+    );
     expect(transfer.rules.map(({ basis }: { basis: string }) => basis)).toEqual(['A31', 'A31', 'A31', 'A31']);
   });
 });

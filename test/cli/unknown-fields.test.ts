@@ -57,8 +57,8 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['sandbox callbacks list', 'box', 'callbacks'],
   ['assumptions list', 'box', 'assumptions'],
   ['assumptions explain A01', 'box', undefined],
-  ['recipe sale', 'box', undefined],
-  ['version', 'box', undefined],
+  ['sign sale --recipe', 'box', undefined],
+  ['--version', 'box', undefined],
   ['commands', 'box', 'commands'],
 ];
 

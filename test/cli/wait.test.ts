@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
-import { examplesOf } from '../support/declared.js';
-import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
+import { paycli, type Ran, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const minute = 60_000;
@@ -101,10 +100,10 @@ describe('the exit code is the outcome', () => {
     ['error', [], 5, 'declined'],
     ['declined', ['--for', 'approved'], 11, 'declined'],
     ['declined', ['--for', 'declined'], 0, 'declined'],
-    ['approved', ['--for', 'final'], 0, 'done'],
+    ['declined', ['--expect', 'declined'], 0, 'declined'],
   ])('%s with %j: %i', async (word, more, exit, state) => {
     const home = await sold();
-    const ran = await run(home, ['wait', '12345', ...more], [status('processing'), status(word)]);
+    const ran = await run(home, ['status', '--wait', '12345', ...more], [status('processing'), status(word)]);
     expect([ran.exit, ran.asked.length]).toEqual([exit, 2]);
     expect(ran.out).toContain(word);
     expect(ran.err.includes('expected approved, got declined')).toBe(exit === 11);
@@ -112,14 +111,14 @@ describe('the exit code is the outcome', () => {
   });
 
   test.each([
-    ['processing', 7, 'next: paycli wait 12345 --client-order-id 902B4FF5\n'],
-    ['chain_declined', 7, 'next: paycli wait 12345 --client-order-id 902B4FF5\n'],
+    ['processing', 7, 'next: paycli status 12345 --client-order-id 902B4FF5 --wait\n'],
+    ['chain_declined', 7, 'next: paycli status 12345 --client-order-id 902B4FF5 --wait\n'],
     ['unknown', 8, 'the gateway itself does not know the outcome'],
     ['frobnicated', 8, 'a status paycli does not know'],
   ])('%s when the time is up: %i', async (word, exit, says) => {
     const ran = await run(
       await sold(),
-      ['wait', '12345', '--timeout', '4'],
+      ['status', '--wait', '12345', '--wait-timeout', '4'],
       [status(word), status(word), status(word)],
     );
     expect([ran.exit, ran.asked[0], ran.asked[2]]).toEqual([exit, 0, 4000]);
@@ -129,7 +128,7 @@ describe('the exit code is the outcome', () => {
   test('9 when three questions in a row went without an answer, and nothing on standard output', async () => {
     const ran = await run(
       await sold(),
-      ['wait', '12345', '--json'],
+      ['status', '--wait', '12345', '--json'],
       [status('processing'), ...Array.from({ length: 9 }, () => lost)],
     );
     expect([ran.exit, ran.out]).toEqual([9, '']);
@@ -140,13 +139,13 @@ describe('the exit code is the outcome', () => {
   });
 
   test('4 when the gateway knows no such order', async () => {
-    const ran = await run(homeWithProfile(), ['wait', '777'], [noOrder, noOrder, noOrder]);
+    const ran = await run(homeWithProfile(), ['status', '--wait', '777'], [noOrder, noOrder, noOrder]);
     expect([ran.exit, ran.err]).toEqual([4, expect.stringContaining('order not found')]);
   });
 
   test('7 at a 3-D Secure step, naming the step and the command', async () => {
     const step = status('processing', { tds_status: 'CReqForm' });
-    const ran = await run(await sold(), ['wait', '12345'], [status('processing'), step]);
+    const ran = await run(await sold(), ['status', '--wait', '12345'], [status('processing'), step]);
     expect(ran.exit).toBe(7);
     expect(ran.out).toContain('post the challenge request from the payer’s browser');
     expect(ran.out).toContain('next: paycli upload-3ds cres 12345 --client-order-id 902B4FF5 --c-res CRES');
@@ -154,15 +153,21 @@ describe('the exit code is the outcome', () => {
 
   test('0 at a payout that is checked, unless another word is waited for', async () => {
     const checked = status('processing', { 'order-stage': 'payout_check_validated' });
-    expect((await run(await sold(), ['wait', '12345'], [checked])).exit).toBe(0);
+    expect((await run(await sold(), ['status', '--wait', '12345'], [checked])).exit).toBe(0);
     expect(
-      (await run(await sold(), ['wait', '12345', '--for', 'approved', '--timeout', '1'], [checked, checked])).exit,
+      (
+        await run(
+          await sold(),
+          ['status', '--wait', '12345', '--for', 'approved', '--wait-timeout', '1'],
+          [checked, checked],
+        )
+      ).exit,
     ).toBe(7);
   });
 });
 
 test('one JSON document', async () => {
-  const ran = await run(await sold(), ['wait', '12345', '--json'], [status('approved')]);
+  const ran = await run(await sold(), ['status', '--wait', '12345', '--json'], [status('approved')]);
   expect(JSON.parse(ran.out)).toMatchObject({
     schema: 'paycli/1',
     ok: true,
@@ -174,7 +179,7 @@ test('one JSON document', async () => {
   });
   const chosen = await run(
     await sold(),
-    ['wait', '12345', '--ndjson', '--select', 'status,wokenBy'],
+    ['status', '--wait', '12345', '--ndjson', '--select', 'status,wokenBy'],
     [status('approved')],
   );
   expect(chosen.out).toBe('{"status":"approved","wokenBy":"poll"}\n');
@@ -185,7 +190,7 @@ test('asks every three to five seconds for five minutes, then every five to ten 
   const asked: number[] = [];
   const home = await sold();
   let start = 0;
-  const ran = await paycli(['wait', '12345', '--timeout', '3600'], {
+  const ran = await paycli(['status', '--wait', '12345', '--wait-timeout', '3600'], {
     home,
     outside: (usual) => {
       start = usual.clock.monotonic();
@@ -208,7 +213,7 @@ test('asks every three to five seconds for five minutes, then every five to ten 
 });
 
 describe('a callback', () => {
-  const wait = ['wait', '12345', '--json'];
+  const wait = ['status', '--wait', '12345', '--json'];
   const replies = [status('processing'), status('approved')];
   const wokenBy = ({ out }: Ran) => JSON.parse(out).wokenBy;
 
@@ -280,7 +285,7 @@ describe('a callback', () => {
     ]);
     const never = await run(
       await sold(),
-      [...wait, '--via', 'callback', '--timeout', '600'],
+      [...wait, '--via', 'callback', '--wait-timeout', '600'],
       [status('processing'), status('approved')],
     );
     expect([never.exit, never.asked]).toEqual([0, [0, 600_000]]);
@@ -301,24 +306,28 @@ describe('an interrupted wait', () => {
     ['SIGTERM', 143],
   ] as const)('%s shows what is known and exits with %i', async (signal, exit) => {
     const home = await sold();
-    const ran = await run(home, ['wait', '12345'], [status('processing')], {
+    const ran = await run(home, ['status', '--wait', '12345'], [status('processing')], {
       at: 1000,
       happens: (stop) => stop(signal),
     });
     expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining('processing')]);
-    expect(ran.out).toContain('next: paycli wait 12345');
+    expect(ran.out).toContain('next: paycli status 12345 --client-order-id 902B4FF5 --wait');
     expect(ran.err).toContain('the order goes on by itself');
   });
 
   test('before the first answer knows nothing', async () => {
-    const ran = await paycli(['wait', '12345', '--json'], { home: homeWithProfile(), signal: 'SIGINT', network: [] });
+    const ran = await paycli(['status', '--wait', '12345', '--json'], {
+      home: homeWithProfile(),
+      signal: 'SIGINT',
+      network: [],
+    });
     expect([ran.exit, ran.out, JSON.parse(ran.err).code]).toEqual([130, '', 'INTERRUPTED']);
   });
 });
 
 describe('the order', () => {
   const bodyOf = async (home: string, argv: readonly string[]) => {
-    const ran = await run(home, ['wait', ...argv], [status('approved')]);
+    const ran = await run(home, ['status', '--wait', ...argv], [status('approved')]);
     expect(ran.exit, ran.err).toBe(0);
     return `${ran.requests[0]?.url} ${ran.requests[0]?.body.replace(/&control=.*$/, '')}`;
   };
@@ -352,42 +361,28 @@ describe('the order', () => {
     const larger = saleFlags.with(saleFlags.indexOf('--amount') + 1, '11.00');
     const other = reply(200, { ...taken, 'paynet-order-id': '67890' });
     expect((await run(home, [...larger, '--endpoint-id', '77'], [other])).exit).toBe(0);
-    const ran = await run(home, ['wait', '902B4FF5']);
+    const ran = await run(home, ['status', '--wait', '902B4FF5']);
     expect([ran.exit, ran.err]).toEqual([
       2,
       expect.stringContaining('several orders have the id 902B4FF5: 12345, 67890'),
     ]);
-    expect((await run(home, ['wait', '12345'], [status('approved')])).exit).toBe(0);
+    expect((await run(home, ['status', '--wait', '12345'], [status('approved')])).exit).toBe(0);
   });
 });
 
 test.each([
-  [[], 'name the order'],
+  [[], 'paycli status --help'],
   [['1', '--via', 'pigeon'], '--via takes'],
   [['1', '--via', 'poll,pigeon'], '--via takes'],
-  [['1', '--timeout', '3601'], '--timeout takes whole seconds from 1 to 3600'],
-  [['1', '--for', 'processing'], '--for must be one of final, approved'],
+  [['1', '--wait-timeout', '3601'], '--wait-timeout takes whole seconds from 1 to 3600'],
+  [['1', '--for', 'final'], '--expect must be one of approved'],
 ])('wait %j is wrong usage', async (argv, says) => {
-  const ran = await run(homeWithProfile(), ['wait', ...argv]);
+  const ran = await run(homeWithProfile(), ['status', '--wait', ...argv]);
   expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(says)]);
 });
 
 test('a live profile needs --live', async () => {
   const home = homeWithProfile({ class: 'live' });
-  expect((await run(home, ['wait', '12345'])).exit).toBe(10);
-  expect((await run(home, ['wait', '12345', '--live'], [status('approved')])).exit).toBe(0);
-});
-
-test('the examples in the help of wait are shown, and run', async () => {
-  const home = temporaryHome();
-  const sale = 'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1'.split(' ');
-  expect((await paycli(sale, { home })).exit).toBe(0);
-  for (const name of ['wait']) {
-    const { out } = await paycli([name, '--help']);
-    for (const line of await examplesOf(name)) {
-      expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
-      const ran = await paycli(line.split(' '), { home });
-      expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
-    }
-  }
+  expect((await run(home, ['status', '--wait', '12345'])).exit).toBe(10);
+  expect((await run(home, ['status', '--wait', '12345', '--live'], [status('approved')])).exit).toBe(0);
 });

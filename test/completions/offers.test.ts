@@ -25,7 +25,6 @@ const cases: readonly {
   { line: 'paycli preau', has: ['preauth'], only: true },
   { line: 'paycli card-ref ', has: ['create', 'info'] },
   { line: 'paycli sign card-ref cr', has: ['create', 'create-v4'], only: true },
-  { line: 'paycli recipe upload-3ds ', has: ['cres', 'method', 'pares'], only: true },
   { line: 'paycli help exit', has: ['exit-codes'], only: true },
   { line: 'paycli sale --amo', has: ['--amount'], only: true },
   { line: 'paycli sale --amount 1 --cur', has: ['--currency'], only: true },

@@ -134,6 +134,7 @@ describe('every way the sandbox delivers ends in the right state of the journal'
       'swapped',
       '--order-id',
       await orderIdOf('swapped'),
+      '--all',
       '--no-input',
     ]);
     expect(returned.exit, returned.err).toBe(0);

@@ -125,7 +125,7 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
   },
   RETURN: async () => {
     const order = await shop.approved('SALE');
-    const { result } = await shop.send('RETURN', ['return', ...order, '--wait']);
+    const { result } = await shop.send('RETURN', ['return', ...order, '--all', '--wait']);
     expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '25.00' });
   },
   STATUS: async () => {

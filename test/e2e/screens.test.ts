@@ -49,7 +49,7 @@ const sessions: readonly Session[] = [
     ],
     exit: 0,
   },
-  { name: 'wait', before: sold, line: 'paycli wait --client-order-id order-1', exit: 0 },
+  { name: 'wait', before: sold, line: 'paycli status --client-order-id order-1 --wait', exit: 0 },
   { name: 'timeline', hoursBefore: [sale], line: 'paycli order order-1 --timeline', exit: 0, plain: true },
   {
     name: 'journal-list',

@@ -1,8 +1,8 @@
 import type { Operation } from '../../spec/index.js';
 
-/** The first example of an operation, without the flags of waiting: what remains can be signed as well. */
+/** The first example of an operation, without the flags of sending: what remains can be signed as well. */
 export function plainExample(row: Operation): string {
-  return (row.examples[0] ?? row.command).replace(' --wait', '');
+  return (row.examples[0] ?? row.command).replace(/ --(?:wait|all)\b/g, '');
 }
 
 /** A paragraph of help below which its examples stand; each is a command line without the word `paycli`. */

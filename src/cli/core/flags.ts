@@ -37,6 +37,8 @@ export function wireSpellings(row: Operation): ReadonlyMap<string, string> {
     const flag = flagOf(key);
     if (`--${field.wire}` !== flag) spellings.set(`--${field.wire}`, flag);
   }
+  // What is waited for, and what is expected, are the same word.
+  if (row.id === 'STATUS') spellings.set('--for', '--expect');
   return spellings;
 }
 

@@ -39,11 +39,13 @@ export interface CommonOptions {
   readonly status?: boolean | readonly string[];
   readonly wait?: boolean;
   readonly waitTimeout?: string;
+  readonly via?: string;
   readonly expect?: string;
   readonly dryRun?: boolean;
   readonly open?: boolean;
   readonly explain?: boolean;
   readonly again?: boolean;
+  readonly all?: boolean;
   readonly field?: readonly string[];
   readonly allowUnknownField?: boolean;
   readonly testCard?: string;
@@ -166,6 +168,8 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .option('--dry-run', 'show the request and its signature; send nothing')
     .option('--live', 'needed on every command that uses a live profile');
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an equal request once more on purpose');
+  if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
+    command.option('--all', 'instead of --amount: all that is left, and nobody asks');
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')
@@ -177,6 +181,12 @@ export function addSendingOptions(command: Command, row: Operation): Command {
       .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
+  if (row.records.reply === 'StatusResponse')
+    command.option(
+      '--via <ways>',
+      'with --wait: callback, poll or both; with callback alone status is asked first, at each callback and last \
+(callback,poll)',
+    );
   if (row.records.reply === 'AsyncCheckoutFormRedirect')
     command.option('--open', 'show the page in the browser of this machine');
   return addFlags(command, [{ heading: 'Connection:' }, timeoutFlag]);

@@ -35,7 +35,7 @@ list${session.flags}\` lists what was sent from here`;
 function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, flow: string): string {
   const named = namedFlags((fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? '', row);
   const isByHand = row.id === 'REQUEST';
-  const recipe = isByHand ? 'the description of the interface' : `\`paycli recipe ${row.command}\``;
+  const recipe = isByHand ? 'the description of the interface' : `\`paycli sign ${row.command} --recipe\``;
   const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
   // How much of the order is left is said by the order, not by the contract of the operation.
   if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${flow}\` shows what the order allows now`;
@@ -58,7 +58,7 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
   const isByHand = row.id === 'REQUEST';
   if (scheme === 'none')
     return `nothing was signed; ${
-      isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli recipe ${row.command}\``
+      isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
     }`;
   const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
   const made = `it was ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of profile \

@@ -56,6 +56,8 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
   if (await answeredByHelp(given, runtime)) return 0;
   const { argv } = line;
   const finish: Finish = { exit: 0 };
+  if (argv[0] === '--version' || argv[0] === '-V')
+    return (await import('../commands/docs/version.js')).showVersion(argv, runtime);
   const { buildProgram, listFields, runCommand } = await import('./program.js');
   const program = await buildProgram({ runtime, commandLine: line, finish });
   if (argv[0] === '__root-help') {

@@ -200,21 +200,15 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
       { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok },
       waiting,
     );
-  if (isStatus && options.wait !== true)
-    return printExpected(submission, fields, exitOfStatus(fields, options.expect), waiting);
+  if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), waiting);
   const waited = await wait(submission, fields);
   if (waited === 'stopped') return pendingAfter(submission, fields, 'interrupted while waiting');
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind === 'read-failed')
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
   if (isSettledByStatus(submission)) await submission.record?.applyStatus(waited.fields);
-  const { waiting: waits } = await updateJournal(
-    submission,
-    waited.fields,
-    unsigned.endpointId,
-    submission.record?.journal,
-  );
-  return printExpected(submission, shown, exitOfWait(waited, options.expect), isStatus ? waits : undefined);
+  await updateJournal(submission, waited.fields, unsigned.endpointId, submission.record?.journal);
+  return printExpected(submission, shown, exitOfWait(waited, options.expect));
 }
 
 /** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
@@ -242,7 +236,7 @@ async function wait(submission: Submission, fields: Fields): Promise<Waited | 's
     isAbout: isSettledByStatus(submission)
       ? async (answer) => (await record?.evidence(answer))?.proves !== 'nothing'
       : undefined,
-    until: unsigned.row.id === 'PAYOUT_V4_CHECK' || unsigned.row.id === 'STATUS' ? isCheckedPayout : undefined,
+    until: unsigned.row.id === 'PAYOUT_V4_CHECK' ? isCheckedPayout : undefined,
   });
   return Promise.race([waiting, aborted(watched.signal)]).finally(() => {
     line.end();

@@ -26,8 +26,11 @@ export function leafOf(
   return { command, rest: [] };
 }
 
-/** Words other gateways and tools have for a command. */
+/** Words other gateways and tools have for a command, and commands that another one took the place of. */
 const synonyms: Readonly<Record<string, string>> = {
+  wait: 'status --wait',
+  recipe: 'sign OPERATION --recipe',
+  version: '--version --verbose',
   refund: 'return',
   reversal: 'return',
   authorize: 'preauth',
@@ -67,6 +70,7 @@ export function pathOf(command: Command): string {
 /** Flags that change nothing unless one of the others stands beside them, on the commands that have both. */
 const companionFlags: readonly (readonly [flag: string, others: readonly string[]])[] = [
   ['--wait-timeout', ['--wait']],
+  ['--via', ['--wait']],
   ['--evidence', ['--accept']],
   ['--approved-by', ['--settle-as', '--resend']],
   ['--request-file', ['--settle-as', '--resend']],

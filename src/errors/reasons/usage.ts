@@ -30,6 +30,9 @@ use --client-order-id {name}',
     why: 'plan {plan} is one of profile {profile}; name that one, or leave --profile out',
   },
   flagDoesNothingAlone: { code: 'USAGE', why: '{flag} does nothing without {others}; add that, or leave it out' },
+  amountOrAll: { code: 'USAGE', why: 'give --amount and --currency, or --all to return what is left' },
+  amountBesideAll: { code: 'USAGE', why: '--all and an amount exclude each other; give one of them' },
+  wholeAmountDeclined: { code: 'USAGE', why: 'nothing was sent; give --amount and --currency for a part' },
   nameEmpty: { code: 'USAGE', why: '{name} is empty; give it a value or leave it out' },
   flagGivenTwice: { code: 'USAGE', why: '{flag} is given twice, with different values; give it once' },
   secondsNotWhole: { code: 'USAGE', why: '{flag} takes whole seconds from 1 to {most}' },
@@ -74,7 +77,7 @@ repeated',
   pathHasScheme: {
     code: 'USAGE',
     why: `{path} is signed as the interface says; leave out --scheme and --signed-values \
-(\`paycli recipe {operation}\` shows how)`,
+(\`paycli sign {operation} --recipe\` shows how)`,
   },
   noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
   schemeNotNamed: {

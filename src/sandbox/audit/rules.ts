@@ -6,13 +6,13 @@ interface Rule {
 }
 
 const controlRecipe =
-  '`paycli recipe OPERATION` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
+  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
 
 /** Everything the report card looks for, in the order it lists it. */
 export const rules = {
   'address-wrong': {
     title: 'The address or the method is no operation of the interface',
-    fix: 'POST to BASE/api/VERSION/NAME/ENDPOINT, without a query; `paycli recipe OPERATION` shows the path',
+    fix: 'POST to BASE/api/VERSION/NAME/ENDPOINT, without a query; `paycli sign OPERATION --recipe` shows the path',
   },
   'endpoint-unknown': {
     title: 'The endpoint id at the end of the path is none of the sandbox',
@@ -164,11 +164,11 @@ sorted by encoded name, then by encoded value',
   },
   'field-unknown': {
     title: 'A field the operation does not have',
-    fix: 'take the names from `paycli recipe OPERATION`; a gateway may pass over a misspelt field without a word',
+    fix: 'take the names from `paycli sign OPERATION --recipe`; a gateway may pass over a misspelt field without a word',
   },
   'field-wrong': {
     title: 'A field is missing or malformed',
-    fix: '`paycli recipe OPERATION` lists the fields and their forms',
+    fix: '`paycli sign OPERATION --recipe` lists the fields and their forms',
   },
   'card-not-test': {
     title: 'A card number that is no published test number',

@@ -147,7 +147,7 @@ export const returnOperation = defineOperation({
   path: '/api/v2/return',
   brief: 'Refund a payment or release a hold, in full or in part',
   examples: [
-    'return $ORDER --client-order-id $ID',
+    'return $ORDER --client-order-id $ID --all',
     'return $ORDER --client-order-id $ID --amount 5.00 --currency EUR --wait',
   ],
   fields: {

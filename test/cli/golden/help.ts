@@ -23,7 +23,7 @@ export async function commandTree(): Promise<ReadonlyMap<string, Command>> {
   let runtime: Runtime | undefined;
   const home = mkdtempSync(join(tmpdir(), 'paycli-golden-'));
   try {
-    await paycli(['version'], { home, outside: (usual) => (runtime = usual) });
+    await paycli(['whoami'], { home, outside: (usual) => (runtime = usual) });
   } finally {
     rmSync(home, { recursive: true });
   }

@@ -62,7 +62,7 @@ async function runRequest(path: string, options: RequestOptions, runtime: Runtim
   if (endpointId !== undefined && options.endpointId !== undefined && options.endpointId !== endpointId)
     throw fail('twoEndpointsNamed', { command: 'request' });
   const settings = endpointId === undefined ? options : { ...options, endpointId };
-  return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'send', runtime);
+  return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'by hand', runtime);
 }
 
 /** Its names are the fields of a path nobody described, so it is read first. */

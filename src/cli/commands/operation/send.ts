@@ -3,21 +3,26 @@ import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
 import type { OrderSource } from '../../core/follow-up-order.js';
+import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
-import { announce, resolveFields } from '../../core/resolve-fields.js';
+import { announce, type Resolved, resolveFields } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
+import { confirmWholeAmount } from './whole-amount.js';
 
 const journalAlone: readonly OrderSource[] = ['journal'];
 const journalThenStatus: readonly OrderSource[] = ['journal', 'status'];
 
-/** One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. */
+/**
+ * One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. Whoever writes the fields `by
+ * hand` is not asked about an amount that is left out.
+ */
 export async function runOperation(
   row: Operation,
   typed: Typed,
-  mode: 'send' | 'sign',
+  mode: 'send' | 'by hand' | 'sign',
   runtime: Runtime,
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
@@ -28,16 +33,30 @@ export async function runOperation(
     if (mode === 'sign' || typed.options.dryRun === true) {
       const { showSignature } = await import('../sign/show.js');
       return showSignature(
-        { unsigned, resolved, session, mode, explain: typed.options.explain === true },
+        {
+          unsigned,
+          resolved,
+          session,
+          mode: mode === 'sign' ? 'sign' : 'send',
+          explain: typed.options.explain === true,
+        },
         report,
         runtime,
       );
     }
     assertMaySend(row, typed.options, session, runtime);
-    const { sendOperation } = await import('../../core/submit.js');
     const tools = { options: typed.options, session, report, runtime };
+    if (mode === 'send') await confirmWholeAmount(row, resolved.values, tools);
+    if (row.id === 'STATUS' && typed.options.wait === true) return waitForOrder(resolved, tools);
+    const { sendOperation } = await import('../../core/submit.js');
     return sendOperation(unsigned, tools, resolved.origins);
   });
+}
+
+async function waitForOrder({ values }: Resolved, tools: Tools): Promise<number> {
+  const { orderId, clientOrderId, bySerial } = values;
+  const { waitForStatus } = await import('./status-wait.js');
+  return waitForStatus({ orderId, clientOrderId, bySerial }, tools);
 }
 
 /** What stands between a correct request and the journal. */

@@ -10,12 +10,12 @@ import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from 
 import { withSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { askOrder, fetchStatus, fetchStatusOf, type OrderIds, orderFrom } from '../../core/order-query.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
-import { type Amounts, amountsOf, amountsText } from './amounts.js';
 import { followUpOf, followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText, timelineDocument, timelineSheet, timelineText } from './timeline.js';
 import { findTimeline, gatherTimeline, type Timeline } from './timeline-gather.js';

@@ -22,7 +22,7 @@ const signItself = {
   effect: 'none',
   network: false,
   exits: [...profileExits, 'refusedHere'],
-  prints: ['sign'],
+  prints: ['sign', 'recipe'],
 } as const;
 
 const others: Readonly<Record<string, LoadCommand>> = {
@@ -51,9 +51,14 @@ function operationLeaf({ runtime }: ProgramContext): OperationLeaf {
   return {
     examples: (row) => [`sign ${plainExample(row)} --explain`],
     addOptions: (command, row) => {
-      command.option('--explain', 'show every value with its origin and every stage of the signature');
+      command
+        .option('--explain', 'show every value with its origin and every stage of the signature')
+        .option('--recipe', 'show the contract instead: path, fields, scheme, order of the checksum');
       allowSendingOptions(command, row);
     },
-    run: async (row, typed) => (await import('../operation/send.js')).runOperation(row, typed, 'sign', runtime),
+    run: async (row, typed, command) =>
+      command.opts<{ recipe?: true }>().recipe === true
+        ? (await import('./recipe.js')).showRecipe(row, typed.options, runtime)
+        : (await import('../operation/send.js')).runOperation(row, typed, 'sign', runtime),
   };
 }

@@ -153,9 +153,9 @@ async function showEnd(
   { session, report, runtime }: RunPorts,
 ): Promise<number> {
   const expect = path === 'challenge' || path === 'frictionless' ? {} : { expect: 'declined' };
-  const { sendOperation } = await import('../../core/submit.js');
-  return sendOperation(composeForOrder('STATUS', { ...order }, session), {
-    options: { ...expect, ...options, wait: true },
+  const { waitForStatus } = await import('../operation/status-wait.js');
+  return waitForStatus(order, {
+    options: { ...expect, ...options },
     // The walk may have asked a moment ago, so the first pause is left out: a sandbox allows four questions in four
     // seconds.
     session: {

@@ -1,5 +1,4 @@
 import type { Command, Option } from 'commander';
-import { allOperations } from '../../../spec/index.js';
 import { cardKeys } from '../../core/card-source.js';
 import type { Build } from '../../core/command-line.js';
 import { join, visibleCommands, wholeTree } from '../../core/command-tree.js';
@@ -98,7 +97,6 @@ function spelledOut(place: Place, all: ReadonlyMap<string, Place>, outcomes: rea
         flags: [...flags, { name: '--api', value: wordsValue(['v2', 'v4']), about: 'which form of the request; v2' }],
       },
     ];
-  if (path === 'recipe') return wordPlaces({ ...place, arguments: [] }, operationNames(all), all);
   if (path !== 'sandbox outcomes') return [place];
   const next = { name: '0', value: wordsValue(['next']), about: 'queue the outcome of the next order' };
   return [{ ...place, arguments: [next, { name: '1', value: wordsValue(outcomes), about: 'outcome' }] }];
@@ -109,11 +107,6 @@ function helpPlaces(root: Place, all: ReadonlyMap<string, Place>): Place[] {
   const place = { path: 'help', commands: [], flags: [], arguments: [] };
   const commands = root.commands.filter(({ name }) => !topicNames.includes(name));
   return wordPlaces(place, [...topics, ...commands], all);
-}
-
-function operationNames(all: ReadonlyMap<string, Place>): Entry[] {
-  const first = new Set(allOperations.map(({ command }) => command.split(' ')[0]));
-  return (all.get('')?.commands ?? []).filter(({ name }) => first.has(name));
 }
 
 /** A command that takes the words of other commands; what may follow them are its arguments. */

@@ -105,7 +105,7 @@ the page of that operation.`,
   return [
     ...more,
     paragraph(
-      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli recipe ${row.command}\` has the \
+      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli sign ${row.command} --recipe\` has the \
 whole contract.`,
     ),
     paragraph(effects[row.effect]),
@@ -196,10 +196,10 @@ paycli-environment(7).'
 }
 
 const topicsOf: readonly (readonly [pattern: RegExp, page: string])[] = [
-  [/^(?:sign|keys|recipe)\b/, 'paycli-signing(7)'],
+  [/^(?:sign|keys)\b/, 'paycli-signing(7)'],
   [/^(?:sandbox|form fill)\b/, 'paycli-sandbox(7)'],
   [/^(?:3ds|upload-3ds|form)\b/, 'paycli-3ds(7)'],
-  [/^(?:callback|wait)\b/, 'paycli-callbacks(7)'],
+  [/^callback\b/, 'paycli-callbacks(7)'],
   [/^(?:live)\b/, 'paycli-live(7)'],
   [/^(?:profile|config|init|whoami)\b/, 'paycli-config(5)'],
   [/^(?:journal|order)\b/, 'paycli-states(7)'],

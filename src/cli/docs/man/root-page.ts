@@ -69,9 +69,11 @@ function commandGroups(commands: readonly DescribedCommand[]): string {
 
 /** Those of a command that has no others. */
 function globalFlags(commands: readonly DescribedCommand[]): string {
-  const flags = commands.find(({ command }) => command === 'version')?.flags ?? [];
+  const flags = commands.find(({ command }) => command === 'commands')?.flags ?? [];
   const own =
-    item(`${bold('-V')}, ${bold('--version')}`, 'show the version; without a command') +
-    item(`${bold('-h')}, ${bold('--help')}`, 'show help');
+    item(
+      `${bold('-V')}, ${bold('--version')}`,
+      'show the version; with --verbose also those of the interface and of Node',
+    ) + item(`${bold('-h')}, ${bold('--help')}`, 'show help');
   return flags.map(flagItem).join('') + own;
 }

@@ -64,14 +64,14 @@ export const gateway: readonly ErrorCase[] = [
     code: 'INTERRUPTED',
     given: 'Ctrl-C before the first answer',
     profile: {},
-    argv: ['wait', '12345'],
+    argv: ['status', '--wait', '12345'],
     options: () => ({ signal: 'SIGINT' }),
   },
   {
     code: 'TERMINATED',
     given: 'ended by SIGTERM',
     profile: {},
-    argv: ['wait', '12345', '--json'],
+    argv: ['status', '--wait', '12345', '--json'],
     options: () => ({ signal: 'SIGTERM' }),
   },
 ];

@@ -8,7 +8,7 @@ import type { ErrorCase } from '../errors.js';
 const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
 const noSuchOrder = () =>
   reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
-const refund = ['return', '12345', '--client-order-id', '902B4FF5'];
+const refund = ['return', '12345', '--client-order-id', '902B4FF5', '--all'];
 const live = { class: 'live' } as const;
 
 /** An earlier command in the same home. */
@@ -71,7 +71,7 @@ export const moneySafety: readonly ErrorCase[] = [
     code: 'ORDER_BUSY',
     given: 'the reply to a return of 5.00 EUR got lost',
     profile: {},
-    before: earlier([...refund, '--amount', '5.00', '--currency', 'EUR'], { network: [lost] }),
+    before: earlier([...refund.slice(0, -1), '--amount', '5.00', '--currency', 'EUR'], { network: [lost] }),
     argv: refund,
   },
   {

@@ -12,26 +12,11 @@ import {
   type Rule,
 } from '../../../spec/index.js';
 import { fieldsInForce, formOf, maxLength, protectionOf, rulesInForce } from '../../../wire/check-request.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { flagOf, isForbidden } from '../../core/flags.js';
 import { openSession } from '../../core/open-session.js';
-import { findOperation } from '../../core/operation-commands.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
-
-export const recipe = defineCommand({
-  name: 'recipe',
-  summary: 'Contract of one operation: path, fields, scheme, order of the checksum',
-  heading: 'Tools:',
-  args: [['<operation...>', 'such as sale, or card-ref create']],
-  options: connectionFlags,
-  effect: 'none',
-  network: false,
-  exits: profileExits,
-  prints: ['recipe'],
-  run: ({ words, options, runtime }) => runRecipe(words.join(' '), options, runtime),
-});
 
 /** The contract of an operation for people. */
 function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
@@ -141,9 +126,8 @@ ${row.fields[rule.field]?.kind === 'date' ? 'after' : 'more than'} ${wire(rule.o
   }
 }
 
-/** Prints the contract of one operation under the assumptions in force. */
-async function runRecipe(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
-  const row = findOperation(name, 'recipe');
+/** Prints the contract of one operation under the assumptions in force. Throws where the profile cannot be read. */
+export async function showRecipe(row: Operation, options: CommonOptions, runtime: Runtime): Promise<number> {
   const session = await openSession(options, runtime);
   try {
     const report = new Reporter(options, session, runtime);

@@ -7,16 +7,14 @@ import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { opensForm, operationById, replyField, statuses } from '../../../spec/index.js';
+import { opensForm, operationById, replyField } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { type CallbackWatcher, watchCallbacks } from '../../core/callback-watcher.js';
-import { defineCommand, statusExits } from '../../core/define-command.js';
 import { seconds } from '../../core/flags.js';
-import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
+import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
-import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags, liveFlag } from '../../core/options.js';
+import type { CommonOptions } from '../../core/options.js';
 import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
@@ -35,79 +33,38 @@ import {
   waitsIn,
 } from '../../format/meaning.js';
 
-interface WaitCommandOptions extends CommonOptions {
-  readonly clientOrderId?: string;
-  readonly for?: string;
-  readonly via?: string;
-}
-
 const row = operationById('STATUS');
 const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
-const finalWords = Object.entries(statuses).flatMap(([word, { final }]) => (final ? [word] : []));
-
-export const wait = defineCommand<WaitCommandOptions>({
-  name: 'wait',
-  summary: 'Wait for the outcome of an order, by callback or status',
-  help: `Wait for the outcome of an order: status is asked every few seconds, later every few minutes, and at once \
-when \`paycli callback listen\` stored a callback about it. The exit code is the outcome.`,
-  heading: 'Money safety:',
-  args: [['[order]', 'the order id the gateway gave, or your own when it was sent from here']],
-  options: [
-    ['--client-order-id <id>', 'your own id of the order'],
-    [
-      '--for <outcome>',
-      'exit 0 on this outcome only, 11 on another final one (final)',
-      { choices: ['final', ...finalWords] },
-    ],
-    [
-      '--via <ways>',
-      'callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)',
-    ],
-    ['--timeout <seconds>', 'give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'],
-    liveFlag,
-    ...connectionFlags,
-  ],
-  examples: [
-    'wait --client-order-id order-1',
-    'wait order-1 --for approved --timeout 600 --json',
-    'wait order-1 --via callback --timeout 60',
-  ],
-  effect: 'read',
-  network: true,
-  exits: [...statusExits, 'declined', 'pending', 'checkFailed'],
-  prints: 'reply',
-  run: ({ args: [order], options, runtime }) => runWait(order, options, runtime),
-});
-
-/** Waits for the outcome of an order by callbacks and questions, whichever comes first. Sends nothing but status. */
-async function runWait(order: string | undefined, options: WaitCommandOptions, runtime: Runtime): Promise<number> {
-  const named: NamedOrder = { order, clientOrderId: options.clientOrderId };
-  if (named.order === undefined && named.clientOrderId === undefined) throw fail('orderNotNamed', { command: 'wait' });
+/**
+ * `status --wait`: waits for the outcome of an order by callbacks and questions, whichever comes first. Sends nothing
+ * but status. Throws USAGE, REFUSED, READ_FAILED or CERTIFICATE.
+ */
+export async function waitForStatus(
+  { orderId: order, clientOrderId, bySerial }: Omit<StatusQuery, 'endpointId'>,
+  tools: Tools,
+): Promise<number> {
+  const { options, session, runtime } = tools;
   const via = parseWaitMethods(options.via ?? waitMethods.join());
-  // Here it is the time of the whole wait, not that of one reply.
-  const { timeout, ...common } = options;
-  const timeoutMs = seconds('--timeout', timeout, 3600);
-  return withSession(common, runtime, async (session, report) => {
-    const { about, isForm } = await questionAbout(named, common, session, runtime);
-    return withGateway(row, { options: common, session, report, runtime }, (gateway) =>
-      waitFor({
-        gateway,
-        about,
-        isForm,
-        via,
-        expect: options.for === 'final' ? undefined : options.for,
-        timeoutMs: timeoutMs ?? session.waitMs,
-      }),
-    );
-  });
+  const timeoutMs = seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs;
+  const { about, isForm } = await questionAbout({ order, clientOrderId }, options, session, runtime);
+  return withGateway(row, tools, (gateway) =>
+    waitFor({
+      gateway,
+      about: { ...about, bySerial },
+      isForm,
+      via,
+      expect: options.expect,
+      timeoutMs,
+    }),
+  );
 }
 
 function parseWaitMethods(text: string): readonly WaitMethod[] {
   const words = text.split(',');
   const known = waitMethods.filter((way) => words.includes(way));
-  if (known.length === 0 || known.length < new Set(words).size) throw fail('viaNoWays', { command: 'wait' });
+  if (known.length === 0 || known.length < new Set(words).size) throw fail('viaNoWays', { command: 'status' });
   return known;
 }
 
@@ -118,7 +75,7 @@ async function questionAbout(
   session: Session,
   runtime: Runtime,
 ): Promise<Pick<Wait, 'about' | 'isForm'>> {
-  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'wait'));
+  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
   const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
   const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
   return { about, isForm: intents.some(({ operation }) => opensForm(operation)) };
@@ -230,7 +187,13 @@ async function show(
   const waits = waitsIn(fields, waiting, isForm);
   const words = stepOf(fields, order) === undefined ? [] : [text];
   const told = waits === undefined ? text : [waitingText(waits), ...words].join('; ');
-  const ending = { ok: exit === exits.ok, exit, text: told, tone, next: isLate ? orderCommand('wait', order) : next };
+  const ending = {
+    ok: exit === exits.ok,
+    exit,
+    text: told,
+    tone,
+    next: isLate ? orderCommand('status', order, ['--wait']) : next,
+  };
   await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
     wokenBy,
     waiting: waitingDocument(waits === undefined ? undefined : waiting),

@@ -1,7 +1,7 @@
-import type { Intent } from '../../../journal/index.js';
-import type { OrderFacts } from '../../../spec/lifecycle.js';
-import { decimalText } from '../../../wire/amount.js';
-import type { Fields } from '../../format/meaning.js';
+import type { Intent } from '../../journal/index.js';
+import type { OrderFacts } from '../../spec/lifecycle.js';
+import { decimalText } from '../../wire/amount.js';
+import type { Fields } from '../format/meaning.js';
 
 /** Money of an order as decimal text, as the gateway writes it; null where nobody told. */
 export interface Amounts {
@@ -52,6 +52,19 @@ function capturedOf(
   const part = fields.get('amount');
   const isCapture = fields.get('transaction-type')?.toLowerCase() === 'capture';
   return isCapture && part !== undefined && isDecimal(part) ? part : undefined;
+}
+
+/**
+ * What a capture, or else a return, without an amount comes to: of a hold all that was not released, else all that was
+ * captured and not returned. Undefined where it cannot be told, such as for the rest of a hold captured in part.
+ */
+export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFacts): string | undefined {
+  const { opened, status, captured, hold, voided } = facts;
+  const { amount, returned, left } = amounts;
+  const isHeld =
+    opened === 'preauth' && status === 'approved' && captured === 'nothing' && hold === 'live' && voided === 'no';
+  if (isHeld) return difference(amount, returned);
+  return isCapture ? undefined : (left ?? undefined);
 }
 
 export function amountsText({ currency, amount, captured, returned, left }: Amounts): string {

@@ -1,0 +1,66 @@
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Operation } from '../../../spec/index.js';
+import type { Tools } from '../../core/gateway-context.js';
+import { inJournal, requestsOn } from '../../core/known-order.js';
+import { amountsOf, remainderOf } from '../../core/order-amounts.js';
+import { askOrder, fetchStatus, type OrderIds, orderFrom } from '../../core/order-query.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * A return or a capture without an amount means all there is. On a terminal this says how much that is and asks; a
+ * script says it by --all, without which a return is refused. The request stays without an amount. Throws USAGE, also
+ * where the answer is no.
+ */
+export async function confirmWholeAmount(row: Operation, values: Values, tools: Tools): Promise<void> {
+  const { options, runtime } = tools;
+  if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return;
+  const { command } = row;
+  if (values['amount'] !== undefined) {
+    if (options.all === true) throw fail('amountBesideAll', { command });
+    return;
+  }
+  if (options.all === true) return;
+  if (mayPrompt(options, runtime)) return ask(row, values, tools);
+  if (row.id === 'RETURN') throw fail('amountOrAll', { command });
+}
+
+async function ask(row: Operation, values: Values, tools: Tools): Promise<void> {
+  const { options, runtime } = tools;
+  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const prompter = await runtime.prompter(options.color);
+  const answer = await prompter.ask({
+    name: 'all',
+    message: `${questionText(row, ids, await remainder(row, ids, tools))}; go on?`,
+    choices: ['no', 'yes'],
+    initial: 'no',
+  });
+  if (answer !== 'yes') throw fail('wholeAmountDeclined', { command: row.command });
+}
+
+function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: string | undefined): string {
+  const order = `order ${orderId ?? clientOrderId ?? ''}`;
+  const does = row.id === 'RETURN' ? 'returns' : 'captures';
+  return left === undefined
+    ? `${does} all that is left of ${order}; how much that is, is not known here`
+    : `${does} ${left}, all that is left of ${order}`;
+}
+
+/** With its currency. Undefined where neither status nor the journal tells. */
+async function remainder(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<string | undefined> {
+  if (!session.canAskStatus) return undefined;
+  try {
+    const fields = await fetchStatus(ids, session, runtime);
+    const { facts } = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(fields, ids);
+    const named = { order: ids.orderId, clientOrderId: ids.clientOrderId };
+    const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, row.command));
+    const amounts = amountsOf(fields, facts, requests);
+    const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
+    return left === undefined ? undefined : `${left} ${amounts?.currency ?? ''}`.trimEnd();
+  } catch (error) {
+    // Nobody has to know how much is left to return it.
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
