@@ -263,7 +263,7 @@ describe('prompts', () => {
   });
 
   test('ask again for an amount that does not fit the currency typed after it, and keep all else', async () => {
-    const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json'], {
+    const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json', '--no-color'], {
       tty: true,
       answers: [
         ['amount', '12.345'],
@@ -277,10 +277,13 @@ describe('prompts', () => {
   });
 
   test('take a currency in any case', async () => {
-    const ran = await paycli(['sale', '--amount', '10.42', '--test-card', 'approved', '--dry-run', '--json'], {
-      tty: true,
-      answers: [['currency', ' usd ']],
-    });
+    const ran = await paycli(
+      ['sale', '--amount', '10.42', '--test-card', 'approved', '--dry-run', '--json', '--no-color'],
+      {
+        tty: true,
+        answers: [['currency', ' usd ']],
+      },
+    );
     expect(ran.exit, ran.err).toBe(0);
     expect(JSON.parse(ran.out).request.fields).toContainEqual(['currency', 'USD']);
   });

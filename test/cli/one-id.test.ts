@@ -154,7 +154,7 @@ describe('digits that are the order id of one order and the client order id of a
     ['card-ref create', ['card-ref', 'create', '12345']],
     ['order', ['order', '12345']],
     ['its timeline', ['order', '12345', '--timeline']],
-    ['wait', ['wait', '12345']],
+    ['status --wait', ['status', '12345', '--wait']],
   ])('are refused as an argument of %s, and nothing is sent', async (_, argv) => {
     const ran = await run(await homeWithBoth(), argv);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);

@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { factsFromStatus } from '../../src/cli/core/order-query.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
@@ -227,4 +229,53 @@ test('a request that was sent before says so under --quiet', async () => {
   expect((await paycli(words, { home })).exit).toBe(0);
   const second = await paycli(words, { home });
   expect([second.exit, second.err]).toEqual([0, expect.stringContaining('nothing is sent again')]);
+});
+
+describe('what was given back of a hold', () => {
+  const of = async (home: string, order: string) => {
+    const shown = JSON.parse((await paycli(['order', order, '--json'], { home })).out).amounts;
+    const [listed] = JSON.parse((await paycli(['orders', order, '--json'], { home })).out).orders;
+    return { shown, listed };
+  };
+  const step = async (home: string, ...argv: string[]) =>
+    expect((await paycli([...argv, '--wait', '--no-input', '-p', 'sandbox'], { home })).exit, argv.join(' ')).toBe(0);
+
+  test('is released, not returned, and leaves nothing less than nothing', async () => {
+    const home = temporaryHome();
+    const { id } = await hold(home);
+    await step(home, 'return', id, '--amount', '5.00');
+    const released = { captured: '0.00', released: '5.00', returned: '0.00', left: '0.00' };
+    expect(await of(home, id)).toMatchObject({ shown: released, listed: released });
+    expect((await paycli(['order', id], { home })).out).toContain(
+      '25.00 USD, captured 0.00, released 5.00, returned 0.00, left 0.00',
+    );
+    await step(home, 'capture', id, '--amount', '20.00');
+    const captured = { captured: '20.00', released: '5.00', returned: '0.00', left: '20.00' };
+    expect(await of(home, id)).toMatchObject({ shown: captured, listed: captured });
+    await step(home, 'return', id, '--amount', '7.50');
+    const returned = { captured: '20.00', released: '5.00', returned: '7.50', left: '12.50' };
+    expect(await of(home, id)).toMatchObject({ shown: returned, listed: returned });
+  });
+
+  test('cannot be told apart without a journal: it says nothing rather than something wrong', async () => {
+    const home = temporaryHome();
+    const { id } = await hold(home);
+    await step(home, 'return', id, '--amount', '5.00');
+    await step(home, 'capture', id, '--amount', '20.00');
+    const fresh = temporaryHome();
+    cpSync(join(home, 'state/data'), join(fresh, 'state/data'), { recursive: true });
+    const { amounts } = JSON.parse((await paycli(['order', id, '--json', '-p', 'sandbox'], { home: fresh })).out);
+    expect(amounts).toMatchObject({ captured: '20.00', released: null, returned: null, left: null });
+  });
+});
+
+test('a return that is not final yet counts as gone, and says so', async () => {
+  const home = temporaryHome();
+  const { exit } = await paycli(['sale', ...usd, '--client-order-id', 'p-1', '--wait', '-p', 'sandbox'], { home });
+  expect(exit).toBe(0);
+  expect((await paycli(['return', 'p-1', '--amount', '5', '--no-input', '-p', 'sandbox'], { home })).exit).toBe(0);
+  const { orders } = JSON.parse((await paycli(['orders', 'p-1', '--json'], { home })).out);
+  expect(orders).toMatchObject([
+    { returned: '0.00', pending: '5.00', left: '20.00', reason: 'return of 5.00 pending' },
+  ]);
 });

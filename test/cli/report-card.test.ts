@@ -292,6 +292,7 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
       ],
     ],
   ],
+  ['profile set-key', [['profile', 'set-key', 'shop', 'control', '--file', 'fields.key']]],
   ['batch run', [plan, ['batch', 'run', '@plan', '--rate', '1000/s']]],
   ['batch run', [plan, ['batch', 'run', '@plan', '--dry-run']]],
   [

@@ -72,7 +72,9 @@ test.each(Object.entries(opening).filter(([id]) => !withoutAddress.includes(id))
   '%s is refused without redirect_url',
   async (_, line) => {
     const sandbox = openListeningSandbox({ withoutRedirectUrl: true });
-    const ran = await sandbox.run([...line, '--test-card', '3ds-challenge', '--no-input']);
+    // A test card would bring a payer with it, and the address the payer comes back to.
+    const card = ['--card-number', '4444000011118888', '--card-holder', 'A B', '--cvv', '123'];
+    const ran = await sandbox.run([...line, ...card, '--expire-month', '12', '--expire-year', '2035', '--no-input']);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--redirect-url')]);
     expect(sandbox.requests).toEqual([]);
   },

@@ -196,7 +196,7 @@ ${untilReady}; URL=$(cat ready)
       [' --follow', ''],
       [' > audit.xml', ''],
     ],
-    out: ['SALE', '<testsuite'],
+    out: ['sale', '<testsuite'],
   },
   'signing, Beginning 1': {
     withFiles: {},

@@ -28,7 +28,7 @@ describe.concurrent('paycli sale without flags', () => {
     await screen.until(/\? the currency of the amount/);
     await screen.type('USD', 'Enter');
     const choice = await screen.until(/\? which test card[\s\S]* 3ds-challenge/);
-    expect(choice).toMatch(/▸ approved\n/);
+    expect(choice).toMatch(/▸ approved +approved\n/);
     await screen.type('Enter');
     expect(await screen.exit()).toBe(0);
     const text = await screen.text();
@@ -38,9 +38,9 @@ describe.concurrent('paycli sale without flags', () => {
 
   test('another test card can be chosen', async () => {
     const screen = await open(['sale', ...money, '--wait']);
-    await screen.until(/▸ approved\n/);
+    await screen.until(/▸ approved +approved\n/);
     await screen.type('Down', 'Down', 'Down');
-    await screen.until(/▸ declined\n/);
+    await screen.until(/▸ declined +declined/);
     await screen.type('Enter');
     expect(await screen.exit()).toBe(5);
     expect(await screen.text()).toContain('✗ declined: ');
@@ -159,7 +159,7 @@ describe.concurrent('colours', () => {
     await screen.type('10.42', 'Enter');
     await screen.until(/\? the currency/);
     await screen.type('USD', 'Enter');
-    await screen.until(/▸ approved\n/);
+    await screen.until(/▸ approved +approved\n/);
     const asked = await screen.text('coloured');
     await screen.type('Enter');
     expect(await screen.exit()).toBe(0);

@@ -9,49 +9,106 @@ export interface Amounts {
   /** What the order was made for. */
   readonly amount: string;
   readonly captured: string | null;
-  readonly returned: string;
+  /** Given back of the hold before anything was captured. */
+  readonly released: string | null;
+  /** Given back of what was captured. */
+  readonly returned: string | null;
   /** Captured and not returned. */
   readonly left: string | null;
 }
 
 /**
- * By the reply to a status request, which speaks of the newest transaction, and by the captures that the journal has.
+ * By the reply to a status request, which speaks of the newest transaction, and by the follow-ups that the journal has.
  * Undefined where the reply names no amount.
  */
 export function amountsOf(fields: Fields, facts: OrderFacts, requests: readonly Intent[]): Amounts | undefined {
   const amount = fields.get('initial-amount') ?? fields.get('amount');
   if (amount === undefined || !isDecimal(amount)) return undefined;
+  const nothing = decimalText(0n, fractionOf(amount));
   const told = fields.get('total-reversal-amount') ?? '';
-  const returned = isDecimal(told) ? told : decimalText(0n, fractionOf(amount));
+  const givenBack = isDecimal(told) ? told : nothing;
   const captured = capturedOf(amount, fields, facts, requests);
+  const released = releasedOf(givenBack, amount, facts, requests);
+  const returned = released === undefined ? undefined : difference(givenBack, released);
   return {
     currency: fields.get('currency') ?? null,
     amount,
     captured: captured ?? null,
-    returned,
-    left: captured === undefined ? null : difference(captured, returned),
+    released: released ?? null,
+    returned: returned ?? null,
+    left: captured === undefined || returned === undefined ? null : difference(captured, returned),
   };
 }
 
 function capturedOf(
   amount: string,
   fields: Fields,
-  { opened, status, captured, voided }: OrderFacts,
+  { opened, status, captured, voided, returned }: OrderFacts,
   requests: readonly Intent[],
 ): string | undefined {
   const nothing = decimalText(0n, fractionOf(amount));
   if (voided === 'yes' || status !== 'approved') return nothing;
-  if (opened !== 'preauth' || captured === 'all') return amount;
+  if (opened !== 'preauth') return amount;
   if (captured === 'nothing') return nothing;
-  const done = requests.filter(({ operation, state, sum }) => operation === 'CAPTURE' && state === 'done' && sum);
-  if (done.length > 0)
-    return decimalText(
-      done.reduce((all, { sum }) => all + BigInt(sum?.minor ?? 0), 0n),
-      fractionOf(amount),
-    );
+  const moved = movedIn(requests);
+  if (moved !== undefined && moved.captured > 0n) return decimalText(moved.captured, fractionOf(amount));
   const part = fields.get('amount');
   const isCapture = fields.get('transaction-type')?.toLowerCase() === 'capture';
-  return isCapture && part !== undefined && isDecimal(part) ? part : undefined;
+  if (isCapture && part !== undefined && isDecimal(part)) return part;
+  return captured === 'all' && returned === 'nothing' ? amount : undefined;
+}
+
+/** Of a hold of which something was captured only the journal tells what was given back before. */
+function releasedOf(
+  givenBack: string,
+  amount: string,
+  { opened, captured }: OrderFacts,
+  requests: readonly Intent[],
+): string | undefined {
+  const nothing = decimalText(0n, fractionOf(amount));
+  if (opened !== 'preauth' || isZero(givenBack)) return nothing;
+  if (captured === 'nothing') return givenBack;
+  const moved = movedIn(requests);
+  return moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.released, fractionOf(amount));
+}
+
+/** What the requests of the journal moved, in the smallest unit of the order's currency. */
+export interface Moved {
+  readonly captured: bigint;
+  /** Returned before anything was captured. */
+  readonly released: bigint;
+  readonly returned: bigint;
+  /** Returns whose outcome is open. */
+  readonly pending: bigint;
+}
+
+/**
+ * By the requests on one order, oldest first, each without an amount for all there is. Undefined where the one that made
+ * the order is not among them, or made none of money.
+ */
+export function movedIn(requests: readonly Intent[]): Moved | undefined {
+  const opening = requests.find(({ kind }) => kind === 'opening');
+  if (opening?.sum === undefined) return undefined;
+  const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
+  const isHold = opening.operation === 'PREAUTH';
+  const isPaid = opening.state === 'done' && !isHold;
+  let moved: Moved = { captured: isPaid ? whole : 0n, released: 0n, returned: 0n, pending: 0n };
+  for (const { operation, state, sum } of requests) {
+    const part = sum === undefined ? undefined : BigInt(sum.minor);
+    const { captured, released, returned, pending } = moved;
+    const left = captured > 0n ? captured - returned - pending : whole - released - pending;
+    if (operation === 'RETURN' && isOpen(state)) moved = { ...moved, pending: pending + (part ?? left) };
+    if (state !== 'done') continue;
+    if (operation === 'VOID') moved = { captured: 0n, released: whole, returned: 0n, pending };
+    if (operation === 'CAPTURE') moved = { ...moved, captured: captured + (part ?? whole - released - captured) };
+    if (operation === 'RETURN' && captured > 0n) moved = { ...moved, returned: returned + (part ?? left) };
+    if (operation === 'RETURN' && captured === 0n) moved = { ...moved, released: released + (part ?? left) };
+  }
+  return moved;
+}
+
+function isOpen(state: Intent['state']): boolean {
+  return state === 'sending' || state === 'unknown' || state === 'accepted';
 }
 
 /**
@@ -60,22 +117,27 @@ function capturedOf(
  */
 export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFacts): string | undefined {
   const { opened, status, captured, hold, voided } = facts;
-  const { amount, returned, left } = amounts;
+  const { amount, released, left } = amounts;
   const isHeld =
     opened === 'preauth' && status === 'approved' && captured === 'nothing' && hold === 'live' && voided === 'no';
-  if (isHeld) return difference(amount, returned);
+  if (isHeld) return released === null ? undefined : difference(amount, released);
   return isCapture ? undefined : (left ?? undefined);
 }
 
-export function amountsText({ currency, amount, captured, returned, left }: Amounts): string {
+export function amountsText({ currency, amount, captured, released, returned, left }: Amounts): string {
   const unit = currency === null ? '' : ` ${currency}`;
   const parts = [
     amount + unit,
     ...(captured === null ? [] : [`captured ${captured}`]),
-    `returned ${returned}`,
+    ...(released === null || isZero(released) ? [] : [`released ${released}`]),
+    ...(returned === null ? [] : [`returned ${returned}`]),
     ...(left === null ? [] : [`left ${left}`]),
   ];
   return parts.join(', ');
+}
+
+function isZero(text: string): boolean {
+  return /^[0.]+$/.test(text);
 }
 
 function isDecimal(text: string): boolean {

@@ -7,12 +7,14 @@ import {
   type Journal,
   type State,
   unitsOf,
+  type Waiting,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText, readMoney } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { type Moved, movedIn } from '../../core/order-amounts.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Column } from '../../format/document.js';
 import { commandOf, stateText, sumOf } from '../../format/journal-entries.js';
@@ -143,34 +145,31 @@ interface Order {
   readonly opening: Intent;
   readonly status: string;
   /** In the smallest unit, as the opening writes it; undefined where the journal cannot tell. */
-  readonly captured: bigint | undefined;
-  readonly returned: bigint | undefined;
+  readonly moved: Moved | undefined;
   readonly why: string;
 }
 
 function orderOf(journal: Journal, opening: Intent): Order {
-  const { base, orderId, clientOrderId, state, sum } = opening;
+  const { base, orderId, clientOrderId, state } = opening;
   // A follow-up names both ids; the gateway refuses one of another order.
   const followUps =
     orderId === undefined || clientOrderId === undefined
       ? []
-      : journal.list({ base, clientOrderId, kind: 'follow-up' });
-  const done = (operation: string) =>
-    followUps.filter((each) => each.orderId === orderId && each.operation === operation && each.state === 'done');
-  const whole = BigInt(sum?.minor ?? 0);
-  const totalOf = (entries: readonly Intent[], all: bigint) =>
-    entries.reduce((total, { sum: part }) => total + (part === undefined ? all - total : BigInt(part.minor)), 0n);
-  const isPaid = state === 'done' && sum !== undefined;
-  const isVoided = done('VOID').length > 0;
-  const captured = !isPaid || isVoided ? 0n : opening.operation === 'PREAUTH' ? totalOf(done('CAPTURE'), whole) : whole;
+      : journal.list({ base, clientOrderId, kind: 'follow-up' }).filter((each) => each.orderId === orderId);
+  const moved = statuses.unknown.some((each) => each === state) ? undefined : movedIn([opening, ...followUps]);
   const waiting = journal.waiting(opening);
   return {
     opening,
     status: words.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state,
-    captured: sum === undefined ? undefined : captured,
-    returned: sum === undefined ? undefined : totalOf(done('RETURN'), captured === 0n ? whole : captured),
-    why: waiting === undefined ? declineOf(opening) : waitingText(waiting),
+    moved,
+    why: whyOf(opening, waiting, moved),
   };
+}
+
+function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
+  if (waiting !== undefined) return waitingText(waiting);
+  if (moved === undefined || moved.pending === 0n || opening.sum === undefined) return declineOf(opening);
+  return `return of ${decimalText(moved.pending, digitsOfSum(opening.sum))} pending`;
 }
 
 /** The bank's reason where it gave one. */
@@ -203,9 +202,11 @@ function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly
   ];
 }
 
-function leftOf({ captured, returned }: Order): bigint | undefined {
-  if (captured === undefined || returned === undefined) return undefined;
-  return captured > returned ? captured - returned : 0n;
+/** Captured, not returned, and not about to be. */
+function leftOf({ moved }: Order): bigint | undefined {
+  if (moved === undefined) return undefined;
+  const { captured, returned, pending } = moved;
+  return captured > returned + pending ? captured - returned - pending : 0n;
 }
 
 function textOf({ opening: { sum } }: Order, minor: bigint | undefined): string | undefined {
@@ -213,7 +214,7 @@ function textOf({ opening: { sum } }: Order, minor: bigint | undefined): string 
 }
 
 function documentOf(order: Order): Record<string, unknown> {
-  const { opening, status, captured, returned, why } = order;
+  const { opening, status, moved, why } = order;
   return {
     orderId: opening.orderId ?? null,
     clientOrderId: opening.clientOrderId ?? null,
@@ -222,8 +223,10 @@ function documentOf(order: Order): Record<string, unknown> {
     state: opening.state,
     amount: opening.sum === undefined ? null : amountText(opening.sum),
     currency: opening.sum?.currency ?? null,
-    captured: textOf(order, captured) ?? null,
-    returned: textOf(order, returned) ?? null,
+    captured: textOf(order, moved?.captured) ?? null,
+    released: textOf(order, moved?.released) ?? null,
+    returned: textOf(order, moved?.returned) ?? null,
+    pending: textOf(order, moved?.pending) ?? null,
     left: textOf(order, leftOf(order)) ?? null,
     card: opening.lastFour ?? null,
     reason: why,
