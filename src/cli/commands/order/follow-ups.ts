@@ -1,9 +1,10 @@
 import type { Paint } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { type Operation, type OperationId, operations } from '../../../spec/index.js';
-import { legality } from '../../../spec/lifecycle.js';
+import { legality, type OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
+import { type Amounts, remainderOf } from '../../core/order-amounts.js';
 import type { Session } from '../../core/session.js';
 import { idWord, orderCommand } from '../../format/meaning.js';
 import { columns } from '../../format/table.js';
@@ -18,8 +19,8 @@ export interface FollowUp {
 }
 
 /** Every operation on an order or on its card, and whether it may follow. */
-export function followUpsOf(order: KnownOrder, session: Session): readonly FollowUp[] {
-  return operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, session));
+export function followUpsOf(order: KnownOrder, amounts: Amounts | undefined, session: Session): readonly FollowUp[] {
+  return operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, amounts, session));
 }
 
 export function followUpsText(next: readonly FollowUp[], paint: Paint): string {
@@ -35,20 +36,27 @@ function followsOn(row: Operation): boolean {
   return !row.opens || row.id === 'REBILL';
 }
 
-export function followUpOf(row: Operation, id: OperationId, order: KnownOrder, session: Session): FollowUp {
+export function followUpOf(
+  row: Operation,
+  id: OperationId,
+  order: KnownOrder,
+  amounts: Amounts | undefined,
+  session: Session,
+): FollowUp {
   const reason = legality(id, order.facts, session.assume);
   return {
     operation: row.command,
     legal: reason === undefined,
     reason,
-    command: reason === undefined ? followUpCommand(row, order, session) : undefined,
+    command: reason === undefined ? followUpCommand(row, order, amounts, session) : undefined,
   };
 }
 
 /** With a word in capitals for every field that only the user knows. */
 function followUpCommand(
   row: Operation,
-  { orderId, clientOrderId, cardRef }: KnownOrder,
+  { orderId, clientOrderId, cardRef, facts }: KnownOrder,
+  amounts: Amounts | undefined,
   { flags, assume }: Session,
 ): string {
   const lacking = fieldsInForce(row, assume).filter(
@@ -60,5 +68,13 @@ function followUpCommand(
   );
   const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
   const named = 'orderId' in row.fields ? { orderId, clientOrderId } : { orderId: undefined, clientOrderId: undefined };
-  return orderCommand(row.command, { ...named, flags }, [...card, ...own]);
+  return orderCommand(row.command, { ...named, flags }, [...card, ...own, ...wholeAmount(row, facts, amounts)]);
+}
+
+/** How much an operation would move that takes all there is where nobody names an amount. */
+function wholeAmount(row: Operation, facts: OrderFacts, amounts: Amounts | undefined): readonly string[] {
+  if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return [];
+  const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
+  if (left !== undefined) return [`--amount ${left}`];
+  return row.id === 'RETURN' ? ['--all'] : [];
 }

@@ -76,7 +76,8 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
       session.endpointFor(operationById('STATUS'), undefined),
     );
     const known = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(fields, ids);
-    if (operation !== undefined) return showWhetherLegal(operation, known, session, report);
+    if (operation !== undefined)
+      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, requests), session, report);
     await showOrder(
       { known, fields, timeline: await timelineOf(named, known, session, runtime) },
       session,
@@ -126,10 +127,11 @@ async function showTimeline(named: NamedOrder, session: Session, report: Reporte
 async function showWhetherLegal(
   row: ReturnType<typeof findOperation>,
   known: KnownOrder,
+  amounts: Amounts | undefined,
   session: Session,
   report: Reporter,
 ): Promise<number> {
-  const next = followUpOf(row, row.id, known, session);
+  const next = followUpOf(row, row.id, known, amounts, session);
   await report.show({
     document: { schema: 'paycli.can/1', orderId: known.orderId, clientOrderId: known.clientOrderId, ...next },
     text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
@@ -148,9 +150,9 @@ interface ShownOrder {
 async function showOrder(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): Promise<void> {
   const { known, fields, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
-  const next = followUpsOf(known, session);
-  const stage = stageOf(facts.opened, facts.status, facts.step);
   const amounts = amountsOf(fields, facts, timeline?.requests ?? []);
+  const next = followUpsOf(known, amounts, session);
+  const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
   const lastFour = fields.get('last-four-digits');
   const card = lastFour === undefined ? null : { brand: fields.get('card-type') ?? null, lastFour };
