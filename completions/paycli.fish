@@ -52,7 +52,7 @@ function __paycli_commands
         'orders||Find orders: by status, time, card, amount or text' \
         'order||One order: status, amounts, timeline, what may follow' \
         'resolve||Settle requests whose outcome is unknown' \
-        'journal||What was sent from here, and what became of it' \
+        'journal||What was sent from here, and its outcome' \
         'batch||Files of many payments: planned, approved, sent once' \
         'support||What the support of the gateway or a colleague needs' \
         'profile||Profiles: where to send and as whom' \
@@ -212,7 +212,7 @@ function __paycli_commands
         'show||One callback with its fields and what came of it' \
         'replay||Hand a stored callback to a handler once more, byte for byte' \
         'verify||Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids' \
-        'send||Make up a callback on an order, signed with the key of the profile'
+        'send||Create a test callback for an order, signed with the key of the profile'
   end
   switch "$key"
     case 'help journal' 'journal'
@@ -225,7 +225,7 @@ function __paycli_commands
   switch "$key"
     case 'help batch' 'batch'
       printf '%s\n' 'plan||Check a file of payments and freeze it' \
-        'approve||A second person agrees to a plan' \
+        'approve||Approve a plan as a second person' \
         'run||Send the rows of a plan, each once' \
         'resume||Settle what is open, then go on' \
         'work||Send rows of a batch beside other machines' \
@@ -339,7 +339,7 @@ function __paycli_flags
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
       printf '%s\n' '--field|?|a field by its wire name; name=@file reads the value' \
         '--allow-unknown-field||let --field and --input send a name the operation does not have' \
-        '--no-input||never ask for missing fields'
+        '--no-input||never prompt for missing fields'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request'
@@ -351,7 +351,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
-      printf '%s\n' '--live||needed on every command that uses a live profile'
+      printf '%s\n' '--live||required on every command that uses a live profile'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'payout form' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'
@@ -369,7 +369,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'
-      printf '%s\n' '--timeout|?|longest wait for the first byte of a reply (60)'
+      printf '%s\n' '--timeout|?|seconds to wait for the first byte of a reply (60)'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
@@ -396,11 +396,11 @@ function __paycli_flags
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
         '--select|?|only these fields, whatever the form' \
         '--template|?|fill fields into a text, such as "{{order.orderId}} {{status}}"' \
-        '--output-file|@file|write results there instead of standard output; the file is whole or not there' \
+        '--output-file|@file|write results there instead of standard output; written completely or not at all' \
         '--color||colour even without a terminal' \
         '--no-color||no colour' \
-        '-q||only the result and errors' \
-        '--quiet||only the result and errors' \
+        '-q||show only the result and errors' \
+        '--quiet||show only the result and errors' \
         '-v||show the HTTP exchange, card data masked' \
         '--verbose||show the HTTP exchange, card data masked'
   end
@@ -418,7 +418,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'void' 'return' 'payout pay' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
-      printf '%s\n' '--again||send an equal request once more on purpose'
+      printf '%s\n' '--again||send an identical request again on purpose'
   end
   switch "$key"
     case 'capture' 'return'
@@ -718,7 +718,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'init' 'request' 'assumptions set' 'resolve' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock' 'profile add' 'profile set' 'profile remove'
-      printf '%s\n' '--no-input||never ask'
+      printf '%s\n' '--no-input||never prompt'
   end
   switch "$key"
     case 'request'
@@ -728,11 +728,11 @@ function __paycli_flags
         '--allow-unknown-field||let a path of the interface have a name it does not know' \
         '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface' \
         '--no-status||send money without a control key to ask for the outcome' \
-        '--timeout|?|longest wait for the first byte of the reply (60)'
+        '--timeout|?|seconds to wait for the first byte of the reply (60)'
   end
   switch "$key"
     case 'request' '3ds lint' 'callback listen' 'order'
-      printf '%s\n' '--live||needed with a live profile'
+      printf '%s\n' '--live||required with a live profile'
   end
   switch "$key"
     case 'keys generate'
@@ -897,24 +897,24 @@ function __paycli_flags
   switch "$key"
     case 'callback send'
       printf '%s\n' '--client-order-id|?|or your own id of it' \
-        '--set|?|say this instead of what status says; repeated as needed' \
-        '--post||as a form, instead of a GET' \
+        '--set|?|override a field of the status reply; repeat as needed' \
+        '--post||POST it as a form, instead of a GET' \
         '--to|?|the handler'
   end
   switch "$key"
     case 'orders'
       printf '%s\n' '--status|?|only these: approved, declined, pending, unknown, refused, not-sent' \
-        '--since|?|made at or after it: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
-        '--card|?|only of a card that ends so: up to four digits' \
+        '--since|?|made at or after this time: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
+        '--card|?|only orders paid with a card ending in these digits (up to four)' \
         '--amount|?|only of this amount, such as "25.00 EUR"' \
         '--operation|?|only made by this operation, such as sale or payout' \
-        '--limit|?|the newest so many (50)' \
+        '--limit|?|show at most this many, the newest first (50)' \
         '-p|@profiles|only orders of this profile' \
         '--profile|@profiles|only orders of this profile'
   end
   switch "$key"
     case 'orders' 'journal list' 'journal export'
-      printf '%s\n' '--until|?|made before it'
+      printf '%s\n' '--until|?|made before this time'
   end
   switch "$key"
     case 'order'
@@ -990,9 +990,9 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch run' 'batch resume'
-      printf '%s\n' '--concurrency|?|requests on their way at once (4)' \
-        '--rate|?|requests in a second, a minute or an hour, questions included (10/s)' \
-        '--max-rows|?|begin at most so many rows now' \
+      printf '%s\n' '--concurrency|?|requests in flight at once (4)' \
+        '--rate|?|request rate per second, minute or hour, polls included (10/s)' \
+        '--max-rows|?|begin at most this many rows in this run' \
         '--after-restore||the journal or the database is older than the last run: ask about every row first, and send only what the gateway lacks'
   end
   switch "$key"
@@ -1007,7 +1007,7 @@ function __paycli_flags
   switch "$key"
     case 'batch run'
       printf '%s\n' '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above' \
-        '--dry-run||lay out and sign every row, show the first, send nothing'
+        '--dry-run||prepare and sign every row, show the first, send nothing'
   end
   switch "$key"
     case 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show'
@@ -1167,7 +1167,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'orders'
-      printf '%s\n' '0|?|a piece of an id or of the reason'
+      printf '%s\n' '0|?|part of an id or of the reason'
   end
   switch "$key"
     case 'order'
@@ -1187,11 +1187,11 @@ function __paycli_arguments
   end
   switch "$key"
     case 'batch approve'
-      printf '%s\n' '0|?|its id, or how the id begins; on another account the path of a copy of its file'
+      printf '%s\n' '0|?|plan id, or the first characters of it; on another account the path of a copy of its file'
   end
   switch "$key"
     case 'batch run' 'batch resume' 'batch move' 'batch report' 'batch show'
-      printf '%s\n' '0|?|its id, or how the id begins'
+      printf '%s\n' '0|?|plan id, or the first characters of it'
   end
   switch "$key"
     case 'batch work'

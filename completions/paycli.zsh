@@ -51,7 +51,7 @@ __paycli_commands() {
     'orders||Find orders: by status, time, card, amount or text'
     'order||One order: status, amounts, timeline, what may follow'
     'resolve||Settle requests whose outcome is unknown'
-    'journal||What was sent from here, and what became of it'
+    'journal||What was sent from here, and its outcome'
     'batch||Files of many payments: planned, approved, sent once'
     'support||What the support of the gateway or a colleague needs'
     'profile||Profiles: where to send and as whom'
@@ -191,7 +191,7 @@ __paycli_commands() {
     'show||One callback with its fields and what came of it'
     'replay||Hand a stored callback to a handler once more, byte for byte'
     'verify||Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids'
-    'send||Make up a callback on an order, signed with the key of the profile'
+    'send||Create a test callback for an order, signed with the key of the profile'
   ) ;; esac
   case $key in 'help journal'|'journal') entries+=(
     'list||List requests'
@@ -202,7 +202,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help batch'|'batch') entries+=(
     'plan||Check a file of payments and freeze it'
-    'approve||A second person agrees to a plan'
+    'approve||Approve a plan as a second person'
     'run||Send the rows of a plan, each once'
     'resume||Settle what is open, then go on'
     'work||Send rows of a batch beside other machines'
@@ -302,7 +302,7 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
     '--field|?|a field by its wire name; name=@file reads the value'
     '--allow-unknown-field||let --field and --input send a name the operation does not have'
-    '--no-input||never ask for missing fields'
+    '--no-input||never prompt for missing fields'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'request') entries+=(
     '--input|@file|the fields as one JSON object; - is standard input'
@@ -311,7 +311,7 @@ __paycli_flags() {
     '--dry-run||show the request and its signature; send nothing'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock') entries+=(
-    '--live||needed on every command that uses a live profile'
+    '--live||required on every command that uses a live profile'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
     '--confirm-login|?|confirm a live payment in a script'
@@ -325,7 +325,7 @@ __paycli_flags() {
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
-    '--timeout|?|longest wait for the first byte of a reply (60)'
+    '--timeout|?|seconds to wait for the first byte of a reply (60)'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'request'|'assumptions list'|'assumptions explain'|'3ds lint'|'3ds run'|'callback listen'|'callback verify'|'callback send'|'order'|'resolve'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch reconcile'|'live unlock'|'support bundle'|'config explain'|'whoami'|'doctor') entries+=(
     '-p|@profiles|the profile to use; see `paycli help profiles`'
@@ -349,11 +349,11 @@ __paycli_flags() {
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them'
     '--select|?|only these fields, whatever the form'
     '--template|?|fill fields into a text, such as "{{order.orderId}} {{status}}"'
-    '--output-file|@file|write results there instead of standard output; the file is whole or not there'
+    '--output-file|@file|write results there instead of standard output; written completely or not at all'
     '--color||colour even without a terminal'
     '--no-color||no colour'
-    '-q||only the result and errors'
-    '--quiet||only the result and errors'
+    '-q||show only the result and errors'
+    '--quiet||show only the result and errors'
     '-v||show the HTTP exchange, card data masked'
     '--verbose||show the HTTP exchange, card data masked'
   ) ;; esac
@@ -367,7 +367,7 @@ __paycli_flags() {
     '--amount|?|the part to settle; everything when left out'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'card-ref create-v4'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
-    '--again||send an equal request once more on purpose'
+    '--again||send an identical request again on purpose'
   ) ;; esac
   case $key in 'capture'|'return') entries+=(
     '--all||instead of --amount: all that is left, and nobody asks'
@@ -630,7 +630,7 @@ __paycli_flags() {
     '--live||let the check ask a live gateway'
   ) ;; esac
   case $key in 'init'|'request'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile set'|'profile remove') entries+=(
-    '--no-input||never ask'
+    '--no-input||never prompt'
   ) ;; esac
   case $key in 'request') entries+=(
     '--field|?|a field by its wire name, repeated as needed; name=@file reads the value'
@@ -639,10 +639,10 @@ __paycli_flags() {
     '--allow-unknown-field||let a path of the interface have a name it does not know'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
     '--no-status||send money without a control key to ask for the outcome'
-    '--timeout|?|longest wait for the first byte of the reply (60)'
+    '--timeout|?|seconds to wait for the first byte of the reply (60)'
   ) ;; esac
   case $key in 'request'|'3ds lint'|'callback listen'|'order') entries+=(
-    '--live||needed with a live profile'
+    '--live||required with a live profile'
   ) ;; esac
   case $key in 'keys generate') entries+=(
     '--out|@file|where the private key goes (PKCS#8 PEM, mode 0600); never over another file'
@@ -779,22 +779,22 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'callback send') entries+=(
     '--client-order-id|?|or your own id of it'
-    '--set|?|say this instead of what status says; repeated as needed'
-    '--post||as a form, instead of a GET'
+    '--set|?|override a field of the status reply; repeat as needed'
+    '--post||POST it as a form, instead of a GET'
     '--to|?|the handler'
   ) ;; esac
   case $key in 'orders') entries+=(
     '--status|?|only these: approved, declined, pending, unknown, refused, not-sent'
-    '--since|?|made at or after it: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'
-    '--card|?|only of a card that ends so: up to four digits'
+    '--since|?|made at or after this time: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'
+    '--card|?|only orders paid with a card ending in these digits (up to four)'
     '--amount|?|only of this amount, such as "25.00 EUR"'
     '--operation|?|only made by this operation, such as sale or payout'
-    '--limit|?|the newest so many (50)'
+    '--limit|?|show at most this many, the newest first (50)'
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'
   ) ;; esac
   case $key in 'orders'|'journal list'|'journal export') entries+=(
-    '--until|?|made before it'
+    '--until|?|made before this time'
   ) ;; esac
   case $key in 'order') entries+=(
     '--order-id|@orders|the id the gateway gave'
@@ -860,9 +860,9 @@ __paycli_flags() {
     '--digest|?|the first 8 characters of its digest, instead of typing them'
   ) ;; esac
   case $key in 'batch run'|'batch resume') entries+=(
-    '--concurrency|?|requests on their way at once (4)'
-    '--rate|?|requests in a second, a minute or an hour, questions included (10/s)'
-    '--max-rows|?|begin at most so many rows now'
+    '--concurrency|?|requests in flight at once (4)'
+    '--rate|?|request rate per second, minute or hour, polls included (10/s)'
+    '--max-rows|?|begin at most this many rows in this run'
     '--after-restore||the journal or the database is older than the last run: ask about every row first, and send only what the gateway lacks'
   ) ;; esac
   case $key in 'batch run'|'batch resume'|'batch work') entries+=(
@@ -875,7 +875,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'batch run') entries+=(
     '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above'
-    '--dry-run||lay out and sign every row, show the first, send nothing'
+    '--dry-run||prepare and sign every row, show the first, send nothing'
   ) ;; esac
   case $key in 'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch list'|'batch show') entries+=(
     '--engine-password-file|@file|file with the password of the database (mode 0600)'
@@ -1004,7 +1004,7 @@ __paycli_arguments() {
     '0|?|its fields as a text, an address with them, or @FILE; @- is standard input'
   ) ;; esac
   case $key in 'orders') entries+=(
-    '0|?|a piece of an id or of the reason'
+    '0|?|part of an id or of the reason'
   ) ;; esac
   case $key in 'order') entries+=(
     '0|@orders|the order id the gateway gave, or your client order id'
@@ -1019,10 +1019,10 @@ __paycli_arguments() {
     '0|@file|CSV or NDJSON'
   ) ;; esac
   case $key in 'batch approve') entries+=(
-    '0|?|its id, or how the id begins; on another account the path of a copy of its file'
+    '0|?|plan id, or the first characters of it; on another account the path of a copy of its file'
   ) ;; esac
   case $key in 'batch run'|'batch resume'|'batch move'|'batch report'|'batch show') entries+=(
-    '0|?|its id, or how the id begins'
+    '0|?|plan id, or the first characters of it'
   ) ;; esac
   case $key in 'batch work') entries+=(
     '0|?|its id; the only one with rows left when it is not named'

@@ -68,7 +68,7 @@ describe('F54: the header', () => {
       'a name nobody knows',
       two.replace('bank_branch', 'bank_branche'),
       [],
-      'column 6 (bank_branche) is no field of payout send; did you mean bank_branch?',
+      'column 6 (bank_branche) is not a field of payout send; did you mean bank_branch?',
     ],
     [
       'a required column missing',
@@ -338,7 +338,7 @@ describe('NDJSON', () => {
     ['a name twice', '{"amount":"1","amount":"2"}', 'line 2: amount is given twice'],
     ['one field by two names', '{"walletId":"1","wallet_id":"2"}', 'are one field'],
     ['something nested', '{"amount":{"minor":1}}', 'line 2: amount must be a text or a number, nothing nested'],
-    ['a name nobody knows', '{"amuont":"1"}', 'line 2: amuont is no field of payout send; did you mean amount?'],
+    ['a name nobody knows', '{"amuont":"1"}', 'line 2: amuont is not a field of payout send; did you mean amount?'],
     ['a line of 70 KB', `{"comment":"${'x'.repeat(70_000)}"}`, 'line 2: it is longer than 64 KiB'],
     [
       'a number with a tail of its own',

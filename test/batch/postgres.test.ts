@@ -141,7 +141,7 @@ describe('who the server is, and who we are', () => {
     const wrong = await start(plan, url, { password: new Secret('another') }).catch((error: unknown) => error);
     expect(wrong).toMatchObject(storage(/were not accepted/));
     expect(JSON.stringify(wrong)).not.toContain('another');
-    await expect(start(plan, url)).rejects.toMatchObject(storage(/no connection came about/));
+    await expect(start(plan, url)).rejects.toMatchObject(storage(/no connection could be made/));
   });
 });
 

@@ -176,7 +176,7 @@ describe('is refused', () => {
     ])
       expect(ran.err).toContain(line);
     expect(textOf(home)).toBe(before);
-    expect((await set(home, [])).err).toContain('say SWITCH=VALUE, or --unset SWITCH');
+    expect((await set(home, [])).err).toContain('use SWITCH=VALUE, or --unset SWITCH');
   });
 
   test('for the built-in sandbox, with what to do instead', async () => {
@@ -198,7 +198,7 @@ describe('is refused', () => {
       PAYCLI_CONTROL_KEY_FILE: 'key',
     };
     const ran = await set(temporaryHome(), ['body-amount=minor'], { env });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/does not stand in the user file.*PAYCLI_BASE_URL/)]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/is not in the user file.*PAYCLI_BASE_URL/)]);
     expect((await set(homeWithProfile(), ['body-amount=minor', '--profile', 'shp'])).err).toContain(
       'did you mean shop?',
     );

@@ -215,7 +215,7 @@ describe('what does not fit', () => {
     const ran = await listening(home, once, [], call(saleFields({ orderid: '777' })));
     expect(ran.exit).toBe(11);
     expect(events(ran)[1].conflicts).toEqual([
-      'its order id and client order id do not belong together in the journal',
+      'its order id and client order id belong to different orders in the journal',
     ]);
   });
 

@@ -270,7 +270,7 @@ describe('a command without --json', () => {
   ])('names what was typed: %s', async (typed, named) => {
     const { exit, err } = await paycli(['completion', 'bash', typed]);
     expect(exit).toBe(2);
-    expect(err).toContain(`${named} is no flag of paycli completion`);
+    expect(err).toContain(`unknown flag ${named} of paycli completion`);
     for (const other of ['--output', '--select', '--json', '--ndjson'].filter((flag) => flag !== named))
       expect(err).not.toContain(`${other} is no flag`);
   });

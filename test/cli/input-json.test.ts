@@ -110,12 +110,12 @@ describe('what is wrong is told all at once', () => {
     });
     expect(exit).toBe(2);
     for (const line of [
-      '--input: amuont is no field of sale; did you mean amount?',
+      '--input: amuont is not a field of sale; did you mean amount?',
       '--input: city must be a text or a number, nothing nested',
       '--input: email is null; leave it out instead',
       '--input: address1 must be a text or a number, nothing nested',
       '--input: login comes from the profile; --login names another',
-      '--input: constructor is no field of sale; --allow-unknown-field sends it anyway',
+      '--input: constructor is not a field of sale; --allow-unknown-field sends it anyway',
       '--country must be',
       '--amount is missing',
     ])
@@ -130,7 +130,7 @@ describe('what is wrong is told all at once', () => {
     for (const line of [
       '--input: currency is given twice',
       '--input: client_orderid and client-order-id are one field, given twice',
-      '--input: __proto__ is no field of sale',
+      '--input: __proto__ is not a field of sale',
     ])
       expect(twice.err).toContain(line);
   });
@@ -154,8 +154,8 @@ describe('what is wrong is told all at once', () => {
   test.each<readonly [what: string, stdin: string, says: string]>([
     ['no JSON', '{"credit_card_number": "4444333322221111"', '--input is not readable JSON'],
     ['nothing', '', '--input is not readable JSON'],
-    ['a list', '["amount", "1"]', '--input holds no JSON object'],
-    ['a number', '12', '--input holds no JSON object'],
+    ['a list', '["amount", "1"]', '--input does not contain a JSON object'],
+    ['a number', '12', '--input does not contain a JSON object'],
     ['more than 1 MiB', ' '.repeat(1_048_577), 'larger than 1 MiB'],
   ])('%s', async (_, stdin, says) => {
     const ran = await paycli(['sale', '--input', '-'], { home: homeWithProfile(), stdin });

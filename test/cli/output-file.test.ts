@@ -43,7 +43,7 @@ describe('--output-file', () => {
     mkdirSync(join(home, 'folder'));
     const ran = await paycli([...saleFlags, '--output-file', 'folder'], { home });
     expect([ran.exit, ran.requests]).toEqual([2, []]);
-    expect(ran.err).toContain('that is no plain file');
+    expect(ran.err).toContain('it is not a regular file');
   });
 
   test('an older file stays when the command fails without a result, and no draft is left', async () => {

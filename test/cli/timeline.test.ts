@@ -29,7 +29,7 @@ const timeline: Timeline = {
     event(4021, 'sandbox', 'poll', 'status answered: processing'),
     event(8021, 'sandbox', 'poll', 'status answered: processing'),
     event(33_021, 'sandbox', 'step', 'sale_3d_validating'),
-    event(273_021, 'callbacks', 'callback', 'callback: approved (sale); the checksum fits'),
+    event(273_021, 'callbacks', 'callback', 'callback: approved (sale); the checksum is valid'),
     event(
       273_030,
       'callbacks',
@@ -56,7 +56,7 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
               : : :  … 25 s …
 12:00:33.021  │ │ 3  3-D Sec.  sale_3d_validating
               : : :  … 4 min …
-12:04:33.021  │ ! │  callback  callback: approved (sale); the checksum fits
+12:04:33.021  │ ! │  callback  callback: approved (sale); the checksum is valid
 12:04:33.030  │ / │  forward   handed to
               │ │ │            http://127.0.0.1:3000/payments/callbacks/of-the-s
               │ │ │            hop: HTTP 200 in 12 ms
@@ -84,7 +84,7 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
               : : :  … 25 s …
 12:00:33.021  │ │ 3  3-D Sec.  sale_3d_validating
               : : :  … 4 min …
-12:04:33.021  │ ! │  callback  callback: approved (sale); the checksum fits
+12:04:33.021  │ ! │  callback  callback: approved (sale); the checksum is valid
 12:04:33.030  │ / │  forward   handed to http://127.0.0.1:3000/payments/callbacks/of-the-shop: HTTP 200 in 12 ms
               : : :  … 13 h …
 2030-01-08    p c s  UTC
@@ -209,7 +209,7 @@ describe('what is known of an order', () => {
       gateway: 'https://gate.example/prefix',
     });
     expect(short(document).slice(3)).toEqual([
-      'callbacks callback callback: approved (sale); the checksum fits; the same came once more at 2030-01-07 12:00:09',
+      'callbacks callback callback: approved (sale); the checksum is valid; the same came once more at 2030-01-07 12:00:09',
       'callbacks conflict the callback says 10.43 USD, the journal 10.42 USD',
       'callbacks poll status asked because of it: status says approved',
       'callbacks forward handed to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',

@@ -61,7 +61,7 @@ const sessions: readonly Session[] = [
   { name: 'piped-into-head', before: sold, line: 'paycli journal show order-1 | head -3', exit: 0 },
   { name: 'input-closed', line: 'paycli sale <&-', exit: 2 },
   { name: 'no-colour', hoursBefore: [sale], line: 'paycli journal list', env: { NO_COLOR: '1' }, exit: 0 },
-  { name: 'dumb-terminal', before: sold, line: 'TERM=dumb paycli wait --client-order-id order-1', exit: 0 },
+  { name: 'dumb-terminal', before: sold, line: 'TERM=dumb paycli status --wait --client-order-id order-1', exit: 0 },
 ];
 
 describe.concurrent.each([80, 120])('at %d columns', (columns) => {

@@ -34,7 +34,7 @@ test('the words of a reason are filled from the facts, and braces in a fact stay
   const error = fail('limitOrAll', { command: 'journal {why}' });
   expect([error.code, error.message, error.next]).toEqual([
     'USAGE',
-    'take one of --limit and --all',
+    'use either --limit or --all',
     'see `paycli journal {why} --help`',
   ]);
 });

@@ -113,7 +113,7 @@ sent again', async () => {
     expect(full.exit, full.err).toBe(0);
     expect(full.out).toMatch(/paynet-order-id +17/);
     expect(full.err).toMatch(
-      /journal-end-[0-9a-f]+\.json could not be used: it cannot be written\nnext: {2}what became of the request is told all the same; see to the disk, then `paycli resolve .*\n$/,
+      /journal-end-[0-9a-f]+\.json could not be used: it cannot be written\nnext: {2}the outcome of the request is shown all the same; check the disk, then `paycli resolve .*\n$/,
     );
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempts: 1 }]);
     expect(server.bodies('/sale/')).toBe(1);
@@ -210,7 +210,7 @@ describe('F37, F39 at the database port', () => {
         },
       );
       if (exit !== 13) continue;
-      expect(err).toMatch(/the disk is full\nnext: {2}make room on the disk/);
+      expect(err).toMatch(/the disk is full\nnext: {2}free some space on the disk/);
       expect([count > 0, posted]).toEqual([true, before]);
       return;
     }

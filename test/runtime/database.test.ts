@@ -97,9 +97,9 @@ describe('the file', () => {
     expect(() => open()).toThrow(storage('other users may open it'));
     chmodSync(path, 0o600);
     symlinkSync(path, join(folder, 'link'));
-    expect(() => open(join(folder, 'link'))).toThrow(storage('it is not a plain file'));
+    expect(() => open(join(folder, 'link'))).toThrow(storage('it is not a regular file'));
     mkdirSync(join(folder, 'dir'));
-    expect(() => open(join(folder, 'dir'))).toThrow(storage('it is not a plain file'));
+    expect(() => open(join(folder, 'dir'))).toThrow(storage('it is not a regular file'));
     writeFileSync(join(folder, 'text'), 'not a database, but longer than its header is'.repeat(100), { mode: 0o600 });
     expect(() => open(join(folder, 'text'))).toThrow(storage('it is not a database'));
     writeFileSync(join(folder, 'file'), '');

@@ -100,10 +100,10 @@ test.each([
   ['PRAGMA user_version = 1', 'its tables are not those of the version it names'],
   [rename('intents'), 'its tables are not those of the version it names'],
   [rename('moves'), 'its tables are not those of the version it names'],
-  ["UPDATE intents SET outcome = '{'", 'an entry holds a reply that cannot be read'],
-  ["UPDATE intents SET minor = 'x'", 'an entry holds an amount that is no number'],
-  ['UPDATE intents SET changed_at = 9e99', 'an entry has a time that there is not'],
-  ["UPDATE intents SET made_at = 'x'", 'an entry has a time that there is not'],
+  ["UPDATE intents SET outcome = '{'", 'an entry has a reply that cannot be read'],
+  ["UPDATE intents SET minor = 'x'", 'an entry has an amount that is not a number'],
+  ['UPDATE intents SET changed_at = 9e99', 'an entry has an impossible time'],
+  ["UPDATE intents SET made_at = 'x'", 'an entry has an impossible time'],
 ])('a journal after %s is an error that says so, no crash', async (sql, why) => {
   const home = temporaryHome();
   expect((await paycli(sale, { home })).exit).toBe(0);

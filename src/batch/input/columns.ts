@@ -47,7 +47,9 @@ function matchField(
     return { why: 'holds card data; use card references, or add --allow-pan-file for a file of mode 0600' };
   if (key !== undefined) return { key };
   if (name === 'login') return { why: 'comes from the profile; remove it' };
-  return { why: `is no field of ${row.command}${suggest(name, keys.keys(), ';')} --map names the field of a column` };
+  return {
+    why: `is not a field of ${row.command}${suggest(name, keys.keys(), ';')} --map names the field of a column`,
+  };
 }
 
 /** The key as words of a flag: `clientOrderId` is client-order-id. */

@@ -65,7 +65,7 @@ function entriesOf(text: string, refuse: (why: string) => Error): Input['entries
     throw refuse('is not readable JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
-    throw refuse('holds no JSON object');
+    throw refuse('does not contain a JSON object');
   const given = new Map<string, unknown>(Object.entries(value));
   return namesIn(text, given).map((name) => [name, given.get(name)] as const);
 }
@@ -162,7 +162,7 @@ function strange(name: string, row: Operation, fields: readonly (readonly [strin
   if (unused !== undefined) return `would not be sent: ${unused}`;
   if (isFromProfile(name)) return 'comes from the profile; --login names another';
   const names = fields.flatMap(([key, { wire }]) => [flagOf(key).slice(2), wire, key]);
-  return `is no field of ${row.command}${suggest(name, names, '; --allow-unknown-field sends it anyway')}`;
+  return `is not a field of ${row.command}${suggest(name, names, '; --allow-unknown-field sends it anyway')}`;
 }
 
 /** Throws SECRET_UNREADABLE. */

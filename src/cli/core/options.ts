@@ -111,10 +111,10 @@ export const globalFlags: readonly Flag[] = [
   ['--json', 'short for -o json; --json=a,b shows only these fields, --json= lists them'],
   ['--select <fields>', 'only these fields, whatever the form'],
   ['--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"'],
-  ['--output-file <file>', 'write results there instead of standard output; the file is whole or not there'],
+  ['--output-file <file>', 'write results there instead of standard output; written completely or not at all'],
   ['--color', 'colour even without a terminal'],
   ['--no-color', 'no colour'],
-  ['-q, --quiet', 'only the result and errors'],
+  ['-q, --quiet', 'show only the result and errors'],
   () => new Option('-v, --verbose', 'show the HTTP exchange, card data masked').argParser(count),
 ];
 
@@ -140,7 +140,7 @@ export const anyFieldFlags: readonly Flag[] = [
   () => new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect),
   () => inputOption(),
   ['--allow-unknown-field', 'let --field and --input send a name the operation does not have'],
-  ['--no-input', 'never ask for missing fields'],
+  ['--no-input', 'never prompt for missing fields'],
 ];
 
 /** The headings of flags that many commands have, with what they are about. `paycli help flags` explains them once. */
@@ -156,18 +156,18 @@ export function isSharedFlag({ helpGroupHeading = '' }: Option): boolean {
 }
 
 /** Of commands that ask the gateway. */
-export const timeoutFlag: Flag = ['--timeout <seconds>', 'longest wait for the first byte of a reply (60)'];
+export const timeoutFlag: Flag = ['--timeout <seconds>', 'seconds to wait for the first byte of a reply (60)'];
 
 /** Of commands that use a live profile. */
-export const liveFlag: Flag = ['--live', 'needed on every command that uses a live profile'];
+export const liveFlag: Flag = ['--live', 'required on every command that uses a live profile'];
 
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {
   command
     .optionsGroup('Sending:')
     .option('--dry-run', 'show the request and its signature; send nothing')
-    .option('--live', 'needed on every command that uses a live profile');
-  if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an equal request once more on purpose');
+    .option('--live', 'required on every command that uses a live profile');
+  if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an identical request again on purpose');
   if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
     command.option('--all', 'instead of --amount: all that is left, and nobody asks');
   if (row.effect === 'money') {

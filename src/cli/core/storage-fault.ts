@@ -13,7 +13,7 @@ export function storageFaultAfter(
   record: PaymentRecord,
   { session }: Pick<Tools, 'session'>,
 ): PaycliError {
-  const how = `what became of the request is told all the same; see to the disk, then ${afterwards(record, session)}`;
+  const how = `the outcome of the request is shown all the same; check the disk, then ${afterwards(record, session)}`;
   return fail('STORAGE', { ...facts, how });
 }
 

@@ -76,21 +76,22 @@ function unknownFlag(name: string, command: Command, row: Operation | undefined)
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
   const own = command.options.filter(({ hidden, long }) => !hidden && long !== undefined).map(({ long }) => long ?? '');
   const meant = nearest(name, [...own, ...spellings.keys()]);
-  const below = command.commands.find(({ options }) => options.some(({ long }) => long === name));
+  const below =
+    path === '' ? undefined : command.commands.find(({ options }) => options.some(({ long }) => long === name));
   const hint =
     meant !== undefined
       ? `; did you mean ${spellings.get(meant) ?? meant}?`
       : below !== undefined
         ? `; did you mean \`paycli ${path} ${below.name()} ${name}\`?`
         : path === ''
-          ? ' itself; flags stand behind the command'
+          ? '; flags go after the command'
           : '';
-  return `${name.slice(0, 40)} is no flag of paycli${path === '' ? '' : ` ${path}`}${hint}`;
+  return `unknown flag ${name.slice(0, 40)} of ${path === '' ? 'paycli itself' : `paycli ${path}`}${hint}`;
 }
 
 function valueProblems(option: Option, value: string | undefined, row: Operation | undefined): string[] {
   const flag = option.long ?? option.flags;
-  if (value === undefined) return [`${option.flags} lacks its value: ${option.description}`];
+  if (value === undefined) return [`${option.flags} needs a value: ${option.description}`];
   const { argChoices } = option;
   if (argChoices !== undefined) return argChoices.includes(value) ? [] : [`${flag} ${choose(argChoices, value)}`];
   const field = Object.entries(row?.fields ?? {}).find(([key]) => flagOf(key) === flag)?.[1];

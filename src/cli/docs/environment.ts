@@ -14,7 +14,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_SANDBOX', 'the sandbox to use, as --name of the sandbox commands (default)'],
   ['PAYCLI_CALLBACK_URL', 'set for a command that `callback listen --run` starts: where callbacks are taken'],
   ['PAYCLI_OUTPUT', `output format, as --output: ${outputFormats.join(', ')}`],
-  ['PAYCLI_NO_INPUT', 'never ask'],
+  ['PAYCLI_NO_INPUT', 'never prompt'],
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],
 ];
 

@@ -32,7 +32,7 @@ export const batchBindingReasons = {
   },
   rowsNotImported: {
     code: 'BATCH_REFUSED',
-    why: 'row {rows} cannot be written into this journal, where another request stands in its way',
+    why: 'row {rows} cannot be written into this journal, where another request uses its place',
     how: 'nothing was sent; settle what `paycli journal list` shows of its order, then run this command again',
   },
   databaseReplaced: {

@@ -77,7 +77,7 @@ export const batchCommandsReasons = {
   planLockUnwritable: {
     code: 'STORAGE',
     why: 'it cannot be written',
-    how: 'see that the disk works and has room, then repeat the command',
+    how: 'check that the disk works and has free space, then repeat the command',
   },
   planChanged: {
     code: 'BATCH_REFUSED',

@@ -65,14 +65,14 @@ sslmode=verify-full',
   },
   databaseNotConnected: {
     code: 'STORAGE',
-    why: 'no connection came about',
-    how: 'see that the server runs, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass where \
+    why: 'no connection could be made',
+    how: 'check that the server is running, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass where \
 it wants one',
   },
   databaseAnswersNot: {
     code: 'STORAGE',
     why: 'nothing answers there',
-    how: 'see that the server runs and that host and port are right',
+    how: 'check that the server is running and that host and port are right',
   },
   databaseHostUnknown: { code: 'STORAGE', why: 'there is no host of that name', how: 'correct --engine' },
   databaseLoginRefused: {
@@ -95,11 +95,15 @@ it wants one',
     why: 'it took too long to answer',
     how: 'see what keeps it busy, then `paycli batch resume`',
   },
-  databaseDiskFull: { code: 'STORAGE', why: 'its disk is full', how: 'make room there, then `paycli batch resume`' },
+  databaseDiskFull: {
+    code: 'STORAGE',
+    why: 'its disk is full',
+    how: 'free some space there, then `paycli batch resume`',
+  },
   databaseConnectionLost: {
     code: 'STORAGE',
     why: 'the connection was lost',
-    how: 'nothing more is sent; see that the server runs, then `paycli batch resume`',
+    how: 'nothing more is sent; check that the server is running, then `paycli batch resume`',
   },
   databaseCertificateRefused: {
     code: 'STORAGE',
@@ -109,7 +113,7 @@ it wants one',
   databaseFailed: {
     code: 'STORAGE',
     why: 'it failed with code {reported}',
-    how: 'look into the log of the server, then `paycli batch resume`',
+    how: 'look at the log of the server, then `paycli batch resume`',
   },
 
   databaseReadOnly: {
@@ -185,13 +189,13 @@ changed, or a view stands there',
   batchHeadUnreadable: {
     code: 'STORAGE',
     what: 'the batch in the database',
-    why: 'its head cannot be read',
+    why: 'its header cannot be read',
     how: findWhoChangedBatch,
   },
   batchHeadOfAnother: {
     code: 'STORAGE',
     what: 'the batch in the database',
-    why: 'its head is that of another batch',
+    why: 'its header belongs to another batch',
     how: findWhoChangedBatch,
   },
   batchProofMissing: {

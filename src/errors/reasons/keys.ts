@@ -12,7 +12,7 @@ export const keysReasons = {
     code: 'USAGE',
     why: 'the encryption of PKCS#1 gives next to no protection: use --to pkcs8, or --decrypt',
   },
-  encryptOrDecrypt: { code: 'USAGE', why: '--encrypt and --decrypt exclude each other' },
+  encryptOrDecrypt: { code: 'USAGE', why: '--encrypt and --decrypt cannot be combined' },
   publicKeyNotEncrypted: { code: 'USAGE', why: 'a public key is never encrypted' },
   keyFileUnreadable: { code: 'SECRET_UNREADABLE', what: 'file {file}', how: 'check the path and its permissions' },
   keyToStandardOutput: { code: 'USAGE', why: 'a key goes into a file, never to standard output' },

@@ -20,7 +20,7 @@ export const paymentsReasons = {
   },
   capAmountUnknown: {
     code: 'CAP_EXCEEDED',
-    why: 'nobody here knows how much this {operation} moves, so it cannot be held against {caps}',
+    why: 'the amount of this {operation} is not known here, so it cannot be checked against {caps}',
     how: 'nothing was sent; {advice}',
   },
   resendOnlyOfOpening: {

@@ -9,13 +9,13 @@ export const runtimeReasons = {
     code: 'STORAGE',
     what: 'standard output',
     why: 'the disk is full',
-    how: 'see to where its output goes, then run `paycli {command}` again',
+    how: 'check where its output goes, then run `paycli {command}` again',
   },
   outputNotWritten: {
     code: 'STORAGE',
     what: 'standard output',
     why: 'writing failed',
-    how: 'see to where its output goes, then run `paycli {command}` again',
+    how: 'check where its output goes, then run `paycli {command}` again',
   },
   stdinTooLarge: { code: 'TEXT_INVALID', field: 'standard input', why: 'larger than 1 MiB' },
   stdinNotText: { code: 'TEXT_INVALID', field: 'standard input', why: 'not UTF-8 text' },
@@ -23,10 +23,10 @@ export const runtimeReasons = {
   sqliteMissing: {
     code: 'STORAGE',
     what: 'SQLite',
-    why: 'it does not run on {platform}, or its installation is not whole',
+    why: 'it does not run on {platform}, or its installation is incomplete',
     how: 'run `npm rebuild @photostructure/sqlite` where paycli is installed',
   },
-  fileNotPlain: { code: 'STORAGE', why: 'it is not a plain file', how: 'move {what} away' },
+  fileNotPlain: { code: 'STORAGE', why: 'it is not a regular file', how: 'move {what} away' },
   fileOfAnotherUser: {
     code: 'STORAGE',
     why: 'it belongs to another user',
@@ -61,7 +61,7 @@ export const runtimeReasons = {
     how: 'check the disk before anything else is sent',
   },
   fileDamaged: { code: 'STORAGE', why: 'it is damaged', how: keepFile },
-  diskFull: { code: 'STORAGE', why: 'the disk is full', how: 'make room on the disk, then repeat the command' },
+  diskFull: { code: 'STORAGE', why: 'the disk is full', how: 'free some space on the disk, then repeat the command' },
   fileNotOpened: {
     code: 'STORAGE',
     why: 'it cannot be opened',

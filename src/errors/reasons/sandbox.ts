@@ -14,7 +14,7 @@ export const sandboxReasons = {
   merchantKeyEmpty: { code: 'USAGE', why: 'the control key is empty' },
   endpointOfAnotherMerchant: { code: 'USAGE', why: 'endpoint {endpoint} of this sandbox belongs to {login}' },
   builtinHasItsKeys: { code: 'USAGE', why: '{login} has a key pair of its own; choose another login' },
-  outcomeUnknownHere: { code: 'USAGE', why: '{outcome} is no outcome{hint}' },
+  outcomeUnknownHere: { code: 'USAGE', why: '{outcome} is not an outcome{hint}' },
   orderNotOfMerchant: { code: 'USAGE', why: 'this sandbox has no order {order} of that merchant' },
   merchantUnknown: {
     code: 'USAGE',
@@ -47,7 +47,7 @@ export const sandboxReasons = {
     code: 'USAGE',
     why: 'write `paycli sandbox callbacks script NAME --client-order-id ID`, or `--seed TEXT` alone',
   },
-  noSuchScript: { code: 'USAGE', why: '{script} is no script; known: {known}' },
+  noSuchScript: { code: 'USAGE', why: '{script} is not a script; known: {known}' },
   noSuchMerchant: { code: 'USAGE', why: 'this sandbox has no merchant {merchant}' },
   outcomeNotNamed: { code: 'USAGE', why: '`paycli sandbox outcomes next` takes the name of an outcome{hint}' },
   snapshotNameInvalid: {

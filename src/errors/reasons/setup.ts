@@ -111,7 +111,7 @@ them`,
     why: '--support-text is about an RSA key: add --generate-key or --private-key-file',
   },
   supportTextTaken: { code: 'USAGE', why: '--support-text names a file that is there already: choose another name' },
-  setupDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was written', how: 'the answer was no' },
+  setupDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was written', how: 'you answered no' },
   keyInTheWay: {
     code: 'USAGE',
     why: '{place} holds a key already, though no profile names it; --replace overwrites it',
@@ -144,23 +144,23 @@ them`,
   },
   removalNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'removing {what} needs a yes, and there is no terminal to ask on',
+    why: 'removing {what} must be confirmed, and there is no terminal to ask on',
     how: 'add --yes if that is meant',
   },
-  removalDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was removed', how: 'the answer was no' },
+  removalDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was removed', how: 'you answered no' },
   noSuchAssumption: { code: 'USAGE', why: 'there is no assumption {assumption}{hint}' },
-  noSwitchNamed: { code: 'USAGE', why: 'say SWITCH=VALUE, or --unset SWITCH' },
+  noSwitchNamed: { code: 'USAGE', why: 'use SWITCH=VALUE, or --unset SWITCH' },
   sandboxHasNoSwitches: {
     code: 'USAGE',
     why: `the built-in sandbox has no profile, and goes by every default; \
 \`paycli sandbox start --assume SWITCH=VALUE\` starts one that does not, \
 and \`paycli profile add\` makes a profile for its address`,
   },
-  profileNotInUserFile: { code: 'USAGE', why: 'profile {profile} does not stand in the user file {file}{hint}' },
+  profileNotInUserFile: { code: 'USAGE', why: 'profile {profile} is not in the user file {file}{hint}' },
   liveSwitchNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'profile {profile} is live, so setting {what} needs a yes, and there is no terminal to ask on',
+    why: 'profile {profile} is live, so setting {what} must be confirmed, and there is no terminal to ask on',
     how: 'add --yes if that is meant',
   },
-  switchChangeDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was changed', how: 'the answer was no' },
+  switchChangeDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was changed', how: 'you answered no' },
 } as const satisfies Record<string, ReasonRow>;

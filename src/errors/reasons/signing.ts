@@ -88,7 +88,7 @@ no signature covers another body. Use --data`,
   requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
   requestFormatUnknown: {
     code: 'TEXT_INVALID',
-    why: 'it is no curl command, no HTTP request and no JSON request; say which with --format curl, http or json',
+    why: 'not recognized as a curl command, an HTTP request or a JSON request; choose one with --format curl, http or json',
   },
   bodyNotSigned: {
     code: 'TEXT_INVALID',
@@ -134,7 +134,7 @@ export const signingReasons = {
   signedUrlNotEncoded: {
     code: 'URL_INVALID',
     field: 'url',
-    why: 'blanks, control characters and letters beyond ASCII must be percent-encoded',
+    why: 'spaces, control characters and non-ASCII letters must be percent-encoded',
     form: signedUrl,
   },
   signedUrlNotHttp: {
@@ -152,7 +152,7 @@ export const signingReasons = {
   signedUrlHoldsUser: {
     code: 'URL_INVALID',
     field: 'url',
-    why: 'it holds user info, which is refused',
+    why: 'it contains a user name or password, which is refused',
     form: signedUrl,
   },
   signedUrlHostMalformed: {
@@ -163,19 +163,19 @@ export const signingReasons = {
   },
   signedUrlPortTooHigh: { code: 'URL_INVALID', field: 'url', why: 'its port is above 65535', form: signedUrl },
 
-  realmNotAscii: { code: 'TEXT_INVALID', field: 'realm', why: 'it may hold printable ASCII only' },
+  realmNotAscii: { code: 'TEXT_INVALID', field: 'realm', why: 'only printable ASCII is allowed' },
   headerNotOauth: {
     code: 'TEXT_INVALID',
     field: 'Authorization header',
-    why: 'it does not start with the word OAuth and a blank',
+    why: 'it does not start with the word OAuth and a space',
   },
   headerParameterMalformed: {
     code: 'TEXT_INVALID',
     field: 'Authorization header',
     why: 'parameter {number} is not of the form name="value" followed by a comma or the end',
   },
-  headerHoldsTwoRealms: { code: 'TEXT_INVALID', field: 'Authorization header', why: 'it holds two realms' },
-  headerEmpty: { code: 'TEXT_INVALID', field: 'Authorization header', why: 'it holds no parameters' },
+  headerHoldsTwoRealms: { code: 'TEXT_INVALID', field: 'Authorization header', why: 'it has two realms' },
+  headerEmpty: { code: 'TEXT_INVALID', field: 'Authorization header', why: 'it has no parameters' },
   headerEndsWithComma: { code: 'TEXT_INVALID', field: 'Authorization header', why: 'it ends with a comma' },
   headerNotPercentEncoded: {
     code: 'TEXT_INVALID',
@@ -186,7 +186,7 @@ export const signingReasons = {
   headerWithoutSignature: {
     code: 'TEXT_INVALID',
     field: 'Authorization header',
-    why: 'it holds no oauth_signature',
+    why: 'it has no oauth_signature',
   },
   ...pastedReasons,
   inputNotJson: { code: 'TEXT_INVALID', why: 'it is not JSON' },

@@ -29,7 +29,7 @@ export const threedsReasons = {
   },
   bankAsksAgain: { code: 'READ_FAILED', why: 'the page of the bank asks again and again' },
   notSandboxPage: { code: 'USAGE', why: 'the address must be a page of a sandbox on this machine' },
-  cancelOrCard: { code: 'USAGE', why: '--cancel and --test-card exclude each other' },
+  cancelOrCard: { code: 'USAGE', why: '--cancel and --test-card cannot be combined' },
   pageStillWaits: { code: 'PENDING', why: 'the page still waits for the outcome', how: 'open {url} later' },
   pageElsewhere: { code: 'USAGE', why: 'only pages of a sandbox on this machine are filled in' },
   pagesInCircle: { code: 'READ_FAILED', why: 'the pages lead round in a circle' },

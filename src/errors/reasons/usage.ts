@@ -24,7 +24,7 @@ use --order-id {name} or --client-order-id {name}',
     why: '{name} is a client order id here (gateway order id: {order}), and digits alone mean a gateway order id; \
 use --client-order-id {name}',
   },
-  severalCardSources: { code: 'USAGE', why: 'take one of --test-card, --card-file and --card-fd' },
+  severalCardSources: { code: 'USAGE', why: 'use only one of --test-card, --card-file and --card-fd' },
   profileNotOfPlan: {
     code: 'USAGE',
     why: 'plan {plan} is one of profile {profile}; name that one, or leave --profile out',
@@ -43,8 +43,8 @@ use --client-order-id {name}',
   orderNotInSandbox: { code: 'REFUSED', why: 'order not found', how: 'check the order id' },
   idsOfTwoOrders: {
     code: 'REFUSED',
-    why: 'order id and client order id do not belong together',
-    how: 'leave one of them out',
+    why: 'order id and client order id belong to different orders',
+    how: 'remove one of them',
   },
   resultWithoutFields: { code: 'USAGE', why: '{flags}: this command prints no fields' },
   resultFieldUnknown: { code: 'USAGE', why: '{flags}: there is no field {name}{near}; {all}' },
@@ -53,7 +53,7 @@ use --client-order-id {name}',
     why: '--json and --select: {whole} stands beside the list and {part} in each of its entries: choose from one of \
 them',
   },
-  outputNoPlainFile: { code: 'USAGE', why: '--output-file {path}: that is no plain file' },
+  outputNoPlainFile: { code: 'USAGE', why: '--output-file {path}: it is not a regular file' },
   outputFileDiskFull: { code: 'STORAGE', why: 'the disk is full', how: 'name another place with --output-file' },
   outputFileNotWritten: { code: 'STORAGE', why: 'it cannot be written', how: 'name another place with --output-file' },
   crashReported: {
@@ -82,7 +82,7 @@ repeated',
   noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
   schemeNotNamed: {
     code: 'USAGE',
-    why: '{path} is no path of the interface; say how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none',
+    why: '{path} is not a path of the interface; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none',
   },
   signedValuesNotNamed: {
     code: 'USAGE',

@@ -23,7 +23,7 @@ export const assumptionsSet = defineCommand<SetOptions>({
     ['--unset <switch>', 'back to its default, repeated as needed', { repeated: true }],
     profileFilter('the profile; the one in force when left out'),
     ['--yes', 'do not ask, with a live profile'],
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
   ],
   // Each follows on those before it.
   examples: [

@@ -34,8 +34,8 @@ const command = 'batch approve';
 
 export const batchApprove = defineCommand<CommonOptions & ApproveFlags>({
   name: 'batch approve',
-  summary: 'A second person agrees to a plan',
-  help: `Put a second person's name to a plan
+  summary: 'Approve a plan as a second person',
+  help: `Approve a plan as a second person
 
 Whoever approves types what the plan comes to and the first 8 characters of its digest, and signs with an Ed25519 key \
 whose public half stands under approvers in the user's configuration file. It stands for 72 hours, for this very plan. \
@@ -52,7 +52,7 @@ and in the configuration file:
   approvers: { mary: ~/keys/mary.pub }
 
 This keeps from mistakes. It keeps nobody out who has the keys of the merchant.`,
-  args: [['<plan>', 'its id, or how the id begins; on another account the path of a copy of its file']],
+  args: [['<plan>', 'plan id, or the first characters of it; on another account the path of a copy of its file']],
   options: [
     ['--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)"],
     ['--approval-file <file>', 'of a copy: written here; without --key-file: taken in from here'],
@@ -63,7 +63,7 @@ This keeps from mistakes. It keeps nobody out who has the keys of the merchant.`
     ],
     ['--rows <number>', 'how many rows it has, where none names an amount'],
     ['--digest <characters>', 'the first 8 characters of its digest, instead of typing them'],
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
   ],
   examples: [
     'batch approve ./$PLAN.db --key-file mary.pem --total EUR=35.50 --digest $DIGEST --approval-file approval.json',
@@ -224,7 +224,7 @@ async function stateTotals(
     totals[currency] = await prompter.ask({
       name: `total ${currency}`,
       message: `What it should come to in ${currency}`,
-      hint: 'from your own papers',
+      hint: 'from your own records',
     });
   const counted = needsRows
     ? Number(await prompter.ask({ name: 'rows', message: 'How many rows it should have' }))

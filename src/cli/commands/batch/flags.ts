@@ -30,5 +30,5 @@ export const rowSendingFlags: readonly Flag[] = [
   timeoutFlag,
   liveFlag,
   ['--confirm-login <login>', 'confirm a live batch in a script'],
-  ['--no-input', 'never ask'],
+  ['--no-input', 'never prompt'],
 ];

@@ -28,13 +28,13 @@ the new flags.
 
 Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot move now, and why; \
 13 a database or the disk failed: run it again.`,
-  args: [['<plan>', 'its id, or how the id begins']],
+  args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
     ['--wait-timeout <seconds>', 'ask about open rows for so long (300)'],
     timeoutFlag,
     liveFlag,
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
     { heading: 'Several machines:' },
     ['--row-key-file <file>', 'the key for the rows that all workers share (as the plan was run with)'],
     ['--engine <address>', 'the old database, where its address is another one now'],

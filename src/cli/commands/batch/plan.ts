@@ -60,7 +60,7 @@ before.`,
       { repeated: true },
     ],
     ['--allow-pan-file', 'let the file, mode 0600, hold card numbers; they stay there'],
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
     ...connectionFlags,
   ],
   examples: [

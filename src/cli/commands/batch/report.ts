@@ -30,7 +30,7 @@ export const batchReport = defineCommand<ReportOptions>({
 person has to look at. Each file is whole or not there, mode 0600; cells that a spreadsheet would run begin with an \
 apostrophe. Where the plan runs on a database, that is asked; out of reach, what did not come home from there is \
 unknown_here. Nothing is sent.`,
-  args: [['<plan>', 'its id, or how the id begins']],
+  args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--out <folder>', 'where to (a folder named like the plan, in the working directory)'],
     profileFilter('refuse the plan of any other profile'),

@@ -46,7 +46,7 @@ export async function dryRun(plan: PlanStore, journal: Journal, { session, repor
   const { id, totals } = plan.head;
   await report.show({
     document: { schema: 'paycli.batch-dry-run/1', plan: id, signed, totals: totals.map(moneyDocument) },
-    text: () => `${rowsText(signed)} laid out and signed (${totalsText(totals)}); nothing was sent\n`,
+    text: () => `${rowsText(signed)} prepared and signed (${totalsText(totals)}); nothing was sent\n`,
   });
   return exits.ok;
 }

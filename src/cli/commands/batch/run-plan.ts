@@ -223,7 +223,7 @@ class BatchRunner {
   async #preflight(connection: BatchConnection, engine: Engine): Promise<void> {
     const { session, report } = this.#tools;
     const ports = { plan: this.#plan, engine, connection, stop: this.#stop.signal };
-    this.#reporter.phase('asking the gateway whether it knows us');
+    this.#reporter.phase('checking login and keys with the gateway');
     await checkConnection(connection, this.#plan.row(1)?.endpointId ?? '', session, this.#stop.signal);
     if (this.#flags.afterRestore === true) {
       const count = await recoverAllSentRows(ports, (asked) =>

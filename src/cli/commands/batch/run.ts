@@ -10,9 +10,9 @@ open; 8 the outcome of some is unknown; 12 some are left, refused or not sent; 1
 the disk failed, or another process is at it.`;
 
 const runFlags: readonly Flag[] = [
-  ['--concurrency <number>', 'requests on their way at once (4)'],
-  ['--rate <number>', 'requests in a second, a minute or an hour, questions included (10/s)'],
-  ['--max-rows <number>', 'begin at most so many rows now'],
+  ['--concurrency <number>', 'requests in flight at once (4)'],
+  ['--rate <number>', 'request rate per second, minute or hour, polls included (10/s)'],
+  ['--max-rows <number>', 'begin at most this many rows in this run'],
   ...endFlags,
   [
     '--after-restore',
@@ -36,11 +36,11 @@ another.\n\nTwo-step payouts: once a plan of payout-check has come to its end, -
 the orders, recipients and amounts the gateway validated, and sends it. Where an approval is needed it is for that \
 plan: approve it, then repeat the command. Right before each payout its check is asked for once more; one that changed \
 ends the run with 10.\n\n${runExitText}`,
-  args: [['<plan>', 'its id, or how the id begins']],
+  args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ...runFlags,
     ['--pay', 'the second step of a plan of payout-check: pay what the gateway validated; see above'],
-    ['--dry-run', 'lay out and sign every row, show the first, send nothing'],
+    ['--dry-run', 'prepare and sign every row, show the first, send nothing'],
     ...engineFlags,
     ...connectionFlags,
   ],
@@ -62,7 +62,7 @@ export const batchResume = defineCommand<RunFlags & EngineFlags>({
   summary: 'Settle what is open, then go on',
   help: `Go on with a plan: rows whose outcome is open are settled by status, never sent again; then those that were \
 not sent are.\n\n${runExitText}`,
-  args: [['<plan>', 'its id, or how the id begins']],
+  args: [['<plan>', 'plan id, or the first characters of it']],
   options: [...runFlags, ...engineFlags, ...connectionFlags],
   examples: ['batch resume $PLAN'],
   effect: 'money',

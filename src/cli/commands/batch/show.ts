@@ -21,7 +21,7 @@ export const batchShow = defineCommand<CommonOptions & EngineFlags>({
   help: `One plan: what it holds, where its rows stand, what happened to it
 
 Where the plan runs on a database, that is asked; out of reach, what did not come home from there is unknown here.`,
-  args: [['<plan>', 'its id, or how the id begins']],
+  args: [['<plan>', 'plan id, or the first characters of it']],
   options: [profileFilter('refuse the plan of any other profile'), ...viewFlags],
   examples: ['batch show $PLAN'],
   effect: 'none',

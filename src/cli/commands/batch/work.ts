@@ -161,7 +161,7 @@ class BatchWorker {
     await checkWorkerApproval(this.#engine, this.#tools);
     await confirmBatch(head, this.#tools);
     const connection = await connectionOf(this.#engine, this.#tools, (parts) => hash.call(this.#engine, parts));
-    this.#reporter.phase('asking the gateway whether it knows us');
+    this.#reporter.phase('checking login and keys with the gateway');
     await checkConnection(connection, session.endpointFor(row, head.totals[0]?.currency), session, this.#signals.stop);
     return connection;
   }

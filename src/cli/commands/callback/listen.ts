@@ -53,7 +53,7 @@ export const callbackListen = defineCommand<ListenFlags>({
     ['--no-ask', 'never ask status'],
     ['--check', 'exit 11 when a checksum was wrong, or something did not agree with the journal or with status'],
     ['--run', 'run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'],
-    ['--live', 'needed with a live profile'],
+    ['--live', 'required with a live profile'],
     ...connectionFlags,
   ],
   examples: [

@@ -121,7 +121,7 @@ function idConflicts(
   const merchant = pairs.find(([name]) => name === 'merchant_order')?.[1];
   return [
     ...(entries.some((entry) => differs(entry.orderId, orderId) || differs(entry.clientOrderId, clientOrderId))
-      ? ['its order id and client order id do not belong together in the journal']
+      ? ['its order id and client order id belong to different orders in the journal']
       : []),
     ...(differs(merchant, clientOrderId) ? ['merchant_order is another one than client_orderid'] : []),
   ];

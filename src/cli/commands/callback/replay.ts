@@ -24,7 +24,7 @@ export const callbackReplay = defineCommand<ReplayFlags>({
   effect: 'none',
   network: true,
   exits: ['notSent', 'checkFailed'],
-  note: 'It speaks to your handler, never to the gateway.',
+  note: 'Contacts your handler, never the gateway.',
   prints: ['callback-replay'],
   run: ({ args: [id = ''], options, runtime }) => runCallbackReplay(id, options, runtime),
 });

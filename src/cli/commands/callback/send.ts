@@ -27,13 +27,13 @@ const command = 'callback send';
 
 export const callbackSend = defineCommand<SendFlags>({
   name: 'callback send',
-  summary: 'Make up a callback on an order, signed with the key of the profile',
-  help: `Make up a callback on an order, signed with the key of the profile\n\n${handlerAnswerText}`,
+  summary: 'Create a test callback for an order, signed with the key of the profile',
+  help: `Create a test callback for an order, signed with the key of the profile\n\n${handlerAnswerText}`,
   options: [
     ['--order <id>', 'the order id the gateway gave'],
     ['--client-order-id <id>', 'or your own id of it'],
-    ['--set <field=value>', 'say this instead of what status says; repeated as needed', { repeated: true }],
-    ['--post', 'as a form, instead of a GET'],
+    ['--set <field=value>', 'override a field of the status reply; repeat as needed', { repeated: true }],
+    ['--post', 'POST it as a form, instead of a GET'],
     ['--to <url>', 'the handler'],
     ...connectionFlags,
   ],
@@ -44,7 +44,7 @@ export const callbackSend = defineCommand<SendFlags>({
   effect: 'read',
   network: true,
   exits: [...statusExits, 'checkFailed'],
-  note: 'It speaks to your handler, and asks status.',
+  note: 'Contacts your handler, and asks for the status.',
   prints: ['callback-send'],
   run: ({ options, runtime }) => runCallbackSend(options, runtime),
 });

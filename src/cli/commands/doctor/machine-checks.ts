@@ -72,7 +72,7 @@ function room(folder: string, free: number | undefined): Found {
   const text = `${folder} has ${Math.floor(free / mebibyte)} MiB left`;
   if (free < minFreeBytes) return broken(text, 'make room: a payment is written down before it is sent');
   return free < lowFreeBytes
-    ? warn(text, 'make room soon')
+    ? warn(text, 'free some space soon')
     : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
 }
 

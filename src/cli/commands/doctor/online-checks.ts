@@ -126,7 +126,7 @@ const unreachedText = 'check the address and the network, then ask again; nothin
 /** The network is in order where anything came back. */
 function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
   if (isOfAnother === true)
-    return `whoever answers mixes orders up: check base-url, and whether a proxy or a cache is in between, or ask the \
+    return `the answer is about another order: check base-url, and whether a proxy or a cache is in between, or ask the \
 support of the gateway`;
   if (said !== undefined)
     return 'the gateway reports a fault of its own: ask again later, and give these words to its support if it stays';
@@ -138,7 +138,7 @@ function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): strin
   const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
   if (check.about !== 'signature' && check.about !== 'unsaid')
-    return `the key may be right: mend what the gateway names first; ${explain}`;
+    return `the key may be right: fix what the gateway names first; ${explain}`;
   return remedies[scheme](place, check);
 }
 

@@ -114,7 +114,7 @@ each case.`,
     ['--no-check', 'do not ask the gateway at the end'],
     ['--live', 'let the check ask a live gateway'],
     ['-y, --yes', 'ask only for what is missing, and not for a last yes'],
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
   ],
   examples: [
     'init',

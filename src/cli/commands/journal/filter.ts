@@ -23,7 +23,7 @@ export const filterFlags: readonly Flag[] = [
   ['--order <id>', 'only of this order, by either id'],
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
   ['--since <time>', 'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today (UTC), or 7d, 12h, 30m ago'],
-  ['--until <time>', 'made before it'],
+  ['--until <time>', 'made before this time'],
   ['--min <amount>', 'at least so much, such as "10.00 EUR"'],
   ['--max <amount>', 'at most so much'],
   profileFilter('only entries of this profile'),

@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const journal: CommandGroup = {
-  summary: 'What was sent from here, and what became of it',
+  summary: 'What was sent from here, and its outcome',
   heading: 'Money safety:',
   commands: {
     list: async () => (await import('./list.js')).journalList,

@@ -31,7 +31,7 @@ stay. Every use is counted and written into the journal.`,
     ['--max <amount>', 'all of them together at most, such as "500.00 EUR"'],
     liveFlag,
     ['--confirm-login <login>', 'the merchant login, instead of typing it'],
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
     ...connectionFlags,
   ],
   examples: [

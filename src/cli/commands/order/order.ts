@@ -41,7 +41,7 @@ follow with the command to paste. The gateway is asked for the status; --offline
     ['--can <operation>', 'whether this operation may follow: exit 0, or 11 with the reason'],
     ['--timeline', 'only what is known here, in the order of time; nothing is sent'],
     ['--offline', 'the same: the gateway is not asked'],
-    ['--live', 'needed with a live profile'],
+    ['--live', 'required with a live profile'],
     ...connectionFlags,
   ],
   examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline'],

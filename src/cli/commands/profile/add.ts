@@ -22,7 +22,7 @@ export const profileAdd = defineCommand<AddOptions>({
   name: command,
   summary: 'Add a profile to the user file, and put its control key into a safe place',
   args: [['<name>', 'letters, digits, points and dashes']],
-  options: [classFlag('what kind of gateway it is'), ...valueFlags, ['--no-input', 'never ask']],
+  options: [classFlag('what kind of gateway it is'), ...valueFlags, ['--no-input', 'never prompt']],
   // A test runs them with a control key on standard input where one reads `-`.
   examples: [
     `profile add shop-test --class test ${url}/prefix --login my-shop --endpoint-id 4001 \

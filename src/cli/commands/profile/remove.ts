@@ -18,7 +18,7 @@ export const profileRemove = defineCommand<RemoveOptions>({
   args: [['<profile>', '']],
   options: [
     ['--yes', 'do not ask'],
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
   ],
   examples: ['profile remove shop-live --yes'],
   effect: 'none',

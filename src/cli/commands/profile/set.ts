@@ -32,7 +32,7 @@ anything is written. Secrets have a command of their own: \`paycli profile set-k
   ],
   options: [
     ['--yes', 'do not ask, with a live profile'],
-    ['--no-input', 'never ask'],
+    ['--no-input', 'never prompt'],
   ],
   examples: [
     'profile set shop-test endpoint-id=4002 endpoints.EUR=4003',

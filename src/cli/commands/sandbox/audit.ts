@@ -46,7 +46,7 @@ async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise
         list: 'findings',
         text: () => textOf(findings, report),
         sheet: () => sheetOf(findings, report),
-        empty: 'nothing to complain about: no client has done anything wrong so far',
+        empty: 'no findings: no client has done anything wrong so far',
       });
     return findings.length === 0 ? exits.ok : exits.checkFailed;
   } finally {

@@ -35,7 +35,7 @@ export const threedsLint = defineCommand<LintOptions>({
   options: [
     ['--order <id>', 'hold its ids against the open step of this order'],
     ['--client-order-id <id>', 'your own id for that order'],
-    ['--live', 'needed with a live profile'],
+    ['--live', 'required with a live profile'],
     ...connectionFlags,
   ],
   effect: 'read',

@@ -154,7 +154,7 @@ function ReportPage({ findings }: { readonly findings: readonly Finding[] }) {
       </p>
       {findings.length === 0 ? (
         <section class="empty" aria-labelledby="clean-title">
-          <h2 id="clean-title">Nothing to complain about</h2>
+          <h2 id="clean-title">No findings</h2>
           <p>No client has done anything wrong so far.</p>
         </section>
       ) : (
