@@ -1,0 +1,206 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { expectGolden, expectNoOthers } from '../support/golden.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile } from './profiles.js';
+
+/** What an operator has to do at night, with at most two commands. */
+interface Task {
+  readonly name: string;
+  readonly does: string;
+  readonly home?: () => string;
+  /** What happened before; not part of the session. */
+  readonly before?: readonly string[];
+  readonly session: readonly Step[];
+}
+
+interface Step {
+  readonly line: string;
+  readonly exit: number;
+  /** Words without which the task is not done. */
+  readonly says: readonly string[];
+  readonly network?: readonly Delivery[];
+  /** Done by the operator in an editor before this command. */
+  readonly edit?: (home: string) => void;
+}
+
+const paid = (id: string, more = '--test-card approved') =>
+  `sale --amount 25.00 --currency EUR --client-order-id ${id} ${more} --wait --no-input`;
+
+const unknownOrder = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const forbidden = reply(403, { type: 'error', 'error-message': 'Access denied', 'error-code': '403' });
+
+const rowWith = (row: number, amount: string) => `row-${row},${amount},EUR,DE8937040044053201${100 + row},Bank,Main`;
+
+function payoutFile(home: string, amountOfRow37: string): void {
+  const rows = Array.from({ length: 40 }, (_, at) => rowWith(at + 1, at + 1 === 37 ? amountOfRow37 : '10.00'));
+  const header = 'client_orderid,amount,currency,account_number,bank_name,bank_branch';
+  writeFileSync(join(home, 'payouts.csv'), `${[header, ...rows].join('\n')}\n`, { mode: 0o600 });
+}
+
+function homeWithPayouts(): string {
+  const home = temporaryHome();
+  payoutFile(home, '"10,00"');
+  return home;
+}
+
+function homeWithNewKey(): string {
+  const home = homeWithProfile();
+  writeFileSync(join(home, 'next.key'), 'AF4B9B1A-7E21-NEXT\n', { mode: 0o600 });
+  return home;
+}
+
+function homeWithTwoProfiles(): string {
+  const home = homeWithProfile();
+  const path = join(home, 'config', 'config.yaml');
+  const test = /^ {2}shop:\n(?: {4}.*\n)+/m.exec(readFileSync(path, 'utf8'))?.[0] ?? '';
+  const live = test.replace('shop:', 'shop-live:').replace('class: test', 'class: live').replace('gate.', 'live.');
+  writeFileSync(path, live, { flag: 'a' });
+  // The age of a key is that of its file.
+  utimesSync(join(home, 'control.key'), 1_893_456_000, 1_893_456_000);
+  return home;
+}
+
+const plan = 'batch plan payouts.csv --operation payout --expect-count 40 --expect-total EUR=400.00';
+
+const tasks: readonly Task[] = [
+  {
+    name: 'refund-a-part',
+    does: 'refund part of an order known by your own id',
+    before: [paid('order-100')],
+    session: [{ line: 'return order-100 --amount 5.00 --wait', exit: 0, says: ['approved', 'from the journal'] }],
+  },
+  {
+    name: 'a-payment-hangs',
+    does: 'find why a payment hangs',
+    before: [paid('order-101', '--test-card 3ds-challenge')],
+    session: [{ line: 'order order-101', exit: 0, says: ['waiting for the payer', '3-D Secure', 'upload-3ds cres'] }],
+  },
+  {
+    name: 'rotate-the-control-key',
+    does: 'rotate the control key',
+    home: homeWithNewKey,
+    session: [
+      {
+        line: 'profile set-key shop control --file next.key',
+        exit: 0,
+        says: ['control key'],
+        network: [unknownOrder],
+      },
+    ],
+  },
+  {
+    name: 'a-mistake-in-row-37',
+    does: 'a payout file with a mistake in row 37',
+    home: homeWithPayouts,
+    session: [
+      { line: plan, exit: 2, says: ['line 38', 'amount'] },
+      { line: plan, exit: 0, says: ['40 rows'], edit: (home) => payoutFile(home, '10.00') },
+    ],
+  },
+  {
+    name: 'charged-twice',
+    does: 'the customer says that the card was charged twice',
+    before: [paid('order-200'), paid('order-201')],
+    session: [
+      { line: 'orders --card 1111 --amount "25.00 EUR"', exit: 0, says: ['order-200', 'order-201', 'approved'] },
+      { line: 'return order-201 --all --wait', exit: 0, says: ['approved'] },
+    ],
+  },
+  {
+    name: 'the-gateway-answers-403',
+    does: 'the gateway answers 403',
+    home: homeWithProfile,
+    session: [
+      { line: 'status 12345', exit: 4, says: ['403', 'Access denied'], network: [forbidden] },
+      {
+        line: 'sign status 12345 --client-order-id order-1 --explain',
+        exit: 0,
+        says: ['my-shop', 'SHA-1', 'key fingerprint'],
+      },
+    ],
+  },
+  {
+    name: 'capture-the-rest',
+    does: 'capture after a partial capture',
+    before: [
+      'preauth --amount 20.00 --currency EUR --client-order-id order-300 --test-card approved --wait --no-input',
+      'capture order-300 --amount 5.00 --wait --no-input',
+    ],
+    session: [{ line: 'order order-300', exit: 0, says: ['captured 5.00', 'Available', 'Not available', 'capture'] }],
+  },
+  {
+    name: 'test-and-live',
+    does: 'a test and a live profile',
+    home: homeWithTwoProfiles,
+    session: [
+      { line: 'profile list', exit: 0, says: ['shop-live', 'live', 'https://live.example'] },
+      { line: 'status 12345 -p shop-live', exit: 10, says: ['live', '--live'] },
+    ],
+  },
+  {
+    name: 'copy-paste-reproduction',
+    does: 'a reproduction to paste into a ticket',
+    before: [paid('order-400')],
+    session: [{ line: 'support bundle order-400 --out case.zip', exit: 0, says: ['case.zip'] }],
+  },
+  {
+    name: 'a-callback-that-never-came',
+    does: 'a callback that never came',
+    before: ['sandbox callbacks script never --client-order-id order-500', paid('order-500')],
+    session: [
+      { line: 'callback list --order order-500', exit: 0, says: ['no callback'] },
+      { line: 'order order-500 --timeline', exit: 0, says: ['sale_approved'] },
+    ],
+  },
+  {
+    name: 'declined-today',
+    does: 'what was declined today, and why',
+    before: [paid('order-600', '--test-card funds'), paid('order-601')],
+    session: [{ line: 'orders --status declined --since today', exit: 0, says: ['order-600', 'Insufficient funds'] }],
+  },
+  {
+    name: 'unknown-outcome',
+    does: 'an unknown outcome',
+    before: ['sandbox outcomes next no-answer-done', `${paid('order-700')} --no-status`],
+    session: [{ line: 'resolve order-700', exit: 0, says: ['approved'] }],
+  },
+];
+
+/** The words of a line, as a shell would take them apart. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+/** Of a bundle the sizes follow the version of Node and the length of paths. */
+function withoutSizes(text: string): string {
+  return text.replace(/\d+ bytes$/gm, 'N bytes').replace(/^( {2}\w+\.(?:txt|json) +)\d+/gm, '$1N');
+}
+
+describe('twelve tasks of an operator', () => {
+  test('are all here, with at most two commands each', () => {
+    expect(tasks).toHaveLength(12);
+    expect(tasks.filter(({ session }) => session.length > 2)).toEqual([]);
+    expectNoOthers(
+      'tasks',
+      tasks.map(({ name }) => `${name}.txt`),
+    );
+  });
+
+  test.each(tasks)('$does', async ({ name, does, home: made = temporaryHome, before = [], session }) => {
+    const home = made();
+    for (const line of before) await paycli(wordsOf(line), { home });
+    const shown = [`# ${does}: ${session.length === 1 ? 'one command' : 'two commands'}\n`];
+    for (const { line, exit, says, network = [], edit } of session) {
+      edit?.(home);
+      const ran = await paycli(wordsOf(line), { home, network: network.map((each) => () => each) });
+      const printed = withoutSizes(`${ran.err}${ran.out}`.replaceAll(home, 'HOME'));
+      expect(ran.exit, `${line}\n${printed}`).toBe(exit);
+      for (const words of says) expect(printed.replace(/\s+/g, ' '), line).toContain(words);
+      shown.push(`$ paycli ${line}\n${printed}${exit === 0 ? '' : `[exit ${exit}]\n`}`);
+    }
+    expectGolden(`tasks/${name}.txt`, shown.join('\n'));
+  });
+});
