@@ -422,7 +422,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'return'
-      printf '%s\n' '--all||instead of --amount: all that is left, and nobody asks'
+      printf '%s\n' '--all||all that is left, instead of --amount'
   end
   switch "$key"
     case 'void' 'return' 'sign : void' 'sign : return'

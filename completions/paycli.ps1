@@ -350,7 +350,7 @@ $script:PaycliTables['flags'] = @(
     '--again||send an identical request again on purpose'
   ) }
   @{ Places = @('capture', 'return'); Lines = @(
-    '--all||instead of --amount: all that is left, and nobody asks'
+    '--all||all that is left, instead of --amount'
   ) }
   @{ Places = @('void', 'return', 'sign : void', 'sign : return'); Lines = @(
     '--comment|?|a short reason, repeated in callbacks [A45]'

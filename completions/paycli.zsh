@@ -370,7 +370,7 @@ __paycli_flags() {
     '--again||send an identical request again on purpose'
   ) ;; esac
   case $key in 'capture'|'return') entries+=(
-    '--all||instead of --amount: all that is left, and nobody asks'
+    '--all||all that is left, instead of --amount'
   ) ;; esac
   case $key in 'void'|'return'|'sign : void'|'sign : return') entries+=(
     '--comment|?|a short reason, repeated in callbacks [A45]'

@@ -103,7 +103,7 @@ describe('F54: the header', () => {
   test('that is data is not repeated', async () => {
     const home = homeWith(`4444333322221111,10.00,EUR,x5555555555554444\n${good}\n`);
     const ran = await plan(home);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('column 1 is no field')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('column 1 is not a field')]);
     expect(ran.err + JSON.stringify(errorsIn(home))).not.toMatch(/44443333|55555555/);
   });
 

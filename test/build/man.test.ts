@@ -142,7 +142,7 @@ describe('the pages', () => {
   test('have only the exit codes the command can end with', () => {
     const codes = (file: string) =>
       /"EXIT STATUS"\n([\s\S]*?)\.SH/.exec(page(file))?.[1]?.match(/(?<=\\fB)\d+(?=\\fR)/g);
-    expect(codes('paycli-version.1')).toEqual(['0', '1', '2', '13']);
+    expect(codes('paycli-commands.1')).toEqual(['0', '1', '2', '13']);
     expect(codes('paycli-sale.1')).toContain('8');
   });
 

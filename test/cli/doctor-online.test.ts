@@ -226,7 +226,12 @@ describe('what the questions are, and what an answer proves', () => {
       '"boom" (HTTP 500, error code 77, serial number s500)',
       /a fault of its own: .*give these words to its support/,
     ],
-    ['an answer about another order', another, 'HTTP 200 about another order', /mixes orders up: .*proxy or a cache/],
+    [
+      'an answer about another order',
+      another,
+      'HTTP 200 about another order',
+      /about another order: .*proxy or a cache/,
+    ],
     ['a page of something in between', page, 'HTTP 502', /may not be the gateway: check base-url and any proxy/],
   ])('%s is told whole, and the network is not blamed for it', async (_, answer, said, next) => {
     const { found } = await answered([answer, answer, answer]);

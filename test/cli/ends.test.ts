@@ -41,7 +41,7 @@ const ends: readonly End[] = [
     exit: 4,
     code: 'REFUSED',
     says: /^the gateway refused the request: No \(HTTP 400, error code 2\)$/,
-    next: /paycli recipe sale/,
+    next: /paycli sign sale --recipe/,
     http: 400,
   },
   {
@@ -80,7 +80,7 @@ const ends: readonly End[] = [
     http: 200,
   },
   {
-    argv: ['wait', '12345'],
+    argv: ['status', '12345', '--wait'],
     options: { signal: 'SIGTERM' },
     exit: 143,
     code: 'TERMINATED',
@@ -268,20 +268,22 @@ describe('--json=', () => {
   });
 
   test('--select with an empty list stays what it was, and a group or an unknown command is refused', async () => {
-    expect((await paycli(['version', '--json', '--select', ''])).out).toBe('{}\n');
+    expect((await paycli(['profile', 'list', '--json', '--select', ''])).out).toBe('{}\n');
     expect((await paycli(['journal', '--json='])).exit).toBe(2);
     expect((await paycli(['jurnal', '--json='])).exit).toBe(2);
   });
 });
 
 describe('colours of --json', () => {
-  const run = (flags: readonly string[], options: TestOptions = {}) => paycli(['version', ...flags], options);
+  const run = (flags: readonly string[], options: TestOptions = {}) => paycli(['profile', 'list', ...flags], options);
   // cyan 36 for a name, green 32 for a text, yellow 33 for a number
-  const painted = '\u001b[36m"schema"\u001b[39m: \u001b[32m"paycli.version/1"\u001b[39m';
+  const painted = '\u001b[36m"schema"\u001b[39m: \u001b[32m"paycli.profiles/1"\u001b[39m';
 
   test('on a terminal: names, texts and numbers', async () => {
     expect((await run(['--json'], { tty: true })).out).toContain(painted);
-    expect((await run(['--ndjson'], { tty: true })).out).toContain('\u001b[36m"schema"\u001b[39m:\u001b[32m"');
+    expect((await paycli(['assumptions', 'list', '--ndjson'], { tty: true })).out).toMatch(
+      /\u001b\[36m"\w+"\u001b\[39m:\u001b\[32m"/,
+    );
     const sale = await paycli(['sale', '--amount', '1', '--currency', 'USD', '--test-card', 'approved', '--json'], {
       tty: true,
     });
@@ -297,14 +299,14 @@ describe('colours of --json', () => {
     ['with NO_COLOR', ['--json'], { tty: true, env: { NO_COLOR: '1' } }],
   ] as const)('none %s', async (_, flags, options) => {
     const { out } = await run(flags, options);
-    expect(JSON.parse(out)).toMatchObject({ schema: 'paycli.version/1' });
+    expect(JSON.parse(out)).toMatchObject({ schema: 'paycli.profiles/1' });
   });
 
   test('none in a file', async () => {
     const home = temporaryHome();
-    await run(['--json', '--output-file', 'version.json'], { tty: true, home });
+    await run(['--json', '--output-file', 'profiles.json'], { tty: true, home });
     const { readFileSync } = await import('node:fs');
-    expect(JSON.parse(readFileSync(`${home}/version.json`, 'utf8'))).toMatchObject({ schema: 'paycli.version/1' });
+    expect(JSON.parse(readFileSync(`${home}/profiles.json`, 'utf8'))).toMatchObject({ schema: 'paycli.profiles/1' });
   });
 });
 

@@ -93,7 +93,7 @@ describe('several mistakes', () => {
     const ran = await paycli(argv);
     expect(ran.exit).toBe(2);
     expect(ran.err).toMatch(
-      /^error: 5 things are wrong:\n {2}--card-numbr .*\n {2}--cvw .*\n {2}--amount .*\n {2}--live .*\n {2}--output .*\nnext: /,
+      /^error: 5 things are wrong:\n {2}unknown flag --card-numbr .*\n {2}unknown flag --cvw .*\n {2}--amount .*\n {2}--live .*\n {2}--output .*\nnext: /,
     );
     for (const value of ['4444333322221111', '987', '5,00', 'jsn']) expect(ran.err).not.toContain(value);
   });

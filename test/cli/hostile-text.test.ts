@@ -142,7 +142,7 @@ describe('a gateway', () => {
         [['status', '12345', '--client-order-id', '902B4FF5']],
         [['order', '12345', '--client-order-id', '902B4FF5']],
         [['order', '--can', 'capture', '12345', '--client-order-id', '902B4FF5']],
-        [['capture', '12345', '--client-order-id', '902B4FF5']],
+        [['capture', '12345', '--client-order-id', '902B4FF5', '--all']],
         [['card-ref', 'info', '--card-ref-id', '7']],
         [['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge']],
       ])('to %s', async (argv) => {

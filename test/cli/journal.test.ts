@@ -146,7 +146,7 @@ describe('the same command again', () => {
     const other = saleFlags.map((word) => (word === '10.42' ? '99.99' : word));
     const ran = await run(home, other);
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toMatch(/already stands for another request: sale of 10\.42 USD on order/);
+    expect(ran.err).toMatch(/is already used by another request: sale of 10\.42 USD on order/);
   });
 
   test('a 400 after an earlier attempt that may have arrived is no refusal', async () => {

@@ -371,7 +371,7 @@ describe('keys convert', () => {
     ['pkcs8', ['--encrypt'], 2, /missing: --new-passphrase-file/],
     ['pkcs8-encrypted', ['--passphrase-file', 'wrong'], 3, /passphrase is wrong/],
     ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--to', 'pkcs1'], 2, /PKCS#1 gives next to no protection/],
-    ['pkcs8', ['--encrypt', '--decrypt'], 2, /exclude each other/],
+    ['pkcs8', ['--encrypt', '--decrypt'], 2, /cannot be combined/],
     ['pkcs8', ['--encrypt', '--to', 'spki'], 2, /never encrypted/],
     ['public', ['--to', 'pkcs8'], 2, /public key/],
     ['public', ['--decrypt'], 2, /public key/],

@@ -202,7 +202,7 @@ describe('a request without an amount', () => {
   test('is refused when the order is unknown here, with the way out', async () => {
     const ran = await paycli(whole, { home: home(usd) });
     expect(ran.exit).toBe(10);
-    expect(ran.err).toContain('nobody here knows how much this return moves');
+    expect(ran.err).toContain('the amount of this return is not known here');
     expect(ran.err).toContain('max-amount 20.00 USD and max-total-per-day 25.00 USD');
     expect(ran.err).toContain('name the amount with --amount and --currency');
   });

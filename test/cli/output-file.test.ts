@@ -6,15 +6,15 @@ import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
-const version = '{\n  "schema": "paycli.version/1"\n}\n';
-const shown = ['version', '--json=schema', '--output-file'];
+const printed = '{\n  "schema": "paycli.profiles/1"\n}\n';
+const shown = ['profile', 'list', '--json=schema', '--output-file'];
 
 describe('--output-file', () => {
   test('takes what standard output would have had, for its owner alone', async () => {
     const home = temporaryHome();
     const ran = await paycli([...shown, 'v.json'], { home });
     expect([ran.exit, ran.out, ran.err]).toEqual([0, '', '']);
-    expect(readFileSync(join(home, 'v.json'), 'utf8')).toBe(version);
+    expect(readFileSync(join(home, 'v.json'), 'utf8')).toBe(printed);
     expect(statSync(join(home, 'v.json')).mode & 0o777).toBe(0o600);
   });
 
@@ -53,7 +53,7 @@ describe('--output-file', () => {
     expect(failed.exit).toBe(2);
     expect(readFileSync(join(home, 'old.json'), 'utf8')).toBe('old');
     expect((await paycli([...shown, 'old.json'], { home })).exit).toBe(0);
-    expect(readFileSync(join(home, 'old.json'), 'utf8')).toBe(version);
+    expect(readFileSync(join(home, 'old.json'), 'utf8')).toBe(printed);
     expect(readdirSync(home).filter((name) => name.includes('old.json'))).toEqual(['old.json']);
   });
 

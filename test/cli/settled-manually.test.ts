@@ -285,7 +285,7 @@ describe('several requests on one order that are open', () => {
     const mistyped = await settle(home, 'not-paid', ['2']);
     expect([mistyped.exit, mistyped.err]).toEqual([
       2,
-      expect.stringContaining('2 is no order but the number of an entry: say --entry 2'),
+      expect.stringContaining('2 is not an order but an entry number: use --entry 2'),
     ]);
     expect((await settle(home, 'not-paid', ['--entry', '2'])).exit).toBe(0);
     expect((await settle(home, 'paid', ['--entry', '1'])).exit).toBe(0);

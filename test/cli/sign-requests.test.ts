@@ -239,7 +239,7 @@ describe('which of the three it is', () => {
 
   test.each([
     ['', 'file x: it is empty'],
-    ['amount=1', 'file x: it is no curl command'],
+    ['amount=1', 'file x: not recognized as a curl command'],
   ])('%j is none of them', (text, why) => {
     expect(() => readRequest(text, undefined, 'file x')).toThrow(why);
   });

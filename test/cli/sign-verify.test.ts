@@ -246,7 +246,7 @@ describe('wrong usage', () => {
     [[], 2, 'missing: --request-file'],
     [['--request-file', 'nowhere'], 2, 'file nowhere: there is no such file'],
     [['--request-file', 'r', '--format', 'yaml'], 2, '--format must be one of curl, http, json'],
-    [['--request-file', 'r'], 2, 'file r: it is no curl command'],
+    [['--request-file', 'r'], 2, 'file r: not recognized as a curl command'],
     [[...saleFlags], 2, 'missing: --control'],
     [[...saleFlags, '--control', 'x', '--public-key-file', 'k'], 2, 'sale is not signed by RSA'],
   ])('%j: exit %i, %s', async (argv, exit, says) => {

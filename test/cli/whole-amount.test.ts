@@ -66,7 +66,7 @@ describe('a return without an amount', () => {
   test('with both --all and an amount is wrong usage', async () => {
     const part = ['--amount', '1.00', '--currency', 'EUR'];
     const ran = await paycli(['return', ...named, ...part, '--all'], { home: homeWithProfile() });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--all and an amount exclude each other')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--all and an amount cannot be combined')]);
   });
 
   test('with an amount asks nothing', async () => {

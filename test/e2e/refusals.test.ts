@@ -427,7 +427,7 @@ test.concurrent('a port that is taken: exit 13 naming it', async () => {
   const other = new Home();
   const { exit, out, err } = await other.run(['sandbox', 'start', '--port', port]);
   expect({ exit, out }).toEqual({ exit: 13, out: '' });
-  expect(err).toContain(`port ${port} is taken`);
+  expect(err).toContain(`port ${port} is in use`);
   other.remove();
   const again = await gateway.home.run(['sandbox', 'start', '--port', '0']);
   expect(again.exit).toBe(13);

@@ -125,6 +125,6 @@ test('a port that another program holds is said to be that', async () => {
   const address = other.address();
   const port = typeof address === 'object' && address !== null ? String(address.port) : '';
   const ran = await home.run(['sandbox', 'start', '--name', 'taken', '--port', port]);
-  expect(ran).toMatchObject({ exit: 13, err: expect.stringContaining(`port ${port} is taken by another program`) });
+  expect(ran).toMatchObject({ exit: 13, err: expect.stringContaining(`port ${port} is in use by another program`) });
   other.close();
 });

@@ -82,7 +82,7 @@ describe('a journal of the first version', () => {
     expect(planned.do).not.toBe('send');
     expect(planned.intent.id).toBe(governing);
     expect(() => journal.plan({ ...sale, base: here, content: 'other' }, dead)).toThrow(
-      /already stands for another request/,
+      /is already used by another request/,
     );
     expect(journal.flaws()).toEqual([]);
     expect(journal.settle(1, 'done', { reason: '' }).id).toBe(1);

@@ -179,7 +179,7 @@ describe('a queued outcome', () => {
   });
 
   test('that is none is refused with those there are', () => {
-    expect(() => openBench().world.queueOutcome('maybe')).toThrow(/maybe is no outcome; known: approved, declined/);
+    expect(() => openBench().world.queueOutcome('maybe')).toThrow(/maybe is not an outcome; known: approved, declined/);
   });
 });
 

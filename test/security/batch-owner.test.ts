@@ -24,7 +24,7 @@ afterAll(() => server.remove());
 
 const said = { reason: 'said so' };
 const refusedAs = (why: RegExp) => ({ code: 'STORAGE', exit: 13, message: expect.stringMatching(why) });
-const unproven = /changed in the database|nothing proves|head of another batch|that of another batch/;
+const unproven = /changed in the database|nothing proves|belongs to another batch/;
 
 /** One statement after another as a role that is no superuser. */
 async function as(

@@ -424,7 +424,7 @@ test.each([
   ],
   [['resolve', '--approve', 'r.json', '--approval-file', 'a'], '--key-file is missing'],
   [['resolve', '--approve', 'r.json', '--key-file', 'k'], '--approval-file is missing'],
-  [['resolve', 'p-1', '--resend', '--approved-by', 'a', '--request-file', 'r'], 'take one of'],
+  [['resolve', 'p-1', '--resend', '--approved-by', 'a', '--request-file', 'r'], 'use only one of'],
   [['resolve', 'p-1', '--request-file', 'r'], '--request-file does nothing without --settle-as or --resend'],
   [['resolve', 'p-1', '--resend', '--key-file', 'k'], '--key-file does nothing without --approve'],
 ])('%j is refused, exit 2', async (argv, words) => {

@@ -52,6 +52,7 @@ function operationLeaf({ runtime }: ProgramContext): OperationLeaf {
     examples: (row) => [`sign ${plainExample(row)} --explain`],
     addOptions: (command, row) => {
       command
+        .optionsGroup('Signature:')
         .option('--explain', 'show every value with its origin and every stage of the signature')
         .option('--recipe', 'show the contract instead: path, fields, scheme, order of the checksum');
       allowSendingOptions(command, row);
