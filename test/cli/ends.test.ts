@@ -281,9 +281,7 @@ describe('colours of --json', () => {
 
   test('on a terminal: names, texts and numbers', async () => {
     expect((await run(['--json'], { tty: true })).out).toContain(painted);
-    expect((await paycli(['assumptions', 'list', '--ndjson'], { tty: true })).out).toMatch(
-      /\u001b\[36m"\w+"\u001b\[39m:\u001b\[32m"/,
-    );
+    expect((await paycli(['assumptions', 'list', '--ndjson'], { tty: true })).out).toContain('\u001b[39m:\u001b[32m"');
     const sale = await paycli(['sale', '--amount', '1', '--currency', 'USD', '--test-card', 'approved', '--json'], {
       tty: true,
     });
