@@ -18,6 +18,15 @@ describe('tableText', () => {
     );
   });
 
+  test('cuts a text between its words, and a word only where less than half of the room would be used', () => {
+    const columns = [{ head: 'why', flexible: true }];
+    const shown = (text: string, width: number) => tableText({ columns, rows: [[text]] }, width, plain).split('\n')[1];
+    expect(shown('declined by the bank', 16)).toBe('declined by the…');
+    expect(shown('declined by the bank', 15)).toBe('declined by…');
+    expect(shown('no insufficientfunds', 12)).toBe('no insuffic…');
+    expect(shown(`${red('declined')} by the bank`, 15)).toBe(`${red('declined')} by…`);
+  });
+
   test('cuts flexible columns, the widest first, and the last resort last', () => {
     const columns = [{ head: 'id' }, { head: 'order', flexible: 'last' }, { head: 'why', flexible: true }] as const;
     const rows = [['1', '1234567890', 'abcdefghijklmnop']];

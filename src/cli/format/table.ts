@@ -86,20 +86,34 @@ function placed(cell: string, width: number, column: Column | undefined, isLast:
 const esc = '\u001b';
 const codeOrLetter = new RegExp(`(${esc}\\[[\\d;]*m)|.`, 'gsu');
 
-/** Colour codes take no room and stay, so that what was painted ends. */
+/** Between words where that leaves half of the room. Colour codes take no room and stay, so that paint ends. */
 function cut(cell: string, width: number): string {
   if (widthOf(cell) <= width) return cell;
-  let room = width - 1;
-  let isFull = false;
+  let left = lettersIn([...(cell.includes(esc) ? stripVTControlCharacters(cell) : cell)], width - 1);
+  let isCut = false;
   return [...cell.matchAll(codeOrLetter)]
     .map(([piece, code]) => {
       if (code !== undefined) return code;
-      if (isFull) return '';
-      room -= widthOf(piece);
-      isFull = room < 0;
-      return isFull ? '…' : piece;
+      left -= 1;
+      if (left >= 0) return piece;
+      const mark = isCut ? '' : '…';
+      isCut = true;
+      return mark;
     })
     .join('');
+}
+
+/** How many of these letters fit into `room` columns, without a piece of a word at the end. */
+function lettersIn(letters: readonly string[], room: number): number {
+  let taken = 0;
+  let count = 0;
+  for (const letter of letters) {
+    taken += widthOf(letter);
+    if (taken > room) break;
+    count += 1;
+  }
+  const blank = letters.lastIndexOf(' ', count);
+  return blank >= count / 2 ? blank : count;
 }
 
 /** Columns a text takes on a terminal. */
