@@ -77,7 +77,7 @@ function rounded(value, digits) {
 }
 
 function isMet(goal, value) {
-  return goal && value <= (goal.atMost ?? Infinity) && value >= (goal.atLeast ?? 0);
+  return goal && value <= (goal.atMost ?? Infinity) && value >= (goal.atLeast ?? -Infinity);
 }
 
 /** Settings of a user who has none. Of the variables of whoever measures, those that Node goes by come through. */
