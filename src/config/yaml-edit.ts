@@ -140,6 +140,15 @@ export function scalar(value: Scalar): string {
   return isPlain && !words.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
+/** Where a profile of the block style stands, with the indent of its keys and how much that is more than its own. */
+function profileIn(lines: readonly string[], name: string) {
+  const at = lines.findIndex(isKey('', 'profiles'));
+  const profile = at === -1 ? undefined : entryOf(lines, at, name);
+  if (profile === undefined) return undefined;
+  const inner = indentBelow(lines, profile.start, profile.end);
+  return { ...profile, inner, step: inner.slice(indentOf(lines[profile.start] ?? '')) };
+}
+
 export interface SettingEdit {
   /** Of the profile. */
   readonly name: string;
@@ -151,11 +160,9 @@ export interface SettingEdit {
 /** One key of a profile of the block style, the rest left as it is. As with every change by lines, the caller compares. */
 export function withSetting(text: string, { name, key, value }: SettingEdit): string {
   const lines = linesOf(text);
-  const at = lines.findIndex(isKey('', 'profiles'));
-  const profile = at === -1 ? undefined : entryOf(lines, at, name);
+  const profile = profileIn(lines, name);
   if (profile === undefined) return text;
-  const inner = indentBelow(lines, profile.start, profile.end);
-  const step = inner.slice(indentOf(lines[profile.start] ?? ''));
+  const { inner, step } = profile;
   const [first, ...below] = value === undefined ? [] : linesOfBlock({ [key]: value }, inner, step);
   const found = lines.findIndex((line, i) => i > profile.start && i < profile.end && isKey(inner, key)(line));
   if (found === -1) return textOf(first === undefined ? lines : lines.toSpliced(profile.end, 0, first, ...below), text);
@@ -177,11 +184,9 @@ export interface AssumptionEdit {
  */
 export function withAssumed(text: string, { name, key, value }: AssumptionEdit): string {
   const lines = linesOf(text);
-  const at = lines.findIndex(isKey('', 'profiles'));
-  const profile = at === -1 ? undefined : entryOf(lines, at, name);
+  const profile = profileIn(lines, name);
   if (profile === undefined) return text;
-  const inner = indentBelow(lines, profile.start, profile.end);
-  const step = inner.slice(indentOf(lines[profile.start] ?? ''));
+  const { inner, step } = profile;
   const start = lines.findIndex((line, i) => i > profile.start && i < profile.end && isKey(inner, 'assume')(line));
   if (start === -1) {
     if (value === undefined) return text;

@@ -166,3 +166,21 @@ export function Cell({ label, children }: CellProps) {
     </td>
   );
 }
+
+interface PagingProps {
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  readonly addressOf: (page: number) => string;
+}
+
+/** The links to the pages of a list, which is newest first; nothing where there is only one. */
+export function Paging({ page, pages, addressOf }: PagingProps) {
+  if (pages === 1) return null;
+  return (
+    <nav class="paging" aria-label="Pages of the list">
+      {page > 1 ? <a href={addressOf(page - 1)}>Newer</a> : <span>Newer</span>}
+      {page < pages ? <a href={addressOf(page + 1)}>Older</a> : <span>Older</span>}
+    </nav>
+  );
+}

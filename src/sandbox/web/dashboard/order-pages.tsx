@@ -1,6 +1,6 @@
 import type { Finding } from '../../audit/report.js';
 import type { LoggedEvent } from '../../ledger/events.js';
-import { Cell, NameCell, Pairs, Row, Status, Table, Time } from './layout.js';
+import { Cell, NameCell, Paging, Pairs, Row, Status, Table, Time } from './layout.js';
 import {
   type CallbackLine,
   type OrderFilter,
@@ -125,7 +125,7 @@ function Orders({ list, filter }: { readonly list: OrderList; readonly filter: O
           <OrderRow line={line} />
         ))}
       </Table>
-      {list.pages === 1 ? null : <Paging list={list} filter={filter} />}
+      <Paging page={filter.page} pages={list.pages} addressOf={(to) => pageAddress(filter, to)} />
     </>
   );
 }
@@ -148,16 +148,6 @@ function OrderRow({ line }: { readonly line: OrderLine }) {
         <Time at={line.madeAt} />
       </Cell>
     </Row>
-  );
-}
-
-function Paging({ list, filter }: { readonly list: OrderList; readonly filter: OrderFilter }) {
-  const { page } = filter;
-  return (
-    <nav class="paging" aria-label="Pages of the list">
-      {page > 1 ? <a href={pageAddress(filter, page - 1)}>Newer</a> : <span>Newer</span>}
-      {page < list.pages ? <a href={pageAddress(filter, page + 1)}>Older</a> : <span>Older</span>}
-    </nav>
   );
 }
 

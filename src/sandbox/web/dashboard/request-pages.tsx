@@ -1,4 +1,4 @@
-import { Cell, NameCell, Pairs, Row, Table, Time } from './layout.js';
+import { Cell, NameCell, Paging, Pairs, Row, Table, Time } from './layout.js';
 import type { RequestList, RequestView } from './requests.js';
 
 const columns = ['Request', 'Operation', 'Merchant', 'Order', 'HTTP', 'Result'];
@@ -32,7 +32,7 @@ export function RequestsPage({ list, page, onlyRefused }: RequestsProps) {
           ))}
         </Table>
       )}
-      {pages === 1 ? null : <Paging page={page} pages={pages} onlyRefused={onlyRefused} />}
+      <Paging page={page} pages={pages} addressOf={(to) => `/requests?${onlyRefused ? 'refused=1&' : ''}page=${to}`} />
     </>
   );
 }
@@ -63,16 +63,6 @@ function RequestRow({ request }: { readonly request: RequestView }) {
 function resultIn(title: string, operation: string): string {
   const rest = title.startsWith(`${operation} `) ? title.slice(operation.length + 1) : title;
   return rest.replace(/^(.* )?refused: /, '');
-}
-
-function Paging({ page, pages, onlyRefused }: { page: number; pages: number; onlyRefused: boolean }) {
-  const address = (to: number) => `/requests?${onlyRefused ? 'refused=1&' : ''}page=${to}`;
-  return (
-    <nav class="paging" aria-label="Pages of the list">
-      {page > 1 ? <a href={address(page - 1)}>Newer</a> : <span>Newer</span>}
-      {page < pages ? <a href={address(page + 1)}>Older</a> : <span>Older</span>}
-    </nav>
-  );
 }
 
 /** One request with its fields and the reply. */
