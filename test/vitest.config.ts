@@ -44,7 +44,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['test/bench/**'],
-    setupFiles: process.env['FC_RUNS'] === undefined ? [] : ['test/support/property-runs.ts'],
+    setupFiles: ['test/support/property-runs.ts'],
     env: scratch === undefined ? {} : { TMPDIR: scratch },
     tags: programs.map((name) => ({ name, ...(missing.includes(name) ? { skip: true } : {}) })),
     reporters: ['default', new LeftOut(missing)],

@@ -129,6 +129,12 @@ export interface Random {
   below(bound: number): number;
 }
 
+/** What makes keys as well. */
+export interface KeyRandom extends Random {
+  /** A new RSA key pair of 2048 bits as PEM: SPKI and PKCS #8. */
+  rsaPem(): { readonly publicKey: string; readonly privateKey: string };
+}
+
 export interface FileFacts {
   /** Permission bits, such as 0o600. */
   readonly mode: number;
@@ -346,7 +352,7 @@ export interface Runtime {
   readonly told?: Told;
   readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly random: KeyRandom;
   readonly files: Files;
   readonly processes: Processes;
   /** `colour` is the user's word, if there is one. */

@@ -15,7 +15,7 @@ import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
 
 // A few kills in a quick run; POSTGRES_KILLS=100 for a long one.
-const kills = Number(process.env['POSTGRES_KILLS'] ?? 4);
+const kills = Number(process.env['POSTGRES_KILLS'] ?? 3);
 
 let server: PostgresServer;
 let gateway: Gateway;
@@ -46,10 +46,10 @@ interface Site {
 let sites = 0;
 
 // A worker takes 25 rows at once, so that two workers need more than that to have a part each.
-const shared = process.env['POSTGRES_KILLS'] === undefined ? 60 : 130;
+const shared = process.env['POSTGRES_KILLS'] === undefined ? 45 : 130;
 
 // Where the first one ends midway there is enough left for the second anyway.
-const rescued = process.env['POSTGRES_KILLS'] === undefined ? 40 : shared;
+const rescued = process.env['POSTGRES_KILLS'] === undefined ? 30 : shared;
 
 async function openSite(count: number): Promise<Site> {
   sites += 1;

@@ -123,7 +123,7 @@ describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })
   });
 
   const ends = endings.map(([name, ending], nth) => [name, ending, nth] as const);
-  test.each(oneIn(2, ends, at))('sent: %s', async (name, ending, nth) => {
+  test.each(oneIn(3, ends, at))('sent: %s', async (name, ending, nth) => {
     const argv = await flagsFor(row);
     for (const more of [
       ...oneIn(2, [['-vv'], ['-vv', '--json']], Math.floor((at + nth) / 2)),

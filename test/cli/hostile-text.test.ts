@@ -197,8 +197,8 @@ describe('text of one’s own', () => {
       argvOf(path, command.registeredArguments.length, option),
     );
     const home = homeWithProfile();
-    for (const [at, argv] of lines.entries())
-      for (const more of oneIn(2, [['--json'], []], at + path.length))
+    for (const [at, argv] of oneIn(2, [...lines.entries()], path.length))
+      for (const more of oneIn(2, [['--json'], []], Math.floor(at / 2)))
         await search([...argv, ...more], {
           home,
           signal: 'SIGINT',

@@ -28,7 +28,8 @@ function words(line: string): string[] {
   return line.split(/ +/);
 }
 
-test.each(examples)('paycli %s', async (line) => {
+// Those of sign vectors run where the vectors are held against openssl, and take seconds.
+test.each(examples.filter((line) => !line.startsWith('sign vectors')))('paycli %s', async (line) => {
   const home = temporaryHome();
   const { text, names } = await prepared(home);
   const [command = '', input] = line.split(' < ');

@@ -3,6 +3,7 @@ import type { Delivery } from '../../src/runtime/ports.js';
 import { effects } from '../../src/sandbox/effects/index.js';
 import { operations } from '../../src/spec/index.js';
 import { encodeChallengeRequest } from '../../src/threeds/index.js';
+import { oneIn } from '../support/every.js';
 import { paycli, reply } from '../support/runtime.js';
 import { openListeningSandbox } from './listening-sandbox.js';
 import { homeWithProfile } from './profiles.js';
@@ -48,7 +49,7 @@ const cases = Object.entries(opening).flatMap(([id, line]) =>
   ),
 );
 
-test.each(cases)(
+test.each(oneIn(3, cases, 0))(
   '3ds run ends $id $redirect redirect_url, card $card, path $path',
   async ({ line, redirect, card, path }) => {
     const sandbox = openListeningSandbox({ withoutRedirectUrl: redirect === 'without' });

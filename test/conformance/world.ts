@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Database } from '../../src/runtime/ports.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
+import { rsaPairs } from '../support/rsa-pairs.js';
 import type { Merchant } from './target.js';
 
 const pem = (name: string): string => readFileSync(new URL(`../vectors/keys/${name}.pem`, import.meta.url), 'utf8');
@@ -43,7 +44,7 @@ export function testWorld(): TestWorld {
   const world = openSandboxState({
     database,
     clock,
-    random: { below, letters, uuid: () => [8, 4, 4, 4, 12].map(hex).join('-') },
+    random: { rsaPem: rsaPairs(), below, letters, uuid: () => [8, 4, 4, 4, 12].map(hex).join('-') },
   });
   world.addMerchant({ ...merchant, publicKeyPem: pem('test-rsa-2048.public') });
   world.addMerchant({ ...other, publicKeyPem: pem('test-rsa-3072.public') });

@@ -174,30 +174,33 @@ failureSummary).join(' | ')))`;
 }
 
 describe('every hosted form', () => {
-  test.each(formKinds.filter((kind) => kind !== 'payout'))(
-    '%s is filled in and comes back to the shop',
-    async (kind) => {
-      const opened = await openForm(kind);
-      const page = await newPage();
-      const letGoOn = await (kind === 'sale' ? stayOnFinish(page) : stayUntilSeen(page));
-      await page.goto(opened.url);
-      await inspectPage(page, `form-${kind}`);
-      await fillCard(page, '123');
-      await page.getByRole('button', { name: /^(Pay|Hold|Check)/ }).click();
-      await page.getByText('Done.').waitFor();
-      letGoOn();
-      if (kind === 'sale') {
-        await inspectPage(page, 'finish');
-        await page.getByRole('button', { name: 'Back to sandbox' }).click();
-      }
-      expect(await returned(opened.order)).toMatchObject({
-        status: 'approved',
-        control: sha1(`approved${opened.order}${opened.id}${shop.key}`),
-      });
-      await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
-      expect((await status(opened))['status']).toBe('approved');
-    },
-  );
+  test.each(
+    oneIn(
+      2,
+      formKinds.filter((kind) => kind !== 'payout'),
+      formKinds.indexOf('sale'),
+    ),
+  )('%s is filled in and comes back to the shop', async (kind) => {
+    const opened = await openForm(kind);
+    const page = await newPage();
+    const letGoOn = await (kind === 'sale' ? stayOnFinish(page) : stayUntilSeen(page));
+    await page.goto(opened.url);
+    await inspectPage(page, `form-${kind}`);
+    await fillCard(page, '123');
+    await page.getByRole('button', { name: /^(Pay|Hold|Check)/ }).click();
+    await page.getByText('Done.').waitFor();
+    letGoOn();
+    if (kind === 'sale') {
+      await inspectPage(page, 'finish');
+      await page.getByRole('button', { name: 'Back to sandbox' }).click();
+    }
+    expect(await returned(opened.order)).toMatchObject({
+      status: 'approved',
+      control: sha1(`approved${opened.order}${opened.id}${shop.key}`),
+    });
+    await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
+    expect((await status(opened))['status']).toBe('approved');
+  });
 
   test.each([
     ['Card', { 'Card number': '4444333322221111' }],

@@ -10,7 +10,7 @@ import { type Conduct, type FaultyProxy, faultyProxy, pass } from './faulty-prox
 import { answer, type Exchange, type Fault, faults, raw, redirect } from './server.js';
 
 // 100,000 rows before a release.
-const rows = Number(process.env['RELEASE_ROWS'] ?? 100);
+const rows = Number(process.env['RELEASE_ROWS'] ?? 60);
 const seed = Number(process.env['RELEASE_SEED'] ?? 1);
 const killsAt = [0.25, 0.5, 0.75];
 /** A file with cards is read again at every start, which is most of the time of a large one. */

@@ -13,6 +13,7 @@ import {
   card,
   cardOrder,
   FakeClock,
+  FakeRandom,
   onOrder,
   openBench,
   orderOf,
@@ -153,7 +154,11 @@ function tablesOf({ database }: Bench): unknown {
 describe('a seed', () => {
   const run = (seed: string): string[] => {
     const clock = new FakeClock();
-    const world = openSandboxState({ database: sqlite.open(':memory:'), clock, random: seededRandom(seed) });
+    const world = openSandboxState({
+      database: sqlite.open(':memory:'),
+      clock,
+      random: seededRandom(seed, new FakeRandom()),
+    });
     const sandbox = createSandbox(world, { assume: assumeDefaults });
     const { controlKey } = world.identity();
     const replies: string[] = [];

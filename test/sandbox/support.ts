@@ -1,9 +1,10 @@
 import { createHash, createHmac, createSign } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
-import type { Clock, Database, Random } from '../../src/runtime/ports.js';
+import type { Clock, Database, KeyRandom } from '../../src/runtime/ports.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server/sandbox.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
+import { rsaPairs } from '../support/rsa-pairs.js';
 
 export const base = 'http://127.0.0.1:8484/gateway';
 
@@ -20,8 +21,9 @@ export class FakeClock implements Clock {
   }
 }
 
-export class FakeRandom implements Random {
+export class FakeRandom implements KeyRandom {
   #count = 0;
+  readonly rsaPem = rsaPairs();
   letters(length: number): string {
     this.#count += 1;
     return String(this.#count).padStart(length, 'a');

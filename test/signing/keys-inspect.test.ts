@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isPaycliError } from '../../src/errors/index.js';
 import { readPrivateKey, Secret } from '../../src/signing/index.js';
 import { inspectKey, openPrivateKey, openPublicKey } from '../../src/signing/keys/inspect-key.js';
-import { keys, numRuns, pem, vectorFolder } from './support.js';
+import { keys, pem, vectorFolder } from './support.js';
 
 const pkcs8 = pem('test-rsa-2048.pkcs8');
 const pkcs1 = pem('test-rsa-2048.pkcs1');
@@ -129,7 +129,6 @@ test('fits exactly when it can be read for signing, whatever was done to it', ()
       expect(seen.fits).toBe(isRead(bytes));
       if (seen.mend === 'rewrite') expect(openPrivateKey(bytes, passphrase)).toHaveProperty('key');
     }),
-    { numRuns },
   );
 });
 

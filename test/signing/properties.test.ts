@@ -17,8 +17,9 @@ import {
   verifyRsaSha256,
 } from '../../src/signing/index.js';
 import { assumeDefaults, hmac, rsa } from '../../src/spec/index.js';
+import { propertyRuns } from '../support/property-runs.js';
 import { credentials, fresh, merchant, received, unsignedOf } from './request-support.js';
-import { numRuns, pem, shell } from './support.js';
+import { pem, shell } from './support.js';
 
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 const name = fc.oneof(
@@ -37,7 +38,7 @@ const url = fc.constantFrom(
 const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
 const key = readPrivateKey(pem('test-rsa-2048.pkcs8')).keyObject;
 const key1 = readPrivateKey(pem('test-rsa-2048.pkcs1')).keyObject;
-const hold = <Ts>(property: fc.IProperty<Ts>, runs = numRuns) => fc.assert(property, { numRuns: runs });
+const hold = <Ts>(property: fc.IProperty<Ts>, runs = propertyRuns) => fc.assert(property, { numRuns: runs });
 
 test('pairs are sorted by the bytes of their names, then of their values, however many there are', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', '%', '-', '~'), maxLength: 3 });
@@ -170,7 +171,7 @@ describe('the signature', () => {
         fc.pre(base !== other && merchant.publicKey !== undefined);
         expect(verifyRsaSha256(other, signature, pem('test-rsa-2048.public'))).toBe(false);
       }),
-      Math.min(numRuns, 300),
+      Math.min(propertyRuns, 300),
     );
   });
 });
@@ -190,12 +191,12 @@ test.each([
         ...fresh,
       });
     }),
-    Math.min(numRuns, 500),
+    Math.min(propertyRuns, 500),
   );
 });
 
 describe('openssl agrees', { tags: 'openssl' }, () => {
-  const runs = Math.min(numRuns, 15);
+  const runs = Math.min(propertyRuns, 15);
 
   test('on HMAC-SHA1', () => {
     const hexKey = (value: string) => Buffer.from(`${percentEncode(value)}&`).toString('hex');

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { Pair } from '../../src/wire/form.js';
 
 export const vectorFolder = fileURLToPath(new URL('../vectors', import.meta.url));
-export const numRuns = Number(process.env['FC_RUNS'] ?? 100);
 
 export const pem = (name: string): string => readFileSync(`${vectorFolder}/keys/${name}.pem`, 'utf8');
 

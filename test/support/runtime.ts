@@ -12,9 +12,9 @@ import type {
   Delivery,
   Files,
   HttpRequest,
+  KeyRandom,
   Keyring,
   Question,
-  Random,
   RsaPair,
   Runtime,
   SystemUser,
@@ -22,6 +22,7 @@ import type {
 import { capture } from '../../src/runtime/processes.js';
 import { newRsaPair } from '../../src/runtime/random.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
+import { rsaPairs } from './rsa-pairs.js';
 
 export interface TestOptions {
   readonly tty?: boolean;
@@ -132,8 +133,9 @@ export class TestClock implements Clock {
 }
 
 /** The same letters and ids in every run, each different from the one before. */
-export class CountingRandom implements Random {
+export class CountingRandom implements KeyRandom {
   #count = 0;
+  readonly rsaPem = rsaPairs();
   letters(length: number): string {
     this.#count += 1;
     return `${this.#count}`.padStart(length, 'a');

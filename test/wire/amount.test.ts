@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { isPaycliError } from '../../src/errors/index.js';
 import { decimalText, digitsOf, isCurrency, minorText, parseAmount, parseMinor } from '../../src/wire/amount.js';
 
-const numRuns = Number(process.env['FC_RUNS'] ?? 300);
-
 function formOf(work: () => unknown): string {
   try {
     work();
@@ -163,7 +161,6 @@ test('an amount comes back from its decimal and its minor text', () => {
       expect(parseAmount(decimalText(minor, digits), 'USD', digits)).toBe(minor);
       expect(parseMinor(minorText(minor))).toBe(minor);
     }),
-    { numRuns },
   );
 });
 
@@ -173,6 +170,5 @@ test('no text but the grammar is an amount', () => {
       const isAmount = /^(0|[1-9][0-9]{0,11})(\.[0-9][0-9]?)?$/.test(text) && /[1-9]/.test(text);
       expect(formOf(() => parseAmount(text, 'USD', 2))).toBe(isAmount ? 'accepted' : '10.42');
     }),
-    { numRuns },
   );
 });

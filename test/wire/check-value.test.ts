@@ -5,8 +5,7 @@ import { assumeDefaults, type Field, type KindName, kindOf, kinds, stated } from
 import { checkValue } from '../../src/wire/check-request.js';
 import { isCountry } from '../../src/wire/value-checks.js';
 import { processorTime } from '../support/processor-time.js';
-
-const numRuns = Number(process.env['FC_RUNS'] ?? 300);
+import { propertyRuns } from '../support/property-runs.js';
 
 function fieldOf(kind: KindName, more: Partial<Field> = {}): Field {
   return {
@@ -153,7 +152,6 @@ describe('checkValue', () => {
       fc.property(fc.constantFrom(...hidden), fc.string({ unit: 'grapheme', minLength: 4 }), (kind, text) => {
         expect(checkValue(fieldOf(kind), `#${text}#`) ?? '').not.toContain(text);
       }),
-      { numRuns },
     );
   });
 });
@@ -165,7 +163,7 @@ test('an address is an IP address exactly when node says so', () => {
       const isRight = isIP(address) !== 0 && !address.includes('%');
       expect(checkValue(fieldOf('ip'), address) === undefined, address).toBe(isRight);
     }),
-    { numRuns: numRuns * 10 },
+    { numRuns: propertyRuns * 10 },
   );
 });
 

@@ -49,9 +49,9 @@ async function sandboxOver(database: Database, runtime: Runtime, seed?: string):
   const ports = { database, clock: runtime.clock };
   if (seed === undefined)
     return closableSandbox(openSandboxState({ ...ports, random: runtime.random }), database, runtime);
-  const made = openSandboxState({ ...ports, random: seededRandom(seed) });
+  const made = openSandboxState({ ...ports, random: seededRandom(seed, runtime.random) });
   // Not the same ids once more when it is started again over its own data.
-  const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`);
+  const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`, runtime.random);
   return closableSandbox(openSandboxState({ ...ports, random }), database, runtime);
 }
 

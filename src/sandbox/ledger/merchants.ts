@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { fail } from '../../errors/index.js';
 import { readPublicKey } from '../../signing/index.js';
 import { parseEndpointId } from '../../wire/address.js';
@@ -78,7 +77,7 @@ const firstOwnEndpoint = 5001;
 export function createMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): CreatedMerchant {
   if (store.database.get('SELECT login FROM merchants WHERE login = ?', login) !== undefined)
     throw fail('merchantExists', { login, command: 'sandbox merchant add' });
-  const pair = generateKeys();
+  const pair = store.random.rsaPem();
   const controlKey = store.random.uuid();
   addMerchant(store, { login, endpointId, controlKey, publicKeyPem: pair.publicKey });
   return { login, endpointId, controlKey, privateKeyPem: pair.privateKey };
@@ -89,14 +88,6 @@ function freeEndpoint({ database }: Store): string {
   let id = firstOwnEndpoint;
   while (used.has(String(id))) id += 1;
   return String(id);
-}
-
-function generateKeys(): { readonly publicKey: string; readonly privateKey: string } {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
 }
 
 function publicKeyText({ login, publicKeyPem }: NewMerchant): string | null {
@@ -140,12 +131,12 @@ export function merchantOf({ database, group }: Store, endpointId: string): Sand
  * The RSA private key of the built-in merchant, as PEM; the pair is made when it is first asked for. It protects
  * nothing but this sandbox, whose file is readable by its owner only, so both halves are kept there.
  */
-export function builtinPrivateKey({ database }: Store): string {
+export function builtinPrivateKey({ database, random }: Store): string {
   const read = () =>
     optionalText(database.get('SELECT private_key FROM merchants WHERE login = ?', builtinLogin) ?? {}, 'private_key');
   const known = read();
   if (known !== undefined) return known;
-  const pair = generateKeys();
+  const pair = random.rsaPem();
   // Two processes may have made one each: the first one stands.
   database.run(
     'UPDATE merchants SET public_key = ?, private_key = ? WHERE login = ? AND private_key IS NULL',

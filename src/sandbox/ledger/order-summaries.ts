@@ -59,4 +59,4 @@ function asOfNow(store: Store, order: Order, now: number): Transaction[] {
 const noRandomValue = (): never => {
   throw new Error('looking at orders takes no random values');
 };
-const noRandom = { letters: noRandomValue, uuid: noRandomValue, below: noRandomValue };
+const noRandom = { letters: noRandomValue, uuid: noRandomValue, below: noRandomValue, rsaPem: noRandomValue };

@@ -1,4 +1,4 @@
-import type { Clock, Database, Random, SqlRow, SqlValue } from '../../runtime/ports.js';
+import type { Clock, Database, KeyRandom, SqlRow, SqlValue } from '../../runtime/ports.js';
 
 /** What the state of a sandbox is kept with. */
 export interface Store {
@@ -7,7 +7,7 @@ export interface Store {
   readonly clock: Clock;
   /** The machine's clock, which nobody moves. */
   readonly machine: Clock;
-  readonly random: Random;
+  readonly random: KeyRandom;
   /** What the requests that are answered in one transaction have in common; undefined outside of such a transaction. */
   readonly group?: GroupCommit | undefined;
 }

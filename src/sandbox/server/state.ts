@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Random } from '../../runtime/ports.js';
+import type { KeyRandom } from '../../runtime/ports.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { advance } from '../effects/clock.js';
 import { factsOf } from '../ledger/balance.js';
@@ -118,8 +118,8 @@ function toKnownOrder(store: Store, order: Order): KnownOrder {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** The same letters, ids and numbers for the same seed. Nothing secret may come from it. */
-export function seededRandom(seed: string): Random {
+/** The same letters, ids and numbers for the same seed; nothing secret may come from it, so key pairs do not. */
+export function seededRandom(seed: string, { rsaPem }: Pick<KeyRandom, 'rsaPem'>): KeyRandom {
   let count = 0;
   const next = (): Buffer => {
     count += 1;
@@ -128,6 +128,7 @@ export function seededRandom(seed: string): Random {
   // 48 bits: the share by which small remainders are likelier is far below anything a test could see.
   const below = (bound: number) => next().readUIntBE(0, 6) % bound;
   return {
+    rsaPem,
     below,
     letters: (length) => Array.from({ length }, () => alphabet.charAt(below(alphabet.length))).join(''),
     uuid: () => {

@@ -7,6 +7,7 @@ import {
   oauthHypotheses,
   signOauthCase,
 } from '../../../src/signing/diagnose/index.js';
+import { oneIn } from '../../support/every.js';
 import { caseOf, rich } from './orders.js';
 import { baseString, header, hmac, percent } from './signer.js';
 
@@ -44,7 +45,8 @@ describe.each([
   });
 
   test('gives another signature, and is named for it', () => {
-    for (const { mistake, sign } of [...new Map(all.map((each) => [each.mistake.variant, each])).values()]) {
+    const variants = [...new Map(all.map((each) => [each.mistake.variant, each])).values()];
+    for (const { mistake, sign } of oneIn(3, variants, method.length)) {
       const signature = sign();
       if (signature === undefined) continue;
       expect(signature).not.toBe(right.signature);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffOauth, findOauthMistakes, signOauthCase } from '../../../src/signing/diagnose/index.js';
+import { oneIn } from '../../support/every.js';
 import { caseOf, plain, rich } from './orders.js';
 import { basePlants, hmacPlants } from './plants.js';
 import { baseString, header, hmac } from './signer.js';
@@ -20,7 +21,7 @@ test.each([
     expect(diffOauth(caseOf(order), theirs)).toEqual({ match: true, mistakes: [], explanations: [] });
 });
 
-describe.each(basePlants)('$name, $what', ({ name, order, steps }) => {
+describe.each(basePlants.map((plant, at) => ({ ...plant, at })))('$name, $what', ({ name, order, steps, at }) => {
   const given = caseOf(order);
 
   test('changes the base string', () => expect(baseString(order, steps)).not.toBe(baseString(order)));
@@ -33,9 +34,13 @@ describe.each(basePlants)('$name, $what', ({ name, order, steps }) => {
 
   test('is named first for its signature', () => {
     const signature = hmac(order, steps);
-    expect(findOauthMistakes(given, signature).mistakes[0]?.name).toBe(name);
-    expect(diffOauth(given, { signature }).mistakes[0]?.name).toBe(name);
-    expect(diffOauth(given, { header: header(order, signature) }).mistakes[0]?.name).toBe(name);
+    // One search each: thousands of tries.
+    const ways = [
+      () => findOauthMistakes(given, signature),
+      () => diffOauth(given, { signature }),
+      () => diffOauth(given, { header: header(order, signature) }),
+    ];
+    for (const search of oneIn(ways.length, ways, at)) expect(search().mistakes[0]?.name).toBe(name);
   });
 });
 

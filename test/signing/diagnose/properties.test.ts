@@ -8,7 +8,7 @@ import {
   findControlMistakes,
   findOauthMistakes,
 } from '../../../src/signing/diagnose/index.js';
-import { numRuns } from '../support.js';
+import { propertyRuns } from '../../support/property-runs.js';
 import { caseOf, plain } from './orders.js';
 import { baseString, header, hmac, type Order, type Pair, percent, rsa, sha1 } from './signer.js';
 
@@ -68,7 +68,7 @@ const orders: fc.Arbitrary<Order> = fc
     ...(realm === undefined ? {} : { realm }),
   }));
 
-const hold = <Ts>(property: fc.IProperty<Ts>, runs = numRuns) => fc.assert(property, { numRuns: runs });
+const hold = <Ts>(property: fc.IProperty<Ts>, runs = propertyRuns) => fc.assert(property, { numRuns: runs });
 // Where nothing is found, everything is tried.
 const few = process.env['FC_RUNS'] === undefined ? 10 : 25;
 const fits = { match: true, mistakes: [], explanations: [] };
@@ -95,7 +95,7 @@ describe('no false name', () => {
         const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
         expect(findOauthMistakes(caseOf(order, { publicKey }), rsa(order, pem))).toEqual(fits);
       }),
-      Math.min(numRuns, 100),
+      Math.min(propertyRuns, 100),
     );
   });
 
@@ -181,7 +181,7 @@ describe('no false name for a checksum', () => {
         expect(findControlMistakes(given, createHash('sha1').update(String(chance)).digest('hex'))).toEqual(nameless);
         expect(findControlMistakes(given, sha1(`${joined(given)}surplus${given.key}`))).toEqual(nameless);
       }),
-      Math.min(numRuns, 20),
+      Math.min(propertyRuns, 20),
     );
   });
 });
