@@ -31,7 +31,7 @@ export function isOfType(operation: string, type: string): boolean {
 }
 
 /**
- * Holds a status answer against an intent. An opening operation is settled by its order; a follow-up only by an answer
+ * Compares a status answer with an intent. An opening operation is settled by its order; a follow-up only by an answer
  * that names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.
  */
 export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts): Evidence {
@@ -42,7 +42,7 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   if (intent.kind === 'opening')
     return forOpening(intent, fields, { named, amount, own: own(intent), others: facts.others });
   const doubt = doubtOf(intent, fields, named, facts);
-  return doubt === undefined ? byWord(fields) : nothing(doubt);
+  return doubt === undefined ? byStatusWord(fields) : nothing(doubt);
 }
 
 interface OpeningFacts {
@@ -63,10 +63,10 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
   const initial = isOwn || isSilent ? amount.initial : amount.ofOrder;
   if (isFixed && initial !== undefined && initial !== own)
     return nothing('the order with this id is about another amount');
-  if (isOwn || (isSilent && others.length === 0)) return byWord(fields);
+  if (isOwn || (isSilent && others.length === 0)) return byStatusWord(fields);
   const proof = followUpProof(operation, fields, others);
   return proof === undefined
-    ? { proves: 'open', reason: 'the order is there; status speaks of a later transaction' }
+    ? { proves: 'open', reason: 'the order exists; its status is about a later transaction' }
     : { proves: 'done', reason: proof };
 }
 
@@ -78,13 +78,15 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
 function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
   const allowed = rowOf(operation)?.provenBy ?? [];
   const known = others.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
-  if (known !== undefined) return `its ${commandOf(known.operation)} was carried out, which needs it approved`;
+  if (known !== undefined) return `its ${commandOf(known.operation)} was approved, so the order had been approved`;
   if (statusOf(replyField(fields, 'status') ?? '')?.success !== true) return undefined;
   const named = allowed.find((id) => {
     const name = rowOf(id)?.namedByStatus;
     return name !== undefined && isNamed(fields, name);
   });
-  return named === undefined ? undefined : `status: its ${commandOf(named)} is approved, which needs it approved`;
+  return named === undefined
+    ? undefined
+    : `status: its ${commandOf(named)} is approved, so the order had been approved`;
 }
 
 function commandOf(operation: string): string {
@@ -98,7 +100,7 @@ function rowOf(operation: string): Operation | undefined {
 
 /** Why an answer need not be about this follow-up; undefined when it is. */
 function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: EvidenceFacts): string | undefined {
-  if (!isNamed(fields, named)) return 'status speaks of another transaction of this order';
+  if (!isNamed(fields, named)) return 'the status is about another transaction of this order';
   if (facts.bySerial) return undefined;
   const { operation } = intent;
   const units = unitsWith(facts.minorDigits);
@@ -109,9 +111,9 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   const amount = amountIn(fields, intent, facts);
   if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true)
     return returnDoubt(intent, amount, others, units);
-  if (others.length > 0) return 'status may speak of an earlier one of the same kind';
+  if (others.length > 0) return 'the status may be about an earlier one of the same kind';
   const own = units(intent);
-  if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'status speaks of another amount';
+  if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'the status is about another amount';
   return undefined;
 }
 
@@ -125,7 +127,7 @@ function returnDoubt(
   others: readonly Intent[],
   units: UnitsOf,
 ): string | undefined {
-  if (returned === undefined) return 'status does not say how much was returned';
+  if (returned === undefined) return 'the status does not say how much was returned';
   const done = others.filter(({ state }) => state === 'done');
   if (done.some(({ sum }) => sum === undefined)) return 'an earlier return took the whole amount';
   const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
@@ -174,7 +176,7 @@ function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolea
   return (stage === undefined || at.startsWith(stage)) && (notStage === undefined || !at.startsWith(notStage));
 }
 
-function byWord(fields: Fields): Evidence {
+function byStatusWord(fields: Fields): Evidence {
   const word = replyField(fields, 'status') ?? '';
   const facts = statusOf(word);
   // A29: a check ends when the payout is validated; its status word stays processing.
@@ -183,7 +185,7 @@ function byWord(fields: Fields): Evidence {
   if (facts?.final === true) return { proves: facts.success ? 'done' : 'declined', reason: `status: ${word}` };
   return {
     proves: 'open',
-    reason: facts === undefined ? 'status gives a word paycli does not know' : `status: ${word}`,
+    reason: facts === undefined ? 'unknown status word' : `status: ${word}`,
   };
 }
 

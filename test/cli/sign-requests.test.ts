@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { readCurl, shellWords } from '../../src/cli/commands/sign/curl.js';
+import { readCurl, shellWords } from '../../src/cli/commands/sign/pasted-curl.js';
 import { readHttp, readJsonRequest, readRequest } from '../../src/cli/commands/sign/read-request.js';
 
 const url = 'https://gate.example/api/v2/sale/1144';

@@ -148,7 +148,7 @@ describe.concurrent('a follow-up', () => {
       ['resolve', order[0] ?? ''],
     ]) {
       const { err } = await shop.run(again, 8);
-      expect(err).toContain('status speaks of another transaction of this order');
+      expect(err).toContain('the status is about another transaction of this order');
     }
     await shop.run(['status', ...order, '--wait'], 0);
     expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'unknown' });

@@ -55,7 +55,8 @@ async function serve(fault: Fault): Promise<FaultServer> {
 beforeAll(() => merchant.home.run(['--version']), 60_000);
 
 describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, () => {
-  // The library may be a second late with a first byte or a gap; the whole has a timer of ours.
+  // The library counts a first byte and a gap in ticks of half a second, whatever their length, so it may be a tick early
+  // and a second late; the whole has a timer of ours.
   const cases: readonly (readonly [row: string, fault: Fault, limit: number, late: number, why: string])[] = [
     ['F8 a body of one byte in ten seconds', trickle(10_000 / part), 90, 1, 'no whole reply within'],
     ['F8 a body that stops', faults.stall, 15, 2, 'the reply stopped for'],
@@ -68,7 +69,7 @@ describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, 
     const { exit, err, seconds, rows } = await sell(server.url);
     expect(exit, err).toBe(8);
     expect(err).toContain(`money may have moved: ${why} ${limit / part} s\nnext:  do not send it again`);
-    expect(seconds).toBeGreaterThan(limit / part - 0.1);
+    expect(seconds).toBeGreaterThan(limit / part - 0.5);
     expect(seconds).toBeLessThan(limit / part + late + 6);
     expect(rows).toMatchObject([{ state: 'unknown', attempts: 1, reason: expect.stringContaining(why) }]);
     expect(server.bodies()).toBe(1);

@@ -147,7 +147,7 @@ export async function orUndo(write: () => void, undo: () => Promise<void>): Prom
   }
 }
 
-/** What stands where the key is to go. Throws USAGE when it may not be overwritten. */
+/** The key already stored where the new one is to go. Throws USAGE when it may not be overwritten. */
 export async function storedKey(
   store: KeyStore,
   { mayReplace, command }: ProfileSlot,

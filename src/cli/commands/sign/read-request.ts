@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
-import { readCurl } from './curl.js';
+import { readCurl } from './pasted-curl.js';
 import { formType, headerOf, type PastedRequest, requireForm } from './pasted-request.js';
 
 const requestLine = /^(?<method>[!#$%&'*+.^`|~\w-]+) (?<target>\S+)(?: HTTP\/\d(?:\.\d)?)?$/;
