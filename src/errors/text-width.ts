@@ -51,3 +51,23 @@ function wrapLine(line: string, columns: number): string {
   }
   return wrapped;
 }
+
+/** A text cut to so many columns, between words where that leaves half of them. */
+export function cutText(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  const letters = [...text];
+  return `${letters.slice(0, lettersIn(letters, columns - 1)).join('')}…`;
+}
+
+/** How many of these letters fit into `room` columns, without a piece of a word at the end. */
+export function lettersIn(letters: readonly string[], room: number): number {
+  let taken = 0;
+  let count = 0;
+  for (const letter of letters) {
+    taken += widthOf(letter);
+    if (taken > room) break;
+    count += 1;
+  }
+  const blank = letters.lastIndexOf(' ', count);
+  return blank >= count / 2 ? blank : count;
+}

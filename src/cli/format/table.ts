@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { widthOf } from '../../errors/text-width.js';
+import { lettersIn, widthOf } from '../../errors/text-width.js';
 import { printable } from '../../wire/redact.js';
 import { type Column, type Document, flattened, type Sheet } from './document.js';
 
@@ -101,19 +101,6 @@ function cut(cell: string, width: number): string {
       return mark;
     })
     .join('');
-}
-
-/** How many of these letters fit into `room` columns, without a piece of a word at the end. */
-function lettersIn(letters: readonly string[], room: number): number {
-  let taken = 0;
-  let count = 0;
-  for (const letter of letters) {
-    taken += widthOf(letter);
-    if (taken > room) break;
-    count += 1;
-  }
-  const blank = letters.lastIndexOf(' ', count);
-  return blank >= count / 2 ? blank : count;
 }
 
 /** Foreign text as a cell. */
