@@ -75,7 +75,7 @@ const homes = {
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   'js-yaml': 'cli/format/yaml\\.ts$',
   mustache: 'cli/format/template\\.ts$',
-  'get-east-asian-width': 'cli/format/table\\.ts$',
+  'get-east-asian-width': 'errors/text-width\\.ts$',
   fflate: 'cli/commands/support/',
   'dinero.js': 'wire/',
   'card-validator': 'wire/',

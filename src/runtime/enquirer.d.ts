@@ -10,6 +10,7 @@ declare namespace EnquirerFiles {
     readonly stdin: unknown;
     readonly stdout: unknown;
     readonly hint?: string;
+    readonly prefix?: string;
     readonly initial?: string;
     readonly choices?: readonly { readonly name: string; readonly message: string }[];
     readonly validate?: (value: unknown) => true | string;

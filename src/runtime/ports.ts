@@ -20,6 +20,8 @@ export interface Terminal {
   readonly canPrompt: boolean;
   /** Columns of standard output; 80 when it is no terminal. */
   readonly width: number;
+  /** Columns of standard error; undefined when it is no terminal, or one that does not tell. */
+  readonly errWidth: number | undefined;
   /** Writes to standard output. A closed pipe is not an error. */
   out(text: string): void;
   /** Writes to standard error. */

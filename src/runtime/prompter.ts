@@ -2,6 +2,7 @@ import Input from 'enquirer/lib/prompts/input.js';
 import Password from 'enquirer/lib/prompts/password.js';
 import Select from 'enquirer/lib/prompts/select.js';
 import { fail, printable } from '../errors/index.js';
+import { cutText, widthOf, wrapText } from '../errors/text-width.js';
 import { hasCode } from './files.js';
 import type { Prompter, Question } from './ports.js';
 
@@ -31,26 +32,81 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
     async ask(question) {
       // Without a terminal the library draws the question and the process ends with exit code 0.
       if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
-      const prompt = build(question, stdin, adapt(screen, colour));
+      const narrow = fitted(question, screen.columns || 80);
+      if (narrow.above !== '') screen.write(narrow.above);
+      const prompt = build(narrow.question, narrow.prefix, stdin, adapt(screen, colour));
       return answer(prompt, stdin);
     },
   };
 }
 
-function build(question: Question, stdin: KeyStream, stdout: ScreenStream): EnquirerFiles.Prompt {
+interface Fitted {
+  readonly question: Question;
+  /** The lines of the message but the last, which stay as they are: the library draws one line alone properly. */
+  readonly above: string;
+  /** In place of the question mark. */
+  readonly prefix: string | undefined;
+}
+
+// For the answer, beside the message, two marks and the blanks between.
+const answerRoom = 16;
+const marksRoom = 4;
+
+/**
+ * A question for a terminal of so many columns: a message that leaves no room for an answer is broken between words, its
+ * hint stands in it, and what stands beside a choice is cut.
+ */
+function fitted(given: Question, columns: number): Fitted {
+  const { hint, check, meanings = {}, choices = [] } = given;
+  const reason = check === undefined ? {} : { check: (text: string) => wrapReason(check(text), columns) };
+  const room = columns - 4 - Math.max(0, ...choices.map(widthOf)) - 2;
+  const beside = Object.entries(meanings).map(([choice, meaning]) => [choice, cutText(printable(meaning), room)]);
+  const question = { ...given, ...reason, meanings: Object.fromEntries(beside) };
+  const message = printable(given.message).replaceAll('\n', ' ');
+  const isShort = (text: string, rest: number) => widthOf(text) + rest + marksRoom <= columns;
+  const hinted = hint === undefined ? '' : ` ${printable(hint)}`;
+  const needed = choices.length > 0 ? 0 : answerRoom;
+  if (isShort(message + hinted, needed)) return { question, above: '', prefix: undefined };
+  const whole = hint === undefined ? message : `${message} (${printable(hint)})`;
+  const lines = wrapText(`? ${whole}`, columns - (choices.length > 0 ? marksRoom : 0)).split('\n');
+  const last = lines.at(-1)?.replace(/^(?:\? | +)/, '') ?? '';
+  const { hint: _, ...unhinted } = question;
+  // Where it would not fit beside the last words, the answer has a line of its own, with the name of the question.
+  const fits = isShort(last, needed);
+  const above = fits ? lines.slice(0, -1) : lines;
+  return {
+    question: { ...unhinted, message: fits ? last : given.name },
+    above: above.map((line) => `${line}\n`).join(''),
+    prefix: above.length === 0 ? undefined : ' ',
+  };
+}
+
+/** The library counts the lines of a reason by its line ends. */
+function wrapReason(reason: string | undefined, columns: number): string | undefined {
+  return reason === undefined ? undefined : wrapText(printable(reason), columns - 2);
+}
+
+function build(
+  question: Question,
+  prefix: string | undefined,
+  stdin: KeyStream,
+  stdout: ScreenStream,
+): EnquirerFiles.Prompt {
   const { name, message, hint, initial, check, choices, meanings = {} } = question;
   const options = {
     name,
     message: printable(message),
     stdin,
     stdout,
+    ...(prefix === undefined ? {} : { prefix }),
     ...(hint === undefined ? {} : { hint: printable(hint) }),
     ...(initial === undefined ? {} : { initial }),
     ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
   };
   if (choices !== undefined) {
-    const width = Math.max(...choices.map((choice) => choice.length));
-    const line = (choice: string) => `${choice.padEnd(width)}  ${meanings[choice] ?? ''}`.trimEnd();
+    const width = Math.max(...choices.map(widthOf));
+    const line = (choice: string) =>
+      `${choice}${' '.repeat(width - widthOf(choice))}  ${meanings[choice] ?? ''}`.trimEnd();
     return new Select({
       ...options,
       choices: choices.map((choice) => ({ name: choice, message: printable(line(choice)) })),

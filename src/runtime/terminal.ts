@@ -9,7 +9,7 @@ export interface Device {
   isTty(descriptor: 0 | 1 | 2): boolean;
   /** Writes some of the bytes and returns how many; throws system errors. */
   write(descriptor: 1 | 2, bytes: Uint8Array): number;
-  columns(): number | undefined;
+  columns(descriptor: 1 | 2): number | undefined;
   input(): AsyncIterable<unknown>;
 }
 
@@ -17,7 +17,10 @@ const processDevice: Device = {
   isTty: (descriptor) => !isFileOrPipe(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor),
   // The streams of the process would cost start-up time, and on a pipe their text may be lost at exit.
   write: writeSync,
-  columns: () => process.stdout.columns ?? process.stderr.columns,
+  columns: (descriptor) =>
+    descriptor === 1
+      ? (process.stdout.columns ?? process.stderr.columns)
+      : (process.stderr.columns ?? process.stdout.columns),
   input: () => process.stdin,
 };
 
@@ -47,7 +50,10 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
     isErrTty,
     canPrompt: isErrTty && device.isTty(0),
     get width() {
-      return (isOutTty ? device.columns() : undefined) ?? 80;
+      return (isOutTty ? device.columns(1) : undefined) ?? 80;
+    },
+    get errWidth() {
+      return isErrTty ? device.columns(2) : undefined;
     },
     out: above(writer(device, 1, isOutTty)),
     err: above(writer(device, 2, isErrTty)),
@@ -119,7 +125,7 @@ function progressLine(device: Device) {
   };
   const draw = () => {
     if (shown === undefined) return;
-    const room = (device.columns() ?? 80) - 3;
+    const room = (device.columns(2) ?? 80) - 3;
     const said = typeof shown === 'string' ? shown : shown();
     const text = [...printable(said).replaceAll(/[\n\t]/g, ' ')].slice(0, room).join('');
     write(`\r\u001b[2K${frames[frame % frames.length] ?? ''} ${text}`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { tableText, widthOf } from '../../src/cli/format/table.js';
+import { tableText } from '../../src/cli/format/table.js';
+import { widthOf } from '../../src/errors/text-width.js';
 
 const plain = (text: string) => text;
 const red = (text: string) => `\u001b[31m${text}\u001b[39m`;

@@ -284,7 +284,10 @@ describe('control, for an operation', () => {
     ];
     for (const [, control] of mistakes.slice(0, 2)) {
       const ran = await paycli(['sign', 'find-mistake', ...flags, '--control', control], { home: homeWithProfile() });
-      expect([ran.exit, ran.err]).toEqual([11, expect.stringMatching(/^error: a check failed: see the result\n/)]);
+      expect([ran.exit, ran.err]).toEqual([
+        11,
+        expect.stringMatching(/^error: a check failed: the control does not fit: \S.*\nnext: {2}\S/),
+      ]);
     }
     const lacking = await paycli(['sign', 'find-mistake', ...flags.slice(0, -2), '--control', 'x'], {
       home: homeWithProfile(),

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, statusReply, taken } from './profiles.js';
+
+const transferOf = (order: string) =>
+  `transfer --client-order-id ${order} --amount 12.30 --currency EUR --deposit2card true --ip-address 192.0.2.1 \
+--destination-recurring-id 5`.split(' ');
 
 const named = ['12345', '--client-order-id', '902B4FF5'];
 const sold = (more: Readonly<Record<string, string>> = {}) =>
@@ -86,6 +90,85 @@ describe('a return without an amount', () => {
       network: [() => reply(200, taken)],
     });
     expect(ran.exit, ran.err).toBe(0);
+  });
+});
+
+describe('a live return without an amount', () => {
+  const home = () => homeWithProfile({ class: 'live' });
+  const network = [() => sold({ 'total-reversal-amount': '3.42' })];
+
+  test('is one question on a terminal, which names the amount and that it is live', async () => {
+    const ran = await paycli(['return', ...named, '--live'], {
+      home: home(),
+      tty: true,
+      answers: [['login', 'my-shop']],
+      network: [...network, () => reply(200, taken)],
+    });
+    expect(ran.questions.map(({ message }) => message)).toEqual([
+      'LIVE return of 7.00 EUR, all that is left: type the merchant login to go on',
+    ]);
+    expect(ran.err).toMatch(
+      /amount +seven EUR and 0 hundredths \(700 in minor units\), all that is left of the order\n/,
+    );
+    expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
+  });
+
+  test('is not sent after another login', async () => {
+    const ran = await paycli(['return', ...named, '--live'], {
+      home: home(),
+      tty: true,
+      answers: [['login', 'no']],
+      network,
+    });
+    expect([ran.exit, whole(ran)]).toEqual([10, []]);
+  });
+
+  test('says so where nobody tells how much is left', async () => {
+    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
+    const ran = await paycli(['return', ...named, '--live'], {
+      home: home(),
+      tty: true,
+      answers: [['login', 'no']],
+      network: [lost, lost, lost],
+    });
+    expect(ran.questions.map(({ message }) => message)).toEqual([
+      'LIVE return of the whole amount: type the merchant login to go on',
+    ]);
+  });
+
+  test('with the login given is the other question, which says that it is live', async () => {
+    const ran = await paycli(['return', ...named, '--live', '--confirm-login', 'my-shop'], {
+      home: home(),
+      tty: true,
+      answers: [['all', 'no']],
+      network,
+    });
+    expect(ran.questions.map(({ message }) => message)).toEqual([
+      'LIVE money: returns 7.00 EUR, all that is left of order 12345; go on?',
+    ]);
+    expect([ran.exit, whole(ran)]).toEqual([2, []]);
+  });
+
+  test('under a lease is that question too', async () => {
+    const shop = home();
+    const sale = transferOf('902B4FF5');
+    const paid = await paycli([...sale, '--private-key-file', rsaKey(shop), '--live', '--confirm-login', 'my-shop'], {
+      home: shop,
+      network: [() => reply(200, taken)],
+    });
+    expect(paid.exit, paid.err).toBe(0);
+    const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'return', '--max', '500.00 EUR', '--live'];
+    expect((await paycli([...unlock, '--confirm-login', 'my-shop'], { home: shop })).exit).toBe(0);
+    const ran = await paycli(['return', ...named, '--live'], {
+      home: shop,
+      tty: true,
+      answers: [['all', 'yes']],
+      network: [...network, () => reply(200, taken)],
+    });
+    expect(ran.questions.map(({ message }) => message)).toEqual([
+      'LIVE money: returns 7.00 EUR, all that is left of order 12345; go on?',
+    ]);
+    expect([ran.exit, whole(ran).length], ran.err).toEqual([0, 1]);
   });
 });
 

@@ -36,6 +36,26 @@ describe.concurrent('paycli sale without flags', () => {
     expect(text).toMatch(/^✓ approved\nnext: paycli order \d+ /m);
   });
 
+  test.each([40, 60])('on %i columns asks without a word in two', async (columns) => {
+    const home = new Home();
+    const screen = await Screen.run(home, 'paycli sale --test-card approved --wait --color', { columns });
+    closing.push(() => screen.close().finally(() => home.remove()));
+    await screen.until(/\? the amount in major units/);
+    await screen.type('10,42', 'Enter');
+    const wrong = await screen.until(/must be digits/);
+    expect(wrong.replaceAll(/\n {2}/g, ' ')).toContain('must be digits with an optional point, such as 10.42');
+    await screen.type('BSpace', 'BSpace', 'BSpace', '.42', 'Enter');
+    await screen.until(/\? the currency of the amount/);
+    await screen.type('USX', 'Left', 'DC', 'BSpace', 'SD');
+    await screen.until(/ USD$/m);
+    await screen.type('Enter');
+    expect(await screen.exit()).toBe(0);
+    const text = await screen.text();
+    // Each question is there once, and nothing is left of the reason.
+    expect([text.split('the amount in').length, text.split('the currency of').length]).toEqual([2, 2]);
+    expect(text).not.toContain('must be');
+  });
+
   test('another test card can be chosen', async () => {
     const screen = await open(['sale', ...money, '--wait']);
     await screen.until(/▸ approved +approved\n/);

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { Question } from '../../src/runtime/ports.js';
 import { openPrompter } from '../../src/runtime/prompter.js';
 
-function terminal(colour = true, rows = 24) {
+function terminal(colour = true, rows = 24, columns = 80) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: () => undefined });
   const shown = { text: '' };
-  const screen = { isTTY: true, columns: 80, rows, write: (text: string) => (shown.text += text) };
+  const screen = { isTTY: true, columns, rows, write: (text: string) => (shown.text += text) };
   const prompter = openPrompter({ stdin, screen, colour });
   const type = async (...keys: string[]) => {
     for (const key of keys) {
@@ -93,6 +93,43 @@ describe('an answer', () => {
     const second = prompter.ask({ ...question, choices: ['a', 'b'] });
     await type('\r');
     expect(await second).toBe('a');
+  });
+});
+
+describe('on 40 columns', () => {
+  async function drawn(asked: Question, ...keys: string[]) {
+    const { prompter, shown, type } = terminal(false, 24, 40);
+    const given = prompter.ask(asked);
+    await type(...keys);
+    await given;
+    return shown.text;
+  }
+
+  test('a long message is broken between words, and the answer stands behind its end', async () => {
+    const message = 'LIVE return of 7.00 EUR, all that is left: type the merchant login';
+    const text = await drawn({ name: 'login', message }, 'x', '\r');
+    expect(text).toContain('? LIVE return of 7.00 EUR, all that is\n  left: type the merchant login\n');
+    expect(text).toContain('login · x');
+    expect(text.split('LIVE return').length).toBe(2);
+  });
+
+  test('a hint that has no room stands behind the message', async () => {
+    const text = await drawn({ name: 'amount', message: 'the amount in major units', hint: '10.42' }, '1', '\r');
+    expect(text).toContain('? the amount in major units (10.42)\n');
+  });
+
+  test('what stands beside a choice is cut between words; wide characters count twice', async () => {
+    const choices = ['余额', 'b'];
+    const meanings = { 余额: 'declined, not permitted to the cardholder', b: 'approved' };
+    const text = await drawn({ name: 'card', message: 'which test card', choices, meanings }, '\r');
+    expect(text).toContain('余额  declined, not permitted to…\n');
+    expect(text).toContain('b     approved');
+  });
+
+  test('the reason against an answer is broken between words', async () => {
+    const check = (text: string) => (text === '12' ? undefined : 'must be digits with an optional point, such as 12');
+    const text = await drawn({ ...question, check }, '1', '\r', '2', '\r');
+    expect(text).toContain('must be digits with an optional point,\n  such as 12');
   });
 });
 

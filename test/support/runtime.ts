@@ -26,6 +26,8 @@ import { rsaPairs } from './rsa-pairs.js';
 
 export interface TestOptions {
   readonly tty?: boolean;
+  /** Of standard error; without them its lines stay whole. */
+  readonly errColumns?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** Whom the system says this is. */
   readonly person?: SystemUser;
@@ -194,7 +196,7 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
         written[descriptor] += Buffer.from(bytes).toString('utf8');
         return bytes.length;
       },
-      columns: () => 100,
+      columns: (descriptor) => (descriptor === 1 ? 100 : options.errColumns),
       input: async function* () {
         yield Buffer.from(options.stdin ?? '');
       },

@@ -7,7 +7,7 @@ import type { Unsigned } from '../../signing/index.js';
 import type { Tools } from './gateway-context.js';
 import { refusalElsewhere } from './journal-update.js';
 import { authorizePayment } from './live/authorize.js';
-import type { Origins } from './live/statement.js';
+import type { Origins, WholeAmount } from './live/statement.js';
 import type { Session } from './session.js';
 import { isRunning, openUserJournal } from './user-stores.js';
 
@@ -17,6 +17,7 @@ interface PlanFlags {
   /** The client order id was made up. */
   readonly isGenerated: boolean;
   readonly origins: Origins;
+  readonly whole?: WholeAmount | undefined;
 }
 
 export interface Planned {
@@ -37,7 +38,7 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const wanted = wantedIntent(unsigned, session, journal);
     const options = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
     const allow = ({ intent }: Plan) =>
-      authorizePayment(unsigned, { journal, tools, except: intent.id, origins: flags.origins });
+      authorizePayment(unsigned, { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole });
     // Not written down yet: who does not go on may correct the request under the same order id.
     const foreseen = journal.preview(wanted, options);
     const elsewhere = foreseen.do === 'send' ? journal.externalPlans.find(wanted) : undefined;

@@ -1,5 +1,6 @@
 import { isMachineReadable, isOutputFormat, type OutputFormat } from '../../config/settings.js';
-import { type PaycliError, renderError, renderErrorJson, shownError } from '../../errors/index.js';
+import { fail, type PaycliError, renderError, renderErrorJson, shownError } from '../../errors/index.js';
+import { wrapText } from '../../errors/text-width.js';
 import type { Delivery, Paint, Progress, Runtime, Told } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import { colouredJson } from '../format/coloured-json.js';
@@ -76,6 +77,11 @@ export class Reporter {
     this.#told.error ??= error;
   }
 
+  /** The first check of the result that failed, and what to do about it, as the error at the end of the run. */
+  becauseOfCheck(what: string, next?: string): void {
+    this.because(next === undefined ? fail('endedUnfit', { meaning: what }) : fail('checkNotPassed', { what, next }));
+  }
+
   /** What became of a request, for the error object at the end of the run. */
   noteReply(delivery: Delivery): void {
     this.#told.httpStatus = delivery.kind === 'reply' ? delivery.reply.status : undefined;
@@ -89,7 +95,7 @@ export class Reporter {
     const told = this.#told;
     if (!this.isForPrograms) {
       told.hasToldError = true;
-      this.err(renderError(error, this.errPaint));
+      this.err(this.#wrapped(renderError(error, this.errPaint)));
     } else if (exit === 0) this.err(renderErrorJson({ ...shownError(error), exit, ok: true }));
     else if (told.error === undefined) told.error = error;
     else told.error.beside ??= error;
@@ -249,7 +255,7 @@ export class Reporter {
   urgent(lines: readonly string[]): void {
     if (this.#quiet) return;
     const paint = this.#runtime.terminal.paint('err', this.#colour);
-    for (const line of lines) this.#runtime.terminal.err(`${paint.dim(oneLine(line))}\n`);
+    for (const line of lines) this.err(`${paint.dim(this.#wrapped(oneLine(line)))}\n`);
   }
 
   /** Lines of --verbose. */
@@ -260,12 +266,17 @@ export class Reporter {
   /** Remarks that --quiet does not silence. */
   warn(lines: readonly string[]): void {
     const paint = this.#runtime.terminal.paint('err', this.#colour);
-    for (const line of lines) this.#runtime.terminal.err(`${paint.warn('warning:')} ${oneLine(line)}\n`);
+    for (const line of lines) this.err(this.#wrapped(`${paint.warn('warning:')} ${oneLine(line)}\n`));
   }
 
   /** The painters of standard error. */
   get errPaint(): Paint {
     return this.#runtime.terminal.paint('err', this.#colour);
+  }
+
+  /** Elsewhere than on a terminal, lines stay whole: they are searched there. */
+  #wrapped(text: string): string {
+    return wrapText(text, this.#runtime.terminal.errWidth);
   }
 
   err(text: string): void {

@@ -49,7 +49,7 @@ async function tellEnd(
   const { told } = runtime;
   if (told.hasToldError === true || told.isOnScreen === true || argv[0]?.startsWith('__') === true) return;
   const { endError } = await import('./run-end.js');
-  writeError(endError(exit, told), told.form, argv, runtime);
+  await writeError(endError(exit, told), told.form, argv, runtime);
 }
 
 async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
@@ -131,7 +131,7 @@ export async function reportError(thrown: unknown, argv: readonly string[], runt
   // One error for a run: what was to be told at its end stands beside what ended it.
   const earlier = runtime.told?.error;
   if (earlier !== undefined) error.beside ??= earlier;
-  writeError(withoutCards(error), error.form, argv, runtime);
+  await writeError(withoutCards(error), error.form, argv, runtime);
   if (verbosityOf(argv) >= 2) {
     const { framesOf } = await import('./crash-report.js');
     for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
@@ -140,13 +140,21 @@ export async function reportError(thrown: unknown, argv: readonly string[], runt
 }
 
 /** The one error of a run. `form` is what the configuration says, or what the command took. */
-function writeError(error: ShownError, form: string | undefined, argv: readonly string[], runtime: Runtime): void {
+async function writeError(
+  error: ShownError,
+  form: string | undefined,
+  argv: readonly string[],
+  runtime: Runtime,
+): Promise<void> {
   const { terminal, env, told } = runtime;
   const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
   const { httpStatus } = error.facts;
   const http = told?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
-  terminal.err(json ? renderErrorJson({ ...error, http }) : renderError(error, terminal.paint('err', colour)));
+  if (json) return terminal.err(renderErrorJson({ ...error, http }));
+  const text = renderError(error, terminal.paint('err', colour));
+  const { errWidth } = terminal;
+  terminal.err(errWidth === undefined ? text : (await import('../../errors/text-width.js')).wrapText(text, errWidth));
 }
 
 /** Checks far below the command line do not know whose help is to be seen. */

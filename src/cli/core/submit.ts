@@ -19,7 +19,7 @@ import { watchCallbacks } from './callback-watcher.js';
 import { seconds } from './flags.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
-import type { Origins } from './live/statement.js';
+import type { Origins, WholeAmount } from './live/statement.js';
 import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
 import { type Ending, openPage } from './print-reply.js';
@@ -30,15 +30,25 @@ import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-pr
 
 /**
  * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before
- * is not sent again; `origins` says where each value came from.
+ * is not sent again; `origins` says where each value came from, and `whole` is still to be agreed to.
  */
-export async function sendOperation(unsigned: Unsigned, tools: Tools, origins: Origins = {}): Promise<number> {
+export async function sendOperation(
+  unsigned: Unsigned,
+  tools: Tools,
+  origins: Origins = {},
+  whole?: WholeAmount,
+): Promise<number> {
   assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
   if (unsigned.row.effect !== 'read') warnOfClock(tools);
   // Before signals are listened for: a question about it can be left by any of them.
   const isGenerated = origins['clientOrderId'] === 'generated';
-  const planned = await planPayment(unsigned, tools, { again: tools.options.again === true, isGenerated, origins });
+  const planned = await planPayment(unsigned, tools, {
+    again: tools.options.again === true,
+    isGenerated,
+    origins,
+    whole,
+  });
   const record = planned?.record;
   const send = () =>
     withGateway(unsigned.row, tools, ({ watched, ...context }) =>

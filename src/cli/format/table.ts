@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { eastAsianWidth } from 'get-east-asian-width';
+import { lettersIn, widthOf } from '../../errors/text-width.js';
 import { printable } from '../../wire/redact.js';
 import { type Column, type Document, flattened, type Sheet } from './document.js';
 
@@ -101,29 +101,6 @@ function cut(cell: string, width: number): string {
       return mark;
     })
     .join('');
-}
-
-/** How many of these letters fit into `room` columns, without a piece of a word at the end. */
-function lettersIn(letters: readonly string[], room: number): number {
-  let taken = 0;
-  let count = 0;
-  for (const letter of letters) {
-    taken += widthOf(letter);
-    if (taken > room) break;
-    count += 1;
-  }
-  const blank = letters.lastIndexOf(' ', count);
-  return blank >= count / 2 ? blank : count;
-}
-
-/** Columns a text takes on a terminal. */
-export function widthOf(text: string): number {
-  const plain = text.includes(esc) ? stripVTControlCharacters(text) : text;
-  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
-  return [...plain].reduce(
-    (sum, letter) => sum + (/\p{M}|\p{Cf}/u.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0)),
-    0,
-  );
 }
 
 /** Foreign text as a cell. */

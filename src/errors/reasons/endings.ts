@@ -10,6 +10,7 @@ export const endingsReasons = {
   endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
   endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },
   endedUnfit: { code: 'CHECK_FAILED', why: 'a check failed: {meaning}', how: 'correct what the result names' },
+  checkNotPassed: { code: 'CHECK_FAILED', why: 'a check failed: {what}', how: '{next}' },
   endedWithRowsLeft: { code: 'BATCH_LEFT', why: '{meaning}', how: '`paycli batch resume PLAN` goes on with them' },
   endedWithoutReason: {
     code: 'INTERNAL',

@@ -87,7 +87,13 @@ async function runBatchReconcile(
       });
       const found = reconciler.finish({ from: period.from, until: period.until });
       await show(file, found, report);
-      return found.disagreements.length === 0 ? exits.ok : exits.checkFailed;
+      const [first] = found.disagreements;
+      if (first === undefined) return exits.ok;
+      report.becauseOfCheck(
+        first.line === undefined ? first.why : `line ${first.line.line}: ${first.why}`,
+        'look at each disagreement of the result; `paycli order ID --timeline` shows what is known here about an order',
+      );
+      return exits.checkFailed;
     });
   });
 }

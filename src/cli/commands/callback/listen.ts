@@ -104,7 +104,14 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     await listening.close(end.reason);
   }
   const { contradictions, wrong } = listening.counts;
-  return end.exit === exits.ok && settings.check && contradictions + wrong > 0 ? exits.checkFailed : end.exit;
+  if (end.exit !== exits.ok || !settings.check || contradictions + wrong === 0) return end.exit;
+  gateway.report.becauseOfCheck(
+    wrong > 0
+      ? `callbacks whose checksum does not fit: ${wrong}`
+      : `callbacks that contradict what is known here: ${contradictions}`,
+    '`paycli callback list` shows which; `paycli callback show ID` tells why',
+  );
+  return exits.checkFailed;
 }
 
 interface End {

@@ -16,5 +16,10 @@ export async function reportForwarded(forwarded: Forwarded, schema: string, repo
     document: { schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
     text: () => `${forwardLine(forwarded)}\n`,
   });
+  if (exit !== exits.ok)
+    report.becauseOfCheck(
+      `the handler answered ${status}${reason === undefined ? '' : `: ${reason}`}`,
+      'let the handler answer 200, then hand the callback over once more',
+    );
   return exit;
 }

@@ -89,7 +89,8 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
   const findings: Finding[] = [];
   for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
   if (options.online === true) findings.push(...(await askedOf(examined, findings, runtime)));
-  const ok = findings.every(({ result }) => result !== 'fail');
+  const failed = findings.find(({ result }) => result === 'fail');
+  const ok = failed === undefined;
   const name = examined.loaded === undefined ? null : (profile?.name ?? 'sandbox');
   await report.show({
     document: { schema: 'paycli.doctor/1', ok, profile: name, checks: findings },
@@ -97,6 +98,7 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
     text: () => findings.map((finding) => lines(finding, report)).join(''),
     sheet: () => sheetOf(findings, report),
   });
+  if (failed !== undefined) report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
   return ok ? exits.ok : exits.checkFailed;
 }
 

@@ -1,9 +1,10 @@
 import { withTilde } from '../../../config/file-access.js';
+import { widthOf } from '../../../errors/text-width.js';
 import type { CheckVerdict } from '../../../payments/credential-check.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
-import { columns, widthOf } from '../../format/table.js';
+import { columns } from '../../format/table.js';
 import { supportText } from '../keys/new-pair.js';
 import type { CheckResult, InitContext, NewSetup } from './setup.js';
 

@@ -58,6 +58,8 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
       report.notes(['taken as it is from here on']);
       return exits.ok;
     }
+    const [first = { what: '' }] = flaws;
+    report.becauseOfCheck(first.what, end === undefined ? undefined : reasons.journalLacksLines.how);
     return exits.checkFailed;
   });
 }

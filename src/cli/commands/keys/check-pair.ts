@@ -61,12 +61,16 @@ async function runKeysCheckPair(
         ['pair', verdict(pair, report)],
       ]),
   });
-  return pair ? exits.ok : exits.checkFailed;
+  if (pair) return exits.ok;
+  report.becauseOfCheck(otherPair, takeOutPublic);
+  return exits.checkFailed;
 }
+
+const otherPair = 'these are halves of two different pairs';
+const takeOutPublic = '`paycli keys convert PRIVATE --to spki --out NEW.pub.pem` takes the right public key out';
 
 function verdict(pair: boolean, { paint }: Reporter): string {
   return pair
     ? `${paint.good('yes:')} what the private key signs, the public key verifies`
-    : `${paint.bad('no:')} these are halves of two different pairs; \`paycli keys convert PRIVATE --to spki --out \
-NEW.pub.pem\` takes the right public key out`;
+    : `${paint.bad('no:')} ${otherPair}; ${takeOutPublic}`;
 }

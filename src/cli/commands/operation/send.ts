@@ -46,10 +46,10 @@ export async function runOperation(
     }
     assertMaySend(row, typed.options, session, runtime);
     const tools = { options: typed.options, session, report, runtime };
-    if (mode === 'send') await confirmWholeAmount(row, resolved.values, tools);
+    const whole = mode === 'send' ? await confirmWholeAmount(row, resolved.values, tools) : undefined;
     if (row.id === 'STATUS' && typed.options.wait === true) return waitForOrder(resolved, tools);
     const { sendOperation } = await import('../../core/submit.js');
-    return sendOperation(unsigned, tools, resolved.origins);
+    return sendOperation(unsigned, tools, resolved.origins, whole);
   });
 }
 

@@ -2,6 +2,7 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Operation } from '../../../spec/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
+import { leftText, type WholeAmount } from '../../core/live/statement.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
 import { askOrder, fetchStatus, type OrderIds, orderFrom } from '../../core/order-query.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
@@ -10,45 +11,61 @@ type Values = Readonly<Record<string, string>>;
 
 /**
  * A return or a capture without an amount means all there is. On a terminal this says how much that is and asks; a
- * script says it by --all, without which a return is refused. The request stays without an amount. Throws USAGE, also
- * where the answer is no.
+ * script says it by --all, without which a return is refused. The request stays without an amount. On live the question
+ * for the merchant login is this one as well, so what it has to say is given back. Throws USAGE, also where the answer
+ * is no.
  */
-export async function confirmWholeAmount(row: Operation, values: Values, tools: Tools): Promise<void> {
+export async function confirmWholeAmount(
+  row: Operation,
+  values: Values,
+  tools: Tools,
+): Promise<WholeAmount | undefined> {
   const { options, runtime } = tools;
-  if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return;
+  if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return undefined;
   const { command } = row;
   if (values['amount'] !== undefined) {
     if (options.all === true) throw fail('amountBesideAll', { command });
-    return;
+    return undefined;
   }
-  if (options.all === true) return;
-  if (mayPrompt(options, runtime)) return ask(row, values, tools);
-  if (row.id === 'RETURN') throw fail('amountOrAll', { command });
+  if (options.all === true) return undefined;
+  if (!mayPrompt(options, runtime)) {
+    if (row.id === 'RETURN') throw fail('amountOrAll', { command });
+    return undefined;
+  }
+  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const left = await remainder(row, ids, tools);
+  const confirm = () => ask(row, ids, left, tools);
+  if (tools.session.class === 'live' && options.confirmLogin === undefined) return { left, confirm };
+  await confirm();
+  return undefined;
 }
 
-async function ask(row: Operation, values: Values, tools: Tools): Promise<void> {
-  const { options, runtime } = tools;
-  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+async function ask(
+  row: Operation,
+  ids: OrderIds,
+  left: WholeAmount['left'],
+  { options, runtime, session }: Tools,
+): Promise<void> {
   const prompter = await runtime.prompter(options.color);
   const answer = await prompter.ask({
     name: 'all',
-    message: `${questionText(row, ids, await remainder(row, ids, tools))}; go on?`,
+    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}; go on?`,
     choices: ['no', 'yes'],
     initial: 'no',
   });
   if (answer !== 'yes') throw fail('wholeAmountDeclined', { command: row.command });
 }
 
-function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: string | undefined): string {
+function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: WholeAmount['left']): string {
   const order = `order ${orderId ?? clientOrderId ?? ''}`;
   const does = row.id === 'RETURN' ? 'returns' : 'captures';
   return left === undefined
     ? `${does} all that is left of ${order}; how much that is, is not known here`
-    : `${does} ${left}, all that is left of ${order}`;
+    : `${does} ${leftText(left)}, all that is left of ${order}`;
 }
 
-/** With its currency. Undefined where neither status nor the journal tells. */
-async function remainder(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<string | undefined> {
+/** Undefined where neither status nor the journal tells. */
+async function remainder(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<WholeAmount['left']> {
   if (!session.canAskStatus) return undefined;
   try {
     const fields = await fetchStatus(ids, session, runtime);
@@ -57,7 +74,7 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
     const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, row.command));
     const amounts = amountsOf(fields, facts, requests);
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
-    return left === undefined ? undefined : `${left} ${amounts?.currency ?? ''}`.trimEnd();
+    return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
   } catch (error) {
     // Nobody has to know how much is left to return it.
     if (isPaycliError(error)) return undefined;

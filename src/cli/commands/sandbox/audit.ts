@@ -48,7 +48,10 @@ async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise
         sheet: () => sheetOf(findings, report),
         empty: 'no findings: no client has done anything wrong so far',
       });
-    return findings.length === 0 ? exits.ok : exits.checkFailed;
+    const [first] = findings;
+    if (first === undefined) return exits.ok;
+    report.becauseOfCheck(`${first.rule}: ${first.title}`, first.fix);
+    return exits.checkFailed;
   } finally {
     sandbox.close();
   }

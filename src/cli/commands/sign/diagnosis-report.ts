@@ -29,7 +29,12 @@ export async function reportDiagnosis(
     document: { schema: 'paycli.diagnosis/1', ...diagnosis, ...origin, ...comparison.document },
     text: () => presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint),
   });
-  return found.match ? exits.ok : exits.checkFailed;
+  if (found.match) return exits.ok;
+  const [mistake] = found.mistakes;
+  const what = `the ${comparison.what} does not fit`;
+  if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake));
+  else if (comparison.reason === undefined) report.becauseOfCheck(what, 'go through what the result says to check');
+  return exits.checkFailed;
 }
 
 /** What a comparison was about, for its report. */

@@ -53,7 +53,9 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
     document: documentOf(inspection),
     text: () => `${columns(wrapping(inspection))}${shownText(inspection)}`,
   });
-  return inspection.content === 'other' ? exits.checkFailed : exits.ok;
+  if (inspection.content !== 'other') return exits.ok;
+  report.becauseOfCheck(firstFault(inspection));
+  return exits.checkFailed;
 }
 
 /**
@@ -63,7 +65,13 @@ async function runThreedsLint(text: string, options: LintOptions, runtime: Runti
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
   await report.show({ document: documentOf(inspection), text: () => lintText(inspection, report) });
-  return inspection.wrong.length > 0 ? exits.checkFailed : exits.ok;
+  if (inspection.wrong.length === 0) return exits.ok;
+  report.becauseOfCheck(firstFault(inspection));
+  return exits.checkFailed;
+}
+
+function firstFault({ wrong: [first = 'the message is neither JSON nor XML'] }: Inspection): string {
+  return oneLine(withoutCardNumbers(first));
 }
 
 async function given(text: string, runtime: Runtime): Promise<string> {

@@ -17,7 +17,7 @@ import { currentUser } from '../current-user.js';
 import type { Tools } from '../gateway-context.js';
 import type { Session } from '../session.js';
 import { confirmByLogin, statementLines } from './confirm.js';
-import { type Origins, statementOf } from './statement.js';
+import { type Origins, statementOf, type WholeAmount } from './statement.js';
 
 /** What a lease would have to cover. */
 interface Wanted {
@@ -77,6 +77,7 @@ interface Desk {
   /** The intent this is about, which may count already. */
   readonly except: number;
   readonly origins: Origins;
+  readonly whole: WholeAmount | undefined;
 }
 
 /**
@@ -85,7 +86,7 @@ interface Desk {
  */
 export async function authorizePayment(
   unsigned: Unsigned,
-  { journal, tools, except, origins }: Desk,
+  { journal, tools, except, origins, whole }: Desk,
 ): Promise<SendLimits> {
   const { session, options, runtime, report } = tools;
   const { row } = unsigned;
@@ -96,7 +97,7 @@ export async function authorizePayment(
   if (row.effect !== 'money') return {};
   const terms: SendLimits = { counts, day };
   if (session.class !== 'live') return terms;
-  const statement = (lease: string | undefined) => statementOf(unsigned, paymentValue, lease, session, origins);
+  const statement = (lease: string | undefined) => statementOf(unsigned, paymentValue, lease, session, origins, whole);
   // A login that is given anyway saves the lease.
   const leases = options.confirmLogin === undefined ? journal.leases() : [];
   const { lease, why } = findLease(leases, { row, paymentValue, counts, session, runtime });
@@ -106,6 +107,7 @@ export async function authorizePayment(
     return terms;
   }
   report.notes([...statementLines(statement(undefined)), leaseNote(lease, counts)]);
+  await whole?.confirm();
   return { ...terms, lease: lease.id };
 }
 

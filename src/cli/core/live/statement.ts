@@ -48,6 +48,14 @@ function belowHundred(number: number): string {
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
 
+/** What a request without an amount comes to, where somebody still has to agree to it. */
+export interface WholeAmount {
+  /** Undefined where neither status nor the journal tells. */
+  readonly left: { readonly amount: string; readonly currency: string | null } | undefined;
+  /** Asks about it alone, where the merchant login is not asked for. Throws USAGE where the answer is no. */
+  confirm(): Promise<void>;
+}
+
 /**
  * What somebody confirms before a live payment: how much, to whom, through which gateway, and every value that was not
  * typed for it.
@@ -58,10 +66,11 @@ export function statementOf(
   lease: string | undefined,
   session: Session,
   origins: Origins,
+  whole?: WholeAmount,
 ): Statement {
   const { row, values, endpointId } = unsigned;
   const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined).join(' / ');
-  const { short, long } = amountTexts(paymentValue, unsigned.minor);
+  const { short, long } = amountTexts(paymentValue, unsigned.minor, whole?.left);
   const paidTo = destinationText(unsigned);
   const elsewhere = [...connectionRows(session, endpointId), ...valueRows(unsigned, origins)];
   return {
@@ -138,10 +147,18 @@ function nameOf(key: string): string {
 function amountTexts(
   paymentValue: PaymentValue,
   minor: string | undefined,
+  left?: WholeAmount['left'],
 ): { readonly short: string; readonly long: string } {
   if (paymentValue.kind === 'unknown')
     return { short: 'an unknown amount', long: 'unknown: nobody here knows what this path does' };
   if (paymentValue.kind !== 'named') {
+    if (left !== undefined) {
+      const short = leftText(left);
+      const [digits = '', fraction = ''] = left.amount.split('.');
+      const words =
+        left.currency === null ? left.amount : amountInWords(BigInt(digits + fraction), fraction.length, left.currency);
+      return { short: `${short}, all that is left`, long: `${words}, all that is left of the order` };
+    }
     const known =
       paymentValue.kind === 'whole' && paymentValue.amount !== undefined
         ? `, at most ${inWords(paymentValue.amount)} by the journal`
@@ -154,6 +171,10 @@ function amountTexts(
   const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor \
 units)`;
   return { short, long: `${upTo}${inWords(amount)}` };
+}
+
+export function leftText({ amount, currency }: NonNullable<WholeAmount['left']>): string {
+  return `${amount} ${currency ?? ''}`.trimEnd();
 }
 
 function inWords({ minor, digits, currency }: Amount): string {

@@ -1,0 +1,73 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
+const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+
+/** Columns a text takes on a terminal: wide characters two, colours none. */
+export function widthOf(text: string): number {
+  const plain = text.replace(colourCode, '');
+  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
+  return [...plain].reduce(
+    (sum, letter) => sum + (/\p{M}|\p{Cf}/u.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0)),
+    0,
+  );
+}
+
+/** Narrower than this, texts are left as they are. */
+const narrowest = 20;
+
+// A command in backticks is one word: broken, it could not be copied.
+const words = /(\s*)((?:`[^`]*`|\S)+)/g;
+
+/**
+ * A text as lines that fit a terminal of so many columns, broken between words; undefined leaves it as it is. What
+ * follows a label such as `next:` is indented below it, and other lines by two more columns than they begin with. A
+ * word longer than a line stays whole, and the terminal breaks it.
+ */
+export function wrapText(text: string, columns: number | undefined): string {
+  if (columns === undefined || columns < narrowest) return text;
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, columns))
+    .join('\n');
+}
+
+function wrapLine(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  const label = /^(?:[a-z]{1,9}: +| *)/.exec(line.replace(colourCode, ''))?.[0] ?? '';
+  const indent = ' '.repeat(label.trim() === '' ? label.length + 2 : label.length);
+  let wrapped = '';
+  // Columns taken in the last line.
+  let taken = 0;
+  for (const [, blanks = '', word = ''] of line.matchAll(words)) {
+    const width = widthOf(word);
+    const isFirst = taken <= indent.length;
+    if (isFirst || taken + blanks.length + width <= columns) {
+      wrapped += blanks + word;
+      taken += blanks.length + width;
+    } else {
+      wrapped += `\n${indent}${word}`;
+      taken = indent.length + width;
+    }
+  }
+  return wrapped;
+}
+
+/** A text cut to so many columns, between words where that leaves half of them. */
+export function cutText(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  const letters = [...text];
+  return `${letters.slice(0, lettersIn(letters, columns - 1)).join('')}…`;
+}
+
+/** How many of these letters fit into `room` columns, without a piece of a word at the end. */
+export function lettersIn(letters: readonly string[], room: number): number {
+  let taken = 0;
+  let count = 0;
+  for (const letter of letters) {
+    taken += widthOf(letter);
+    if (taken > room) break;
+    count += 1;
+  }
+  const blank = letters.lastIndexOf(' ', count);
+  return blank >= count / 2 ? blank : count;
+}

@@ -1,0 +1,35 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { widthOf } from '../../src/errors/text-width.js';
+import { paycli } from '../support/runtime.js';
+import { openHome, stillUnknown } from './listed.js';
+import { saleFlags } from './profiles.js';
+
+const unknownOrder = ['void', 'never-made', '--profile', 'sandbox', '--comment', 'x'];
+
+test.each([40, 60, 80])('an error on a terminal of %i columns is broken between words', async (errColumns) => {
+  const { err } = await paycli(['sale', '--amont', '1'], { tty: true, errColumns });
+  const lines = stripVTControlCharacters(err).trimEnd().split('\n');
+  expect(lines.every((line) => widthOf(line) <= errColumns)).toBe(true);
+  // Whatever follows a label stands below it.
+  for (const line of lines) expect(line).toMatch(/^(?:error: |next: |help: | {2}\S| {7}\S)/);
+});
+
+test('a command in its next step stays in one piece', async () => {
+  const home = await openHome();
+  const second = ['sale', '--client-order-id', 'second', ...saleFlags.slice(3)];
+  const { err } = await paycli(second, { home, tty: true, errColumns: 36, network: [() => stillUnknown()] });
+  expect(err).toMatch(/^ {7}`paycli journal list`/m);
+});
+
+test('elsewhere, and as JSON, every line stays whole', async () => {
+  const whole = await paycli(unknownOrder, { errColumns: 40 });
+  expect(
+    whole.err
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line.startsWith(' ')),
+  ).toEqual([]);
+  const json = await paycli([...unknownOrder, '--json'], { tty: true, errColumns: 40 });
+  expect(JSON.parse(json.err)).toMatchObject({ schema: 'paycli.error/1' });
+});

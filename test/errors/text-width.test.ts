@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { wrapText } from '../../src/errors/text-width.js';
+
+const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
+
+describe('a text on a terminal', () => {
+  test.each([
+    [
+      'breaks between words, with the rest below the text of its label',
+      'error: the journal could not be used: the disk is full',
+      ['error: the journal could', '       not be used: the', '       disk is full'],
+    ],
+    [
+      'keeps a command in one piece where a line has room for it',
+      'next:  settle it with `paycli order 17`, then look',
+      ['next:  settle it with', '       `paycli order 17`,', '       then look'],
+    ],
+    [
+      'leaves a command longer than a line to the terminal',
+      'next:  run `paycli journal show some-order-17` now',
+      ['next:  run', '       `paycli journal show some-order-17`', '       now'],
+    ],
+    [
+      'never begins with a line of a label alone',
+      `next:  ${'x'.repeat(30)} y`,
+      [`next:  ${'x'.repeat(30)}`, '       y'],
+    ],
+    [
+      'indents what follows a line of a list, and a line without a label',
+      '  --amount: must be a number with 2 digits\nthis remark is longer than a line',
+      ['  --amount: must be a', '    number with 2 digits', 'this remark is longer', '  than a line'],
+    ],
+    [
+      'counts wide characters twice, and colours not at all',
+      `${red('error:')} 余额不足余额不足 余额 余额不足`,
+      [`${red('error:')} 余额不足余额不足`, '       余额 余额不足'],
+    ],
+    ['stays as it is where it fits', 'next:  a  b', ['next:  a  b']],
+  ])('%s', (_, text, lines) => {
+    expect(wrapText(text, 25)).toBe(lines.join('\n'));
+  });
+
+  test.each([undefined, 0, 19])('stays as it is at %s columns', (columns) => {
+    expect(wrapText('error: one two three four five six', columns)).toBe('error: one two three four five six');
+  });
+});
