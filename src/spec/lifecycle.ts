@@ -83,7 +83,7 @@ interface Requirement {
 const approved: Requirement = {
   fact: 'status',
   in: ['approved'],
-  else: 'the {opened} is {status}, and this needs it approved',
+  else: 'the {opened} is {status}; this requires an approved one',
 };
 /** Nobody has to act first: no page waits for a payer and no 3-D Secure step is open. */
 const unhindered: Requirement = {

@@ -140,7 +140,7 @@ export function moveCases(open: Open): void {
       'CAPTURE',
       () => processing('PREAUTH'),
       {},
-      /the preauth is processing, and this needs it approved/,
+      /the preauth is processing; this requires an approved one/,
     ],
     ['a capture of a declined preauth', 'CAPTURE', () => declined('PREAUTH'), {}, /the preauth is declined/],
     ['a capture of a sale', 'CAPTURE', sold, {}, /only a preauth can be captured, and this is a sale/],
@@ -292,7 +292,7 @@ export function moveCases(open: Open): void {
       'CARDREF',
       () => declined('SALE'),
       {},
-      /the sale is declined, and this needs it approved/,
+      /the sale is declined; this requires an approved one/,
     ],
     [
       'a card reference of a checked payout',

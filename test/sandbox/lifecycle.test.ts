@@ -351,7 +351,7 @@ test('an account verification has no amount, and its card can be kept', () => {
   const bench = openBench();
   const order = orderOf(verification(bench, 'v'));
   expect(why(onOrder(bench, '/api/v2/create-card-ref', 'v', order))).toBe(
-    'the account-verification is processing, and this needs it approved',
+    'the account-verification is processing; this requires an approved one',
   );
   bench.later();
   const shown = status(bench, 'v', order);
