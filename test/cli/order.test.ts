@@ -81,7 +81,7 @@ test('flow shows where the order stands and everything that may follow', async (
     'return',
     'status',
     'card-ref create',
-    'card-ref create-v4',
+    'card-ref create --api v4',
     'card-ref info',
     'rebill',
   ]);

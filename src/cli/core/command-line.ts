@@ -68,19 +68,21 @@ function completePayout(argv: readonly string[]): readonly string[] {
   return [...argv.slice(0, at + 1), 'send', ...argv.slice(at + 1)];
 }
 
-/** `card-ref create --api v4` is the row `card-ref create-v4`; `--api v2` is the plain one. */
-function chooseApi(argv: readonly string[]): readonly string[] {
-  const at = argv.indexOf('create');
-  if (argv[at - 1] !== 'card-ref') return argv;
-  const out: string[] = [];
-  let api = 'v2';
-  argv.forEach((arg, i) => {
+/**
+ * `card-ref create --api v4` is a row of its own, also by its former name `card-ref create-v4`; `--api v2` is the plain
+ * one. Any other version is left to the parser, which names the choices.
+ */
+function chooseApi(given: readonly string[]): { readonly argv: readonly string[]; readonly api: string } {
+  const at = given.findIndex((arg, i) => given[i - 1] === 'card-ref' && /^create(?:-v4)?$/.test(arg));
+  if (at === -1) return { argv: given, api: 'v2' };
+  let api = given[at] === 'create-v4' ? 'v4' : 'v2';
+  const argv: string[] = [];
+  given.forEach((arg, i) => {
     if (arg.startsWith('--api=')) api = arg.slice('--api='.length);
-    else if (arg !== '--api' && argv[i - 1] === '--api') api = arg;
-    else if (arg !== '--api') out.push(arg);
+    else if (arg !== '--api' && given[i - 1] === '--api') api = arg;
+    else if (arg !== '--api') argv.push(i === at ? 'create' : arg);
   });
-  if (api === 'v4') out[at] = 'create-v4';
-  return api === 'v2' || api === 'v4' ? out : argv;
+  return api === 'v2' || api === 'v4' ? { argv, api } : { argv: given, api };
 }
 
 /**
@@ -101,14 +103,15 @@ function respell(arg: string, spellings: ReadonlyMap<string, string>): string {
   return flag === undefined ? arg : flag + arg.slice(name.length);
 }
 
-/** The row a list of words names, longest command first. */
-function rowOf(words: readonly string[]): Operation | undefined {
+/** The row a list of words names, longest command first, in the version asked for. */
+function rowOf(words: readonly string[], api: string): Operation | undefined {
   const start = operationAt(words);
   const named = (count: number) => {
     const text = words.slice(start, start + count).join(' ');
     return allOperations.find((row) => row.command === text || (row.aliases ?? []).includes(text));
   };
-  return named(2) ?? named(1);
+  const row = named(2) ?? named(1);
+  return allOperations.find(({ command }) => command === `${row?.command} --api ${api}`) ?? row;
 }
 
 const valuedEverywhere = new Set(['--field', '--select', '--template', '--output-file']);
@@ -121,8 +124,8 @@ function takesValue(row: Operation | undefined, flag: string): boolean {
 
 /** Brings a command line to its one canonical spelling. Values are never touched. */
 export function readCommandLine(given: readonly string[]): CommandLine {
-  const argv = chooseApi(completePayout(commandFirst(given)));
-  const row = rowOf(leadingWords(argv));
+  const { argv, api } = chooseApi(completePayout(commandFirst(given)));
+  const row = rowOf(leadingWords(argv), api);
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
   const out: string[] = [];
   // A value may look like a flag, so the word after a field's flag is left alone.

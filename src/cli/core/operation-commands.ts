@@ -3,7 +3,15 @@ import { fail, suggest } from '../../errors/index.js';
 import { allOperations, type Operation, operationNamed, operations } from '../../spec/index.js';
 import type { ProgramContext } from './command-line.js';
 import { withExamples } from './examples.js';
-import { addFieldOptions, addFlags, type CommonOptions, connectionFlags, globalFlags, type Typed } from './options.js';
+import {
+  addFieldOptions,
+  addFlags,
+  type CommonOptions,
+  connectionFlags,
+  type Flag,
+  globalFlags,
+  type Typed,
+} from './options.js';
 
 /** The operation of this name. Throws USAGE naming the nearest one; `command` is the one to read about. */
 export function findOperation(name: string, command: string): (typeof operations)[number] {
@@ -40,6 +48,13 @@ const groups: readonly (readonly [name: string, brief: string, heading: string])
 
 const headingByCommand: Readonly<Record<string, string>> = { transfer: 'Payouts:', rebill: 'Cards:' };
 
+/** Understood before the tree is built: see readCommandLine. */
+const apiFlag: Flag = [
+  '--api <version>',
+  'v2, signed with the control key, or v4, with RSA-SHA256 (v2)',
+  { choices: ['v2', 'v4'] },
+];
+
 /** Adds a command per operation. Only the wanted one gets its options: building all of them costs start-up time. */
 export function addOperations(parent: Command, leaf: OperationLeaf, context: ProgramContext): void {
   const parents = new Map<string, Command>();
@@ -53,7 +68,10 @@ export function addOperations(parent: Command, leaf: OperationLeaf, context: Pro
     }
     const group = parents.get(first) ?? addGroup(parent, first);
     parents.set(first, group);
-    setUp(group.command(second), row, leaf, context);
+    const plain = group.commands.find((command) => command.name() === second);
+    // A row of another version takes the place of the plain one where it is wanted.
+    if (plain === undefined) setUp(group.command(second), row, leaf, context);
+    else if (isWanted(row, context)) setUp(plain, row, leaf, context);
   }
   const form = allOperations.find((row) => row.id === 'PAYOUTFORM');
   const payout = parents.get('payout');
@@ -73,19 +91,25 @@ function addGroup(parent: Command, name: string): Command {
 
 function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: ProgramContext): void {
   command.summary(row.brief).description(withExamples(row.brief, leaf.examples(row)));
-  if (context.commandLine.row?.id !== row.id) {
+  if (!isWanted(row, context)) {
     command.action(() => undefined);
     return;
   }
   if (takesOrder(row))
     command.addArgument(new Argument('[order]', 'the order: the id the gateway gave, or your client order id'));
   const keyByAttribute = addFieldOptions(command, row, context.assume);
+  if (allOperations.some(({ command: other }) => other.startsWith(`${row.command} --api `)))
+    addFlags(command, [{ heading: 'Version of the interface:' }, apiFlag]);
   leaf.addOptions(command, row);
   addFlags(command, [...connectionFlags, ...globalFlags]);
   command.action(async (...given: unknown[]) => {
     const order = takesOrder(row) && typeof given[0] === 'string' ? given[0] : undefined;
     context.finish.exit = await leaf.run(row, readTyped(command.opts(), keyByAttribute, order), command);
   });
+}
+
+function isWanted(row: Operation, { commandLine }: ProgramContext): boolean {
+  return commandLine.row?.id === row.id;
 }
 
 /** Follow-ups and status may name the gateway's order id as a plain word. */

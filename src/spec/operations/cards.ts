@@ -47,9 +47,10 @@ export const createCardRef = defineOperation({
 
 export const createCardRefV4 = defineOperation({
   id: 'CARDREF_V4',
-  command: 'card-ref create-v4',
+  command: 'card-ref create --api v4',
+  aliases: ['card-ref create-v4'],
   path: '/api/v4/create-card-ref',
-  brief: 'The same, signed with RSA-SHA256; also `card-ref create --api v4`',
+  brief: 'Tokenize the card of an approved order, signed with RSA-SHA256',
   examples: ['card-ref create $ORDER --client-order-id $ID --api v4'],
   fields: { login: f.login, clientOrderId: f.clientOrderId, ...fromOrder, ...fromCard },
   rules: [],

@@ -90,13 +90,6 @@ function spelledOut(place: Place, all: ReadonlyMap<string, Place>, outcomes: rea
   // `payout --amount …` is `payout send --amount …`.
   if (/^(?:sign (?:[a-z-]+ )?)?payout$/.test(path))
     return [{ ...place, flags: all.get(`${path} send`)?.flags ?? flags }];
-  if (/^(?:sign (?:[a-z-]+ )?)?card-ref create$/.test(path))
-    return [
-      {
-        ...place,
-        flags: [...flags, { name: '--api', value: wordsValue(['v2', 'v4']), about: 'which form of the request; v2' }],
-      },
-    ];
   if (path !== 'sandbox outcomes') return [place];
   const next = { name: '0', value: wordsValue(['next']), about: 'queue the outcome of the next order' };
   return [{ ...place, arguments: [next, { name: '1', value: wordsValue(outcomes), about: 'outcome' }] }];
