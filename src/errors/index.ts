@@ -1,7 +1,15 @@
 export { type CatalogueRow, catalogue, type ErrorCode, type Topic } from './catalogue.js';
 export { closeAfter, type Facts, fail, isPaycliError, PaycliError } from './error.js';
 export { type ExitName, exitCodes, exits } from './exits.js';
-export { nearest, printable, printableJson, problemsText, shellWord, suggest } from './message-text.js';
+export {
+  assumptionsNote,
+  nearest,
+  printable,
+  printableJson,
+  problemsText,
+  shellWord,
+  suggest,
+} from './message-text.js';
 export { meaningUnsaid } from './reasons/endings.js';
 export type { Reason } from './reasons/index.js';
 export { type ErrorPaint, renderError, renderErrorJson, type ShownError, shownError } from './render.js';

@@ -95,3 +95,15 @@ export function problemsText(problems: readonly string[]): string {
   if (only !== undefined && problems.length === 1) return only;
   return `${problems.length} things are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
 }
+
+/**
+ * What the ids of assumptions in a text are, such as the one in `(A20)`; undefined where it has none, or says it itself.
+ * With `bare`, they need no brackets.
+ */
+export function assumptionsNote(text: string, bare?: 'bare'): string | undefined {
+  const found = text.matchAll(bare === undefined ? /\((A\d\d)\)/g : /\b(A\d\d)\b/g);
+  const ids = [...new Set([...found].map(([, id = '']) => id))].sort();
+  const [first] = ids;
+  if (first === undefined || text.includes('paycli assumptions explain')) return undefined;
+  return `${ids.join(', ')}: assumed, not stated by the interface; \`paycli assumptions explain ${first}\``;
+}

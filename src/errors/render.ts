@@ -1,5 +1,5 @@
 import type { PaycliError } from './error.js';
-import { printable, printableJson } from './message-text.js';
+import { assumptionsNote, printable, printableJson } from './message-text.js';
 
 /** The painters an error needs; the same shape as the terminal's. */
 export interface ErrorPaint {
@@ -25,6 +25,8 @@ export function shownError({ code, message, next, topic, exit, facts, beside }: 
 export function renderError(error: ShownError, paint: ErrorPaint): string {
   const lines = [`${paint.bad('error:')} ${shownText(error.message)}`];
   if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
+  const note = assumptionsNote(`${error.message} ${error.next}`);
+  if (note !== undefined) lines.push(`${paint.dim('note:')}  ${note}`);
   if (error.topic !== undefined) lines.push(`${paint.dim('help:')}  paycli help ${error.topic}`);
   if (error.beside !== undefined)
     lines.push(`${paint.bad('also:')}  ${shownText(`${error.beside.message}; ${error.beside.next}`)}`);

@@ -321,7 +321,7 @@ describe('README and help topics', () => {
       const printed = out
         .split('\u001e')
         .slice(1)
-        .map((each) => each.replace(/^error: a check failed: .*\n(?:next: .*\n)?(?:help: .*\n)?/m, ''));
+        .map((each) => each.replace(/^error: a check failed: .*\n(?:next: .*\n)?(?:note: .*\n)?(?:help: .*\n)?/m, ''));
       expect(printed.map(withoutChance)).toEqual(commands.map(([, , shown = '']) => withoutChance(shown)));
     },
   );

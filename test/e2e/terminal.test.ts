@@ -33,7 +33,7 @@ describe.concurrent('paycli sale without flags', () => {
     expect(await screen.exit()).toBe(0);
     const text = await screen.text();
     expect(text).toMatch(/amount +10\.42\n +currency +USD\n/);
-    expect(text).toMatch(/^✓ approved\nnext: paycli order \d+ /m);
+    expect(text).toMatch(/^✓ approved\nnext: paycli order \d+$/m);
   });
 
   test.each([40, 60])('on %i columns asks without a word in two', async (columns) => {

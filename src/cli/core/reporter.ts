@@ -1,5 +1,12 @@
 import { isMachineReadable, isOutputFormat, type OutputFormat } from '../../config/settings.js';
-import { fail, type PaycliError, renderError, renderErrorJson, shownError } from '../../errors/index.js';
+import {
+  assumptionsNote,
+  fail,
+  type PaycliError,
+  renderError,
+  renderErrorJson,
+  shownError,
+} from '../../errors/index.js';
 import { wrapText } from '../../errors/text-width.js';
 import type { Delivery, Paint, Progress, Runtime, Told } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
@@ -59,7 +66,7 @@ export class Reporter {
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
-    else this.out(await this.#textOf(shown));
+    else this.out(this.#withAssumptions(await this.#textOf(shown)));
   }
 
   /** What the error object at the end of the run repeats of the result. */
@@ -233,6 +240,12 @@ export class Reporter {
         if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
         return shown.text?.() ?? this.sheet(shown.sheet?.() ?? madeSheet(shown));
     }
+  }
+
+  /** People read beside the first id of an assumption what it is. */
+  #withAssumptions(text: string): string {
+    const note = this.form === 'text' && this.#names === undefined ? assumptionsNote(text) : undefined;
+    return note === undefined ? text : `${text}${note}\n`;
   }
 
   async #fillIn(template: string, document: Document): Promise<void> {

@@ -133,7 +133,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     return {
       text: 'checked: the payout is registered, no money has moved',
       tone: 'good',
-      next: orderCommand('order', order),
+      next: orderCommand('order', byOneId(order)),
     };
   const facts = statusOf(word);
   if (facts === undefined)
@@ -157,7 +157,13 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
 /** Something harmless: it shows what may follow, and moves no money when it is pasted. */
 function afterSuccess(fields: Fields, order: OrderName): string | undefined {
   const type = fields.get('transaction-type') ?? '';
-  return ['preauth', 'sale', 'capture'].includes(type) ? orderCommand('order', order) : undefined;
+  return ['preauth', 'sale', 'capture'].includes(type) ? orderCommand('order', byOneId(order)) : undefined;
+}
+
+/** The id of the gateway alone, where it is known: `order` finds the other one itself. */
+function byOneId(order: OrderName): OrderName {
+  const { orderId } = order;
+  return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
 }
 
 /** What an entry waits for its payer to do; the journal tells (see `JournalReader.waiting`). */

@@ -1,3 +1,4 @@
+import { assumptionsNote } from '../../../errors/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import {
   type Assume,
@@ -37,7 +38,7 @@ function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
   const rules = columns(
     rulesInForce(row, assume).map((rule) => [`  ${ruleText(rule, row)}`, conditionText(rule.basis, rule.when)]),
   );
-  return [
+  const text = [
     `${paint.bold(`paycli ${row.command}`)}  ${row.brief}\n`,
     columns(facts),
     `${paint.bold('Fields')} in the order they are sent\n`,
@@ -47,6 +48,8 @@ function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
     ]),
     rules === '' ? '' : `${paint.bold('Rules')}\n${rules}`,
   ].join('');
+  const note = assumptionsNote(text, 'bare');
+  return note === undefined ? text : `${text}${note}\n`;
 }
 
 function fieldLine(row: Operation, key: string, field: Field, assume: Assume): string[] {
