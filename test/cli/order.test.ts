@@ -216,9 +216,17 @@ describe('an order whose request had no reply', () => {
 
 test('the next command of an id that begins with a dash can be pasted', async () => {
   const home = temporaryHome();
-  const sale = await paycli(['sale', ...usd, '--client-order-id=-dash', '--wait', '-p', 'sandbox'], { home });
-  const next = /next: +paycli (order .*)$/m.exec(sale.err + sale.out)?.[1] ?? '';
+  const sale = await paycli(['sale', ...usd, '--client-order-id=-dash', '-p', 'sandbox'], { home });
+  const next = /next: +paycli (status .*)$/m.exec(sale.err + sale.out)?.[1] ?? '';
   expect(next).toContain('--client-order-id=-dash');
+  expect((await paycli(next.split(' '), { home })).exit).toBe(0);
+});
+
+test('after success the next command names the order by the id of the gateway alone', async () => {
+  const home = temporaryHome();
+  const sale = await paycli(['sale', ...usd, '--client-order-id', 'own-1', '--wait', '-p', 'sandbox'], { home });
+  const next = /^next: paycli (.*)$/m.exec(sale.out)?.[1] ?? '';
+  expect(next).toMatch(/^order \d+ --profile sandbox$/);
   expect((await paycli(next.split(' '), { home })).exit).toBe(0);
 });
 
