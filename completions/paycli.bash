@@ -321,7 +321,7 @@ __paycli_flags() {
     '--wait||'
     '--expect|approved declined error filtered|'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'rebill'|'pan-eligibility send'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'rebill'|'pan-eligibility send'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'order'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
     '--wait-timeout|?|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'callback listen'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
@@ -633,6 +633,7 @@ __paycli_flags() {
     '--can|sale preauth capture void return status account-verification transfer rebill|'
     '--timeline||'
     '--offline||'
+    '--watch||'
   ) ;; esac
   case $key in 'resolve') entries+=(
     '--entry|?|'

@@ -918,7 +918,9 @@ function __paycli_flags
         '--client-order-id|@client-order-ids|your client order id' \
         '--can|sale preauth capture void return status account-verification transfer rebill|whether this operation may follow: exit 0, or 11 with the reason' \
         '--timeline||only what is known here, in the order of time; nothing is sent' \
-        '--offline||the same: the gateway is not asked'
+        '--offline||the same: the gateway is not asked' \
+        '--watch||show it again at each change, until its status is final' \
+        '--wait-timeout|?|with --watch: give up after this long (300)'
   end
   switch "$key"
     case 'resolve'

@@ -799,6 +799,8 @@ __paycli_flags() {
     '--can|sale preauth capture void return status account-verification transfer rebill|whether this operation may follow: exit 0, or 11 with the reason'
     '--timeline||only what is known here, in the order of time; nothing is sent'
     '--offline||the same: the gateway is not asked'
+    '--watch||show it again at each change, until its status is final'
+    '--wait-timeout|?|with --watch: give up after this long (300)'
   ) ;; esac
   case $key in 'resolve') entries+=(
     '--entry|?|one entry of the journal, where several requests on an order are open'

@@ -2,23 +2,23 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { operationById, replyField } from '../../../spec/index.js';
-import { stageOf } from '../../../spec/lifecycle.js';
+import { operationById } from '../../../spec/index.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
+import { type Amounts, amountsOf } from '../../core/order-amounts.js';
 import { askOrder, fetchStatus, fetchStatusOf, type OrderIds, orderFrom } from '../../core/order-query.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
-import { columns, oneLine } from '../../format/table.js';
-import { followUpOf, followUpsOf, followUpsText } from './follow-ups.js';
-import { eventDocuments, eventsText, timelineDocument, timelineSheet, timelineText } from './timeline.js';
+import type { Fields } from '../../format/meaning.js';
+import { followUpOf } from './follow-ups.js';
+import { orderOutput, type ShownOrder } from './screen.js';
+import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
 import { findTimeline, gatherTimeline, type Timeline } from './timeline-gather.js';
+import { watchOrder } from './watch.js';
 
 interface OrderOptions extends CommonOptions {
   readonly clientOrderId?: string;
@@ -26,6 +26,7 @@ interface OrderOptions extends CommonOptions {
   readonly can?: string;
   readonly timeline?: boolean;
   readonly offline?: boolean;
+  readonly watch?: boolean;
 }
 
 export const order = defineCommand<OrderOptions>({
@@ -41,13 +42,15 @@ follow with the command to paste. The gateway is asked for the status; --offline
     ['--can <operation>', 'whether this operation may follow: exit 0, or 11 with the reason'],
     ['--timeline', 'only what is known here, in the order of time; nothing is sent'],
     ['--offline', 'the same: the gateway is not asked'],
+    ['--watch', 'show it again at each change, until its status is final'],
+    ['--wait-timeout <seconds>', 'with --watch: give up after this long (300)'],
     ['--live', 'required with a live profile'],
     ...connectionFlags,
   ],
-  examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline'],
+  examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline', 'order order-1 --watch'],
   effect: 'read',
   network: true,
-  exits: [...statusExits, 'checkFailed'],
+  exits: [...statusExits, 'checkFailed', 'pending'],
   prints: ['order', 'can', 'timeline'],
   run: ({ args: [name], options, runtime }) => runOrder(name, options, runtime),
 });
@@ -58,6 +61,8 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   const named = { order: name, orderId, clientOrderId };
   if (name === undefined && orderId === undefined && clientOrderId === undefined)
     throw fail('orderNotNamed', { command: 'order' });
+  if (options.watch === true && (options.timeline ?? options.offline ?? options.can) !== undefined)
+    throw fail('watchAsksTheGateway', { command: 'order' });
   const isOffline = options.timeline === true || options.offline === true;
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
@@ -70,20 +75,19 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
         throw unknownAtGateway(error, requests, session);
       },
     );
-    await updateJournal(
-      { options, session, report, runtime },
-      fields,
-      session.endpointFor(operationById('STATUS'), undefined),
-    );
-    const known = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(fields, ids);
-    if (operation !== undefined)
+    const tools = { options, session, report, runtime };
+    /** The order as it is by this reply, which the journal takes in. */
+    const read = async (reply: Fields): Promise<ShownOrder> => {
+      await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
+      const known = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(reply, ids);
+      return { known, fields: reply, timeline: await timelineOf(named, known, session, runtime) };
+    };
+    if (operation !== undefined) {
+      const { known } = await read(fields);
       return showWhetherLegal(operation, known, amountsOf(fields, known.facts, requests), session, report);
-    await showOrder(
-      { known, fields, timeline: await timelineOf(named, known, session, runtime) },
-      session,
-      report,
-      runtime,
-    );
+    }
+    if (options.watch === true) return watchOrder(fields, read, tools);
+    await report.show(orderOutput(await read(fields), session, report, runtime));
     return exits.ok;
   });
 }
@@ -137,77 +141,4 @@ async function showWhetherLegal(
     text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
   });
   return next.legal ? exits.ok : exits.checkFailed;
-}
-
-interface ShownOrder {
-  readonly known: KnownOrder;
-  /** The reply to a status request. */
-  readonly fields: Fields;
-  /** Nothing where this machine knows only what the gateway says. */
-  readonly timeline: Timeline | undefined;
-}
-
-async function showOrder(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): Promise<void> {
-  const { known, fields, timeline } = shown;
-  const { facts, orderId, clientOrderId } = known;
-  const amounts = amountsOf(fields, facts, timeline?.requests ?? []);
-  const next = followUpsOf(known, amounts, session);
-  const stage = stageOf(facts.opened, facts.status, facts.step);
-  const events = timeline?.events ?? [];
-  const lastFour = fields.get('last-four-digits');
-  const card = lastFour === undefined ? null : { brand: fields.get('card-type') ?? null, lastFour };
-  const { paint } = report;
-  await report.show({
-    document: {
-      schema: 'paycli.order/1',
-      ...{ orderId, clientOrderId, profile: session.name, class: session.class, gateway: session.place },
-      ...{ status: replyField(fields, 'status') ?? null, stage, waiting: waitingDocument(timeline?.waiting) },
-      ...{ amounts: amounts ?? null, card, facts, next, events: eventDocuments(events) },
-    },
-    list: 'next',
-    text: () =>
-      `${paint.bold(`order ${oneLine(orderId)}`)}  client order id ${oneLine(clientOrderId)}\n` +
-      columns(factRows(shown, stage, amounts, session)) +
-      (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
-      `\n${followUpsText(next, paint)}`,
-    sheet: () => ({
-      columns: [
-        { head: 'operation' },
-        { head: 'available' },
-        { head: 'why not', flexible: true },
-        { head: 'command', optional: true },
-      ],
-      rows: next.map(({ operation, legal, reason = '', command = '' }) => [
-        ...[operation, legal ? paint.good('yes') : paint.bad('no'), oneLine(reason), oneLine(command)],
-      ]),
-    }),
-  });
-}
-
-function factRows(
-  { known, fields, timeline }: ShownOrder,
-  stage: string,
-  amounts: Amounts | undefined,
-  session: Session,
-): string[][] {
-  const { opened, hold, captured, returned, voided, following, card } = known.facts;
-  // Of a hold that was captured, released or voided as a whole nothing is left to live or to expire.
-  const isHeld = hold !== 'none' && voided === 'no' && captured !== 'all' && returned !== 'all';
-  const waits = waitsIn(fields, timeline?.waiting, false);
-  const why = fields.get('error-message');
-  const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
-  const lastFour = fields.get('last-four-digits');
-  const rows: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['status', waits === undefined ? status : waitingText(waits)],
-    ['opened by', opened],
-    ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
-    ['hold', isHeld ? hold : undefined],
-    ['voided', voided === 'no' ? undefined : voided],
-    ['follow-up', following === 'none' ? undefined : following],
-    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
-    ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
-    ['stage', stage],
-    ['profile', `${session.name} (${session.class})`],
-  ];
-  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
 }

@@ -1,0 +1,88 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import type { KnownOrder } from '../../../sandbox/index.js';
+import { replyField } from '../../../spec/index.js';
+import { stageOf } from '../../../spec/lifecycle.js';
+import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import type { CommandOutput } from '../../format/document.js';
+import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
+import { columns, oneLine } from '../../format/table.js';
+import { followUpsOf, followUpsText } from './follow-ups.js';
+import { eventDocuments, eventsText } from './timeline.js';
+import type { Timeline } from './timeline-gather.js';
+
+/** An order with all that its screen shows. */
+export interface ShownOrder {
+  readonly known: KnownOrder;
+  /** The reply to a status request. */
+  readonly fields: Fields;
+  /** Nothing where this machine knows only what the gateway says. */
+  readonly timeline: Timeline | undefined;
+}
+
+/** The one screen of an order. */
+export function orderOutput(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): CommandOutput {
+  const { known, fields, timeline } = shown;
+  const { facts, orderId, clientOrderId } = known;
+  const amounts = amountsOf(fields, facts, timeline?.requests ?? []);
+  const next = followUpsOf(known, amounts, session);
+  const stage = stageOf(facts.opened, facts.status, facts.step);
+  const events = timeline?.events ?? [];
+  const lastFour = fields.get('last-four-digits');
+  const card = lastFour === undefined ? null : { brand: fields.get('card-type') ?? null, lastFour };
+  const { paint } = report;
+  return {
+    document: {
+      schema: 'paycli.order/1',
+      ...{ orderId, clientOrderId, profile: session.name, class: session.class, gateway: session.place },
+      ...{ status: replyField(fields, 'status') ?? null, stage, waiting: waitingDocument(timeline?.waiting) },
+      ...{ amounts: amounts ?? null, card, facts, next, events: eventDocuments(events) },
+    },
+    list: 'next',
+    text: () =>
+      `${paint.bold(`order ${oneLine(orderId)}`)}  client order id ${oneLine(clientOrderId)}\n` +
+      columns(factRows(shown, stage, amounts, session)) +
+      (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
+      `\n${followUpsText(next, paint)}`,
+    sheet: () => ({
+      columns: [
+        { head: 'operation' },
+        { head: 'available' },
+        { head: 'why not', flexible: true },
+        { head: 'command', optional: true },
+      ],
+      rows: next.map(({ operation, legal, reason = '', command = '' }) => [
+        ...[operation, legal ? paint.good('yes') : paint.bad('no'), oneLine(reason), oneLine(command)],
+      ]),
+    }),
+  };
+}
+
+function factRows(
+  { known, fields, timeline }: ShownOrder,
+  stage: string,
+  amounts: Amounts | undefined,
+  session: Session,
+): string[][] {
+  const { opened, hold, captured, returned, voided, following, card } = known.facts;
+  // Of a hold that was captured, released or voided as a whole nothing is left to live or to expire.
+  const isHeld = hold !== 'none' && voided === 'no' && captured !== 'all' && returned !== 'all';
+  const waits = waitsIn(fields, timeline?.waiting, false);
+  const why = fields.get('error-message');
+  const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
+  const lastFour = fields.get('last-four-digits');
+  const rows: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['status', waits === undefined ? status : waitingText(waits)],
+    ['opened by', opened],
+    ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
+    ['hold', isHeld ? hold : undefined],
+    ['voided', voided === 'no' ? undefined : voided],
+    ['follow-up', following === 'none' ? undefined : following],
+    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
+    ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
+    ['stage', stage],
+    ['profile', `${session.name} (${session.class})`],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}

@@ -1,0 +1,89 @@
+import { exits, fail } from '../../../errors/index.js';
+import { failureFacts } from '../../../payments/failure.js';
+import { aborted } from '../../../payments/sleep.js';
+import { queryStatus } from '../../../payments/status-query.js';
+import { pauseAt, usualPause, type Waited, waitForOutcome } from '../../../payments/wait.js';
+import { operationById, payerStepIn, replyField, statusOf } from '../../../spec/index.js';
+import { seconds } from '../../core/flags.js';
+import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
+import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
+import { type Fields, isCheckedPayout } from '../../format/meaning.js';
+import { orderOutput, type ShownOrder } from './screen.js';
+
+const row = operationById('STATUS');
+const usualWaitMs = 300_000;
+
+/**
+ * `order --watch`: shows the order, and once more whenever its status has changed, until that is final. Sends nothing
+ * but status. Gives 0 then, or 7 when the time is up before. Throws REFUSED, READ_FAILED, INTERRUPTED or TERMINATED.
+ */
+export function watchOrder(first: Fields, read: (reply: Fields) => Promise<ShownOrder>, tools: Tools): Promise<number> {
+  const { options, session, report, runtime } = tools;
+  // Whatever the profile waits for by itself: somebody sits before this and acts elsewhere meanwhile.
+  const end = runtime.clock.monotonic() + (seconds('--wait-timeout', options.waitTimeout, 3600) ?? usualWaitMs);
+  return withGateway(row, tools, async (gateway) => {
+    let fields = first;
+    for (let count = 0; ; count += 1) {
+      const shown = await read(fields);
+      const { document, text } = orderOutput(shown, session, report, runtime);
+      const head = count === 0 ? '' : `\n${report.paint.dim(report.moment(runtime.clock.now()))}\n`;
+      await report.event(document, `${head}${text?.() ?? ''}`);
+      if (isFinal(fields)) return exits.ok;
+      const changed = await nextChange(shown, end, gateway);
+      if (changed === undefined) {
+        report.notes(['the time is up and the order is still pending; it goes on by itself']);
+        return exits.pending;
+      }
+      fields = changed;
+    }
+  });
+}
+
+function isFinal(fields: Fields): boolean {
+  return statusOf(replyField(fields, 'status') ?? '')?.final === true || isCheckedPayout(fields);
+}
+
+/** What a change shows itself by: the status, the transaction it is about, and what the payer has to do. */
+function stateOf(fields: Fields): string {
+  const about = ['transaction-type', 'order-stage', 'amount'].map((name) => fields.get(name));
+  return JSON.stringify([replyField(fields, 'status'), ...about, payerStepIn(fields, false)]);
+}
+
+/** The first reply with another state; undefined when the time is up before. */
+async function nextChange(
+  { known: { orderId, clientOrderId }, fields }: ShownOrder,
+  end: number,
+  gateway: GatewayContext,
+): Promise<Fields | undefined> {
+  const { runtime, session } = gateway;
+  const { clock, random } = runtime;
+  const timeoutMs = end - clock.monotonic();
+  if (timeoutMs <= 0) return undefined;
+  const query = { endpointId: session.endpointFor(row, undefined), orderId, clientOrderId };
+  const progress = showWaitProgress(query, gateway);
+  const watched = clockWithProgress(clock, progress);
+  let hasPaused = false;
+  try {
+    const waiting = waitForOutcome({
+      ask: async () => {
+        // The reply that is shown has only just come.
+        if (!hasPaused) await watched.sleep(Math.min(timeoutMs, pauseAt(session.pauses, 0) ?? usualPause(0, random)));
+        hasPaused = true;
+        return progress.asked(await queryStatus(gateway.connection, query, gateway.watched));
+      },
+      ...{ clock: watched, random, timeoutMs, pauses: session.pauses },
+      isAbout: (reply) => stateOf(reply) !== stateOf(fields),
+      until: () => true,
+    });
+    const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
+    if (waited === 'stopped') throw fail(gateway.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+    return changeIn(waited);
+  } finally {
+    progress.end();
+  }
+}
+
+function changeIn(waited: Waited): Fields | undefined {
+  if (waited.kind === 'read-failed') throw fail('READ_FAILED', { ...failureFacts(waited.last) });
+  return waited.kind === 'final' ? waited.fields : undefined;
+}
