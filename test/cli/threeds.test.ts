@@ -48,7 +48,7 @@ describe('3ds run', () => {
 
   test.each([
     [['--path', 'challenge'], 'name the order'],
-    [['--order', '1'], '--path is one of'],
+    [['--order', '1'], '--path must be one of'],
     [['--order', '1', '--path', 'sideways'], '--path must be one of frictionless, challenge'],
   ])('%s is wrong usage', async (argv, words) => {
     const ran = await paycli(['3ds', 'run', ...argv]);

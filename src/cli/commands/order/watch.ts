@@ -8,6 +8,7 @@ import { seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
 import { type Fields, isCheckedPayout } from '../../format/meaning.js';
+import { timeText } from '../../format/time.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 
 const row = operationById('STATUS');
@@ -26,7 +27,7 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
     for (let count = 0; ; count += 1) {
       const shown = await read(fields);
       const { document, text } = orderOutput(shown, session, report, runtime);
-      const head = count === 0 ? '' : `\n${report.paint.dim(report.moment(runtime.clock.now()))}\n`;
+      const head = count === 0 ? '' : `\n${report.paint.dim(`${timeText(runtime.clock.now())} UTC`)}\n`;
       await report.event(document, `${head}${text?.() ?? ''}`);
       if (isFinal(fields)) return exits.ok;
       const changed = await nextChange(shown, end, gateway);
