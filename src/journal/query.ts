@@ -12,9 +12,9 @@ export interface Filter {
   /** Milliseconds since 1970; from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** In ten-thousandths of the currency (see `unitsOf`), both ends included. */
+  /** In ten-thousandths of the currency (see `unitsOf`), both ends included; of any currency where none is named. */
   readonly sum?:
-    | { readonly currency: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined }
+    | { readonly currency?: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined }
     | undefined;
   readonly kind?: NewIntent['kind'] | undefined;
   /** Last digits of the card, at most four. */

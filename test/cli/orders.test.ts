@@ -63,6 +63,44 @@ test('filters choose by status, card, amount, operation, text and time', async (
   expect(newest.err).toContain('1 of 3 orders shown, the newest');
 });
 
+test('an amount without a currency is that amount in any one', async () => {
+  const home = temporaryHome();
+  for (const [id, amount, currency] of [
+    ['eur', '12.00', 'EUR'],
+    ['usd', '12.00', 'USD'],
+    ['jpy', '12', 'JPY'],
+    ['other', '1200.00', 'EUR'],
+  ] as const)
+    await run(home, [
+      ...['sale', '--amount', amount, '--currency', currency, '--test-card', 'approved', '--no-input'],
+      ...['--client-order-id', id],
+    ]);
+  expect(idsIn(await found(home, '--amount', '12'))).toEqual(['jpy', 'usd', 'eur']);
+  expect(idsIn(await found(home, '--amount', '12.00'))).toEqual(['jpy', 'usd', 'eur']);
+  expect(idsIn(await found(home, '--amount', '12.00 USD'))).toEqual(['usd']);
+  expect(idsIn(await found(home, '--amount', '12.01'))).toEqual([]);
+});
+
+test('yesterday is the midnight (UTC) before that of today', async () => {
+  const home = temporaryHome();
+  let now = 0;
+  const at = (iso: string, argv: readonly string[]) => {
+    now = Date.parse(iso);
+    return paycli(argv, { home, outside: (usual) => ({ ...usual, clock: { ...usual.clock, now: () => now } }) });
+  };
+  const sell = (id: string) => [
+    ...['sale', '--amount', '5', '--currency', 'EUR', '--test-card', 'approved', '--no-input'],
+    ...['--client-order-id', id],
+  ];
+  await at('2030-01-05T23:59:59Z', sell('before'));
+  await at('2030-01-06T00:00:00Z', sell('first'));
+  await at('2030-01-06T23:59:59Z', sell('last'));
+  const listed = async (...flags: string[]) =>
+    idsIn(JSON.parse((await at('2030-01-07T12:00:00Z', ['orders', ...flags, '--json'])).out));
+  expect(await listed('--since', 'yesterday')).toEqual(['last', 'first']);
+  expect(await listed('--until', 'yesterday')).toEqual(['before']);
+});
+
 test('a lost reply is unknown, and a refused request was no payment', async () => {
   const home = homeWithProfile();
   const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -78,8 +116,11 @@ test.each([
   [['--status', 'aproved'], 'did you mean approved'],
   [['--card', '12345'], '--card takes the last digits'],
   [['--limit', '0'], '--limit takes a whole number'],
-  [['--since', 'yesterday'], '--since takes'],
-  [['--amount', '25'], '--amount'],
+  [['--since', 'tomorrow'], '--since takes'],
+  [['--amount', '25 Euro'], '--amount'],
+  [['--amount', '25.00001'], '--amount'],
+  [['--amount', '0'], '--amount must not be zero'],
+  [['--amount', '2.5.0'], '--amount'],
 ])('%s is refused', async (flags, why) => {
   expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({
     exit: 2,

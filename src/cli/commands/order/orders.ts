@@ -10,7 +10,7 @@ import {
   type Waiting,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { decimalText, readMoney } from '../../../wire/amount.js';
+import { decimalText, readAmount, readMoney } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
@@ -53,10 +53,13 @@ Nothing is sent; \`paycli order ORDER\` asks the gateway about one`,
   args: [['[text]', 'part of an id or of the reason']],
   options: [
     ['--status <status>', `only these: ${words.join(', ')}`, { repeated: true }],
-    ['--since <time>', 'made at or after this time: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'],
+    [
+      '--since <time>',
+      'made at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
+    ],
     ['--until <time>', 'made before this time'],
     ['--card <digits>', 'only orders paid with a card ending in these digits (up to four)'],
-    ['--amount <amount>', 'only of this amount, such as "25.00 EUR"'],
+    ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
     ['--operation <name>', 'only made by this operation, such as sale or payout'],
     ['--limit <number>', 'show at most this many, the newest first (50)'],
     profileFilter('only orders of this profile'),
@@ -131,6 +134,7 @@ function readStatus(word: string, refuse: Refuse): readonly State[] {
 
 function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   if (text === undefined) return undefined;
+  if (/^[\d.]+$/.test(text)) return readAnyCurrency(text, refuse);
   const money = readMoney(text);
   if (!money.ok) {
     refuse(`--amount ${money.why}`);
@@ -138,6 +142,16 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   }
   const units = unitsOf({ minor: String(money.minor), currency: money.currency });
   return { currency: money.currency, least: units, most: units };
+}
+
+/** The same amount in whatever currency: no currency has more than four digits after the point. */
+function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
+  const reading = readAmount(text, '', 4);
+  if (!reading.ok) {
+    refuse(`--amount ${reading.why}; write it as 25.00 or "25.00 EUR"`);
+    return undefined;
+  }
+  return { least: reading.minor, most: reading.minor };
 }
 
 /** An order as the journal has it: the request that made it, and what became of its follow-ups. */
