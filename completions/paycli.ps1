@@ -768,6 +768,7 @@ $script:PaycliTables['flags'] = @(
     '--since|?|made at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
     '--card|?|only orders paid with a card ending in these digits (up to four)',
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency',
+    '--email|?|only of the payer with this whole address, in any case; what was made before paycli kept a hash of it is not found',
     '--operation|?|only made by this operation, such as sale or payout',
     '--limit|?|show at most this many, the newest first (50)',
     '-p|@profiles|only orders of this profile',

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -101,6 +104,49 @@ test('yesterday is the midnight (UTC) before that of today', async () => {
   expect(await listed('--until', 'yesterday')).toEqual(['before']);
 });
 
+describe('orders of a payer', () => {
+  const address = 'Jane.Doe@Example.com';
+  const sell = (home: string, id: string, ...more: readonly string[]) =>
+    run(home, [
+      ...['sale', '--amount', '5', '--currency', 'EUR', '--test-card', 'approved', '--no-input'],
+      ...['--client-order-id', id, ...more],
+    ]);
+
+  test('are found by the whole address in any case, which the journal does not hold', async () => {
+    const home = temporaryHome();
+    const first = await sell(home, 'jane-1', '--email', address);
+    expect(first.exit, first.err).toBe(0);
+    expect((await sell(home, 'john-1', '--email', 'john@example.com')).exit).toBe(0);
+    expect(idsIn(await found(home, '--email', 'jANE.dOE@example.COM'))).toEqual(['jane-1']);
+    expect(idsIn(await found(home, '--email', address, '--status', 'declined'))).toEqual([]);
+    expect(idsIn(await found(home, '--email', 'doe@example.com'))).toEqual([]);
+    const files = readdirSync(join(home, 'state')).filter((name) => name.startsWith('journal'));
+    expect(files).toContain('journal.db');
+    const bytes = files.map((name) => readFileSync(join(home, 'state', name), 'latin1').toLowerCase()).join();
+    expect(bytes).toContain('jane-1');
+    expect(bytes).not.toContain('jane.doe');
+    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    const exported = await run(home, ['journal', 'export']);
+    expect([exported.exit, exported.out.toLowerCase().includes('jane.doe')]).toEqual([0, false]);
+  });
+
+  test('are none in a journal that has no payers, and asking adds no table', async () => {
+    const home = temporaryHome();
+    expect((await sell(home, 'jane-1', '--email', address)).exit).toBe(0);
+    const open = () => sqlite.open(join(home, 'state/journal.db'));
+    const before = open();
+    before.exec('DROP TABLE payers');
+    before.close();
+    expect(await found(home, '--email', address)).toEqual(expect.objectContaining({ total: 0, orders: [] }));
+    const after = open();
+    expect(after.all("SELECT name FROM sqlite_master WHERE name = 'payers'")).toEqual([]);
+    after.close();
+    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    expect((await sell(home, 'jane-2', '--email', address)).exit).toBe(0);
+    expect(idsIn(await found(home, '--email', address))).toEqual(['jane-2']);
+  });
+});
+
 test('a lost reply is unknown, and a refused request was no payment', async () => {
   const home = homeWithProfile();
   const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -117,6 +163,7 @@ test.each([
   [['--card', '12345'], '--card takes the last digits'],
   [['--limit', '0'], '--limit takes a whole number'],
   [['--since', 'tomorrow'], '--since takes'],
+  [['--email', 'jane@'], '--email must be an e-mail address'],
   [['--amount', '25 Euro'], '--amount'],
   [['--amount', '25.00001'], '--amount'],
   [['--amount', '0'], '--amount must not be zero'],
