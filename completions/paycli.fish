@@ -900,9 +900,10 @@ function __paycli_flags
   switch "$key"
     case 'orders'
       printf '%s\n' '--status|?|only these: approved, declined, pending, unknown, refused, not-sent' \
-        '--since|?|made at or after this time: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
+        '--since|?|made at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
         '--card|?|only orders paid with a card ending in these digits (up to four)' \
-        '--amount|?|only of this amount, such as "25.00 EUR"' \
+        '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency' \
+        '--email|?|only of the payer with this whole address, in any case; what was made before paycli kept a hash of it is not found' \
         '--operation|?|only made by this operation, such as sale or payout' \
         '--limit|?|show at most this many, the newest first (50)' \
         '-p|@profiles|only orders of this profile' \
@@ -941,7 +942,7 @@ function __paycli_flags
     case 'journal list' 'journal export'
       printf '%s\n' '--state|planned sending not_sent refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined, conflict' \
         '--operation|?|only this operation, such as sale or payout pay' \
-        '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today (UTC), or 7d, 12h, 30m ago' \
+        '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago' \
         '--min|?|at least so much, such as "10.00 EUR"' \
         '--max|?|at most so much' \
         '-p|@profiles|only entries of this profile' \

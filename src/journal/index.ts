@@ -12,6 +12,7 @@ export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { openJournal, openUnverified } from './open.js';
+export { payerParts } from './payers.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
 export type { Filter } from './query.js';
 export { amountText, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';

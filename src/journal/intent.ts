@@ -29,6 +29,8 @@ export interface NewIntent {
   readonly orderId: string | undefined;
   readonly sum: Sum | undefined;
   readonly lastFour: string | undefined;
+  /** Keyed hash of the payer's e-mail address (see `payerParts`), on its way into the journal; never read back. */
+  readonly payer?: string | undefined;
   /**
    * Keyed hash over what decides which payment it is: not the client order id, the security code, or texts and
    * addresses beside it, and of a card its last four digits alone.

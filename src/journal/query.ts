@@ -1,6 +1,7 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
 import { gatewayName } from '../wire/address.js';
 import { type Intent, intentColumns, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
+import { hasPayers } from './payers.js';
 import { unitsOf } from './spending.js';
 import { pagesOf, rowsOf } from './sql-pages.js';
 import type { State } from './states.js';
@@ -12,15 +13,17 @@ export interface Filter {
   /** Milliseconds since 1970; from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** In ten-thousandths of the currency (see `unitsOf`), both ends included. */
+  /** In ten-thousandths of the currency (see `unitsOf`), both ends included; of any currency where none is named. */
   readonly sum?:
-    | { readonly currency: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined }
+    | { readonly currency?: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined }
     | undefined;
   readonly kind?: NewIntent['kind'] | undefined;
   /** Last digits of the card, at most four. */
   readonly card?: string | undefined;
   /** A piece of either id, of the reason or of what is kept of the reply. */
   readonly text?: string | undefined;
+  /** Keyed hash of the payer's e-mail address (see `payerParts`). */
+  readonly payer?: string | undefined;
   readonly clientOrderId?: string | undefined;
   /** Either id of an order. */
   readonly order?: string | undefined;
@@ -42,22 +45,26 @@ interface SqlConditions {
   readonly values: readonly SqlValue[];
 }
 
-function conditionsOf({
-  states,
-  operation,
-  profile,
-  from,
-  until,
-  sum,
-  kind,
-  card,
-  text,
-  clientOrderId,
-  order,
-  base,
-  endpointId,
-  after,
-}: Filter): SqlConditions {
+function conditionsOf(
+  database: Database,
+  {
+    states,
+    operation,
+    profile,
+    from,
+    until,
+    sum,
+    kind,
+    card,
+    text,
+    payer,
+    clientOrderId,
+    order,
+    base,
+    endpointId,
+    after,
+  }: Filter,
+): SqlConditions {
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
     ['profile = ?', profile],
@@ -65,6 +72,11 @@ function conditionsOf({
     ['client_order_id = ?', clientOrderId],
     ['substr(last_four, -length(?)) = ?', card, card],
     [`instr(lower(${searchedSql}), lower(?)) > 0`, text],
+    // Without that table nobody is known; no hash is empty.
+    [
+      payer === undefined || hasPayers(database) ? 'id IN (SELECT intent_id FROM payers WHERE email = ?)' : "? = ''",
+      payer,
+    ],
     ['made_at >= ?', from],
     ['made_at < ?', until],
     order === undefined || base === undefined || endpointId === undefined
@@ -90,7 +102,7 @@ function conditionsOf({
 
 /** Oldest first. */
 export function intentsIn(database: Database, filter: Filter): Intent[] {
-  const { where, values } = conditionsOf(filter);
+  const { where, values } = conditionsOf(database, filter);
   const limit = filter.most === undefined ? '' : ` LIMIT ${filter.most}`;
   const found = database.all(`SELECT * FROM intents WHERE ${where} ORDER BY id${limit}`, ...values).map(intentFrom);
   return found.filter((intent) => isWithin(intent, filter.sum));
@@ -98,7 +110,7 @@ export function intentsIn(database: Database, filter: Filter): Intent[] {
 
 /** The same without `most`, a page at a time. */
 export function* eachIntent(database: Database, filter: Filter): Generator<Intent> {
-  const { where, values } = conditionsOf(filter);
+  const { where, values } = conditionsOf(database, filter);
   const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;
   for (const rows of pagesOf((after, most) => rowsOf(database, intentColumns, query, ...values, after, most)))
     yield* rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
@@ -106,7 +118,7 @@ export function* eachIntent(database: Database, filter: Filter): Generator<Inten
 
 /** The newest so many, oldest first. */
 export function newestIntents(database: Database, filter: Filter, most: number): Intent[] {
-  const { where, values } = conditionsOf(filter);
+  const { where, values } = conditionsOf(database, filter);
   const found: Intent[] = [];
   for (let before = Number.MAX_SAFE_INTEGER; found.length < most; ) {
     const wanted = Math.max(most - found.length, 100);
@@ -123,7 +135,7 @@ export function newestIntents(database: Database, filter: Filter, most: number):
 }
 
 export function countIntents(database: Database, filter: Filter): number {
-  const { where, values } = conditionsOf(filter);
+  const { where, values } = conditionsOf(database, filter);
   if (filter.sum === undefined)
     return Number(database.get(`SELECT count(*) AS count FROM intents WHERE ${where}`, ...values)?.['count']);
   let count = 0;

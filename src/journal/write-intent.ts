@@ -1,6 +1,7 @@
 import type { Clock, Database, SqlValue } from '../runtime/ports.js';
 import type { Chain } from './chain.js';
 import { type Intent, immutableValues, type NewIntent, type Sender, type Sum } from './intent.js';
+import { writePayer } from './payers.js';
 import { addToDay, countedBy, countedOf, countedValues, isSpent } from './spending.js';
 import type { State } from './states.js';
 
@@ -36,6 +37,7 @@ attempts,
     ...[orderId ?? null, changedAt, ...senderValues(sender)],
     ...[state, attempts, Number(mayHaveArrived), reason, JSON.stringify(outcome)],
   );
+  if (draft.payer !== undefined) writePayer(ports.database, lastId, draft.payer);
   addVouchingLine(lastId, { from: '', reason: '', lasting }, ports);
   return { ...draft, id: lastId };
 }
@@ -51,6 +53,7 @@ login = ?, profile = ?, class = ?,
     ...[intent.sum?.digits ?? null, intent.lastFour ?? null],
     ...[intent.effect, intent.login, intent.profile, intent.class, id],
   );
+  writePayer(ports.database, id, intent.payer);
   const lasting = [key, ...immutableValues({ ...intent, sequence, madeAt }).slice(1)];
   addVouchingLine(id, { from: state, reason: 'corrected after a refusal', lasting }, ports);
   return id;

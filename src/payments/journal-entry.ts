@@ -1,4 +1,4 @@
-import type { NewIntent } from '../journal/index.js';
+import { type NewIntent, payerParts } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
@@ -24,7 +24,7 @@ export function journalEntryOf(
 ): NewIntent | undefined {
   const { row, values, endpointId, minor, digits } = unsigned;
   if (row.effect === 'read') return undefined;
-  const { clientOrderId, orderId, currency, cardNumber } = values;
+  const { clientOrderId, orderId, currency, cardNumber, email } = values;
   const isByHand = row.id === 'REQUEST';
   return {
     kind: entryKind(row, orderId),
@@ -36,6 +36,7 @@ export function journalEntryOf(
     orderId: row.opens ? undefined : orderId,
     sum: minor === undefined || currency === undefined ? undefined : { minor, currency, digits },
     lastFour: cardNumber?.slice(-4),
+    ...(row.opens && email !== undefined && email !== '' ? { payer: hash(payerParts(email)) } : {}),
     content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
     formerContents: [isDecisive, () => true].map((counts) =>
       hash([row.id, ...contentOf(unsigned, counts).map(pairText)]),

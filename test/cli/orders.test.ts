@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -63,6 +66,87 @@ test('filters choose by status, card, amount, operation, text and time', async (
   expect(newest.err).toContain('1 of 3 orders shown, the newest');
 });
 
+test('an amount without a currency is that amount in any one', async () => {
+  const home = temporaryHome();
+  for (const [id, amount, currency] of [
+    ['eur', '12.00', 'EUR'],
+    ['usd', '12.00', 'USD'],
+    ['jpy', '12', 'JPY'],
+    ['other', '1200.00', 'EUR'],
+  ] as const)
+    await run(home, [
+      ...['sale', '--amount', amount, '--currency', currency, '--test-card', 'approved', '--no-input'],
+      ...['--client-order-id', id],
+    ]);
+  expect(idsIn(await found(home, '--amount', '12'))).toEqual(['jpy', 'usd', 'eur']);
+  expect(idsIn(await found(home, '--amount', '12.00'))).toEqual(['jpy', 'usd', 'eur']);
+  expect(idsIn(await found(home, '--amount', '12.00 USD'))).toEqual(['usd']);
+  expect(idsIn(await found(home, '--amount', '12.01'))).toEqual([]);
+});
+
+test('yesterday is the midnight (UTC) before that of today', async () => {
+  const home = temporaryHome();
+  let now = 0;
+  const at = (iso: string, argv: readonly string[]) => {
+    now = Date.parse(iso);
+    return paycli(argv, { home, outside: (usual) => ({ ...usual, clock: { ...usual.clock, now: () => now } }) });
+  };
+  const sell = (id: string) => [
+    ...['sale', '--amount', '5', '--currency', 'EUR', '--test-card', 'approved', '--no-input'],
+    ...['--client-order-id', id],
+  ];
+  await at('2030-01-05T23:59:59Z', sell('before'));
+  await at('2030-01-06T00:00:00Z', sell('first'));
+  await at('2030-01-06T23:59:59Z', sell('last'));
+  const listed = async (...flags: string[]) =>
+    idsIn(JSON.parse((await at('2030-01-07T12:00:00Z', ['orders', ...flags, '--json'])).out));
+  expect(await listed('--since', 'yesterday')).toEqual(['last', 'first']);
+  expect(await listed('--until', 'yesterday')).toEqual(['before']);
+});
+
+describe('orders of a payer', () => {
+  const address = 'Jane.Doe@Example.com';
+  const sell = (home: string, id: string, ...more: readonly string[]) =>
+    run(home, [
+      ...['sale', '--amount', '5', '--currency', 'EUR', '--test-card', 'approved', '--no-input'],
+      ...['--client-order-id', id, ...more],
+    ]);
+
+  test('are found by the whole address in any case, which the journal does not hold', async () => {
+    const home = temporaryHome();
+    const first = await sell(home, 'jane-1', '--email', address);
+    expect(first.exit, first.err).toBe(0);
+    expect((await sell(home, 'john-1', '--email', 'john@example.com')).exit).toBe(0);
+    expect(idsIn(await found(home, '--email', 'jANE.dOE@example.COM'))).toEqual(['jane-1']);
+    expect(idsIn(await found(home, '--email', address, '--status', 'declined'))).toEqual([]);
+    expect(idsIn(await found(home, '--email', 'doe@example.com'))).toEqual([]);
+    const files = readdirSync(join(home, 'state')).filter((name) => name.startsWith('journal'));
+    expect(files).toContain('journal.db');
+    const bytes = files.map((name) => readFileSync(join(home, 'state', name), 'latin1').toLowerCase()).join();
+    expect(bytes).toContain('jane-1');
+    expect(bytes).not.toContain('jane.doe');
+    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    const exported = await run(home, ['journal', 'export']);
+    expect([exported.exit, exported.out.toLowerCase().includes('jane.doe')]).toEqual([0, false]);
+  });
+
+  test('are none in a journal that has no payers, and asking adds no table', async () => {
+    const home = temporaryHome();
+    expect((await sell(home, 'jane-1', '--email', address)).exit).toBe(0);
+    const open = () => sqlite.open(join(home, 'state/journal.db'));
+    const before = open();
+    before.exec('DROP TABLE payers');
+    before.close();
+    expect(await found(home, '--email', address)).toEqual(expect.objectContaining({ total: 0, orders: [] }));
+    const after = open();
+    expect(after.all("SELECT name FROM sqlite_master WHERE name = 'payers'")).toEqual([]);
+    after.close();
+    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    expect((await sell(home, 'jane-2', '--email', address)).exit).toBe(0);
+    expect(idsIn(await found(home, '--email', address))).toEqual(['jane-2']);
+  });
+});
+
 test('a lost reply is unknown, and a refused request was no payment', async () => {
   const home = homeWithProfile();
   const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -78,8 +162,12 @@ test.each([
   [['--status', 'aproved'], 'did you mean approved'],
   [['--card', '12345'], '--card takes the last digits'],
   [['--limit', '0'], '--limit takes a whole number'],
-  [['--since', 'yesterday'], '--since takes'],
-  [['--amount', '25'], '--amount'],
+  [['--since', 'tomorrow'], '--since takes'],
+  [['--email', 'jane@'], '--email must be an e-mail address'],
+  [['--amount', '25 Euro'], '--amount'],
+  [['--amount', '25.00001'], '--amount'],
+  [['--amount', '0'], '--amount must not be zero'],
+  [['--amount', '2.5.0'], '--amount'],
 ])('%s is refused', async (flags, why) => {
   expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({
     exit: 2,

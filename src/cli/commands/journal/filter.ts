@@ -22,7 +22,10 @@ export const filterFlags: readonly Flag[] = [
   ['--state <state>', `only in this state: ${Object.keys(states).join(', ')}`, { repeated: true }],
   ['--order <id>', 'only of this order, by either id'],
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
-  ['--since <time>', 'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today (UTC), or 7d, 12h, 30m ago'],
+  [
+    '--since <time>',
+    'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
+  ],
   ['--until <time>', 'made before this time'],
   ['--min <amount>', 'at least so much, such as "10.00 EUR"'],
   ['--max <amount>', 'at most so much'],
@@ -85,18 +88,21 @@ export function readOperation(text: string | undefined, refuse: Refuse): string 
   return row?.id;
 }
 
-const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+const dayMs = 86_400_000;
+const units: Readonly<Record<string, number>> = { d: dayMs, h: 3_600_000, m: 60_000 };
 
 export function readTime(flag: string, text: string | undefined, now: number, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;
-  if (text === 'today') return now - (now % 86_400_000);
+  const midnight = now - (now % dayMs);
+  if (text === 'today') return midnight;
+  if (text === 'yesterday') return midnight - dayMs;
   const ago = /^(?<count>[1-9]\d{0,4})(?<unit>[dhm])$/.exec(text)?.groups;
   if (ago !== undefined) return now - Number(ago['count']) * (units[ago['unit'] ?? ''] ?? 0);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
-    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today (UTC), or 7d, 12h, 30m for so long ago`);
+    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m for so long ago`);
   return time;
 }
 

@@ -5,12 +5,14 @@ import {
   type Filter,
   type Intent,
   type Journal,
+  payerParts,
   type State,
   unitsOf,
   type Waiting,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { decimalText, readMoney } from '../../../wire/amount.js';
+import { fitsKind, kindOf } from '../../../spec/index.js';
+import { decimalText, readAmount, readMoney } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
@@ -28,6 +30,7 @@ interface OrdersOptions extends CommonOptions {
   readonly until?: string;
   readonly card?: string;
   readonly amount?: string;
+  readonly email?: string;
   readonly operation?: string;
   readonly limit?: string;
 }
@@ -53,15 +56,27 @@ Nothing is sent; \`paycli order ORDER\` asks the gateway about one`,
   args: [['[text]', 'part of an id or of the reason']],
   options: [
     ['--status <status>', `only these: ${words.join(', ')}`, { repeated: true }],
-    ['--since <time>', 'made at or after this time: today (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'],
+    [
+      '--since <time>',
+      'made at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
+    ],
     ['--until <time>', 'made before this time'],
     ['--card <digits>', 'only orders paid with a card ending in these digits (up to four)'],
-    ['--amount <amount>', 'only of this amount, such as "25.00 EUR"'],
+    ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
+    [
+      '--email <address>',
+      'only of the payer with this whole address, in any case; what was made before paycli kept a hash of it is not found',
+    ],
     ['--operation <name>', 'only made by this operation, such as sale or payout'],
     ['--limit <number>', 'show at most this many, the newest first (50)'],
     profileFilter('only orders of this profile'),
   ],
-  examples: ['orders --status declined --since today', 'orders --card 1111 --amount "25.00 EUR"', 'orders order-1'],
+  examples: [
+    'orders --status declined --since today',
+    'orders --card 1111 --amount "25.00 EUR"',
+    'orders --email jane@example.com',
+    'orders order-1',
+  ],
   effect: 'none',
   network: false,
   exits: profileExits,
@@ -74,11 +89,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   const { filter, limit } = readFlags(text, options, runtime.clock.now());
   const none = { total: 0, found: [] as readonly Order[], isKept: false };
   const { total, found, isKept } = await inJournal(runtime, none, (journal) => ({
-    total: journal.count(filter),
-    found: journal
-      .newest(filter, limit)
-      .toReversed()
-      .map((opening) => orderOf(journal, opening)),
+    ...ordersIn(journal, filter, limit, options.email),
     isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
   }));
   await checkFilter(options.profile, runtime, () => isKept);
@@ -97,13 +108,21 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   return 0;
 }
 
+function ordersIn(journal: Journal, chosen: Filter, limit: number, email: string | undefined) {
+  const filter = email === undefined ? chosen : { ...chosen, payer: journal.hash(payerParts(email)) };
+  const openings = journal.newest(filter, limit).toReversed();
+  return { total: journal.count(filter), found: openings.map((opening) => orderOf(journal, opening)) };
+}
+
 const maxLimit = 10_000;
 
 /** Throws USAGE with everything that is wrong. */
 function readFlags(text: string | undefined, options: OrdersOptions, now: number): { filter: Filter; limit: number } {
   const problems: string[] = [];
   const refuse: Refuse = (why) => void problems.push(why);
-  const { card, limit = '50' } = options;
+  const { card, email, limit = '50' } = options;
+  if (email !== undefined && !fitsKind('email', email.trim()))
+    refuse(`--email must be ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
   if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card takes the last digits of the card, four at most');
   if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
     refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
@@ -131,6 +150,7 @@ function readStatus(word: string, refuse: Refuse): readonly State[] {
 
 function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   if (text === undefined) return undefined;
+  if (/^[\d.]+$/.test(text)) return readAnyCurrency(text, refuse);
   const money = readMoney(text);
   if (!money.ok) {
     refuse(`--amount ${money.why}`);
@@ -138,6 +158,16 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   }
   const units = unitsOf({ minor: String(money.minor), currency: money.currency });
   return { currency: money.currency, least: units, most: units };
+}
+
+/** The same amount in whatever currency: no currency has more than four digits after the point. */
+function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
+  const reading = readAmount(text, '', 4);
+  if (!reading.ok) {
+    refuse(`--amount ${reading.why}; write it as 25.00 or "25.00 EUR"`);
+    return undefined;
+  }
+  return { least: reading.minor, most: reading.minor };
 }
 
 /** An order as the journal has it: the request that made it, and what became of its follow-ups. */
