@@ -95,7 +95,7 @@ function shownReply(pieces: readonly Buffer[]): string {
 
 const known: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
-  ECONNRESET: 'the connection was closed before the whole answer was there',
+  ECONNRESET: 'the connection was closed before the answer was complete',
   ENOTFOUND: 'there is no such host',
 };
 

@@ -136,7 +136,7 @@ function refusalOf({ method, url = '', headersDistinct }: IncomingMessage, servi
   if (hosts.length !== 1 || !isOwnHost(hosts[0] ?? '', serving))
     return { status: 421, text: 'this listener does not answer to that host' };
   if ((headersDistinct['content-type']?.length ?? 0) > 1)
-    return { status: 400, text: 'the header content-type is there more than once' };
+    return { status: 400, text: 'the header content-type was sent more than once' };
   if (url.split('?')[0] !== serving.path) return { status: 404, text: `callbacks are taken at ${serving.path}` };
   if (method !== 'GET' && method !== 'POST') return { status: 405, text: 'callbacks come as GET or POST' };
   return undefined;

@@ -48,7 +48,7 @@ export function parseCallback(raw: RawCallback): ParsedCallback {
     amount: value('amount'),
     currency: value('currency'),
     control: value('control') ?? '',
-    problem: problem ?? (twice === undefined ? emptyProblem(empty) : `${twice} is there more than once`),
+    problem: problem ?? (twice === undefined ? emptyProblem(empty) : `${twice} was sent more than once`),
   };
 }
 

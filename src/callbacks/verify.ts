@@ -37,5 +37,5 @@ export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[
   );
   const fitting = keys[fits.indexOf(true)];
   if (fitting !== undefined) return { verified: 'fits', why: `its checksum fits ${fitting.name}` };
-  return { verified: 'wrong', why: control === '' ? 'it carries no checksum' : 'its checksum does not fit' };
+  return { verified: 'wrong', why: control === '' ? 'it carries no checksum' : 'its checksum does not match' };
 }

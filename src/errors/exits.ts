@@ -47,7 +47,7 @@ const table = {
   },
   checkFailed: {
     code: 11,
-    meaning: 'a check failed: another outcome than --expect named, a signature or control that does not fit',
+    meaning: 'a check failed: another outcome than --expect named, a signature or control that does not match',
     sent: '-',
     repeat: '-',
   },

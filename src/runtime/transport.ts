@@ -158,7 +158,7 @@ function watch(stop: Stop, line: PeerConnection, limits: Limits, signal: AbortSi
   const connecting = setTimeout(() => {
     if (!line.isEstablished()) stop(`no connection within ${seconds(limits.connectMs)}`);
   }, limits.connectMs);
-  const whole = setTimeout(() => stop(`no whole reply within ${seconds(limits.totalMs)}`), limits.totalMs);
+  const whole = setTimeout(() => stop(`no complete reply within ${seconds(limits.totalMs)}`), limits.totalMs);
   const interrupt = () => stop('interrupted');
   // As many listen as requests are on their way.
   if (signal !== undefined) setMaxListeners(0, signal);
@@ -197,7 +197,7 @@ function tidy(headers: Readonly<Record<string, string | string[] | undefined>>):
   return Object.fromEntries(kept);
 }
 
-const closed = 'the connection was closed before the whole reply was there';
+const closed = 'the connection was closed before the reply was complete';
 const lost: Readonly<Record<string, (limits: Limits) => string>> = {
   UND_ERR_HEADERS_TIMEOUT: (limits) => `no reply within ${seconds(limits.firstByteMs)}`,
   UND_ERR_BODY_TIMEOUT: (limits) => `the reply stopped for ${seconds(limits.gapMs)}`,

@@ -99,7 +99,7 @@ const quiet: Requirement = {
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
 const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [
   { fact: 'status', in: ['processing'], else: 'the {opened} is {status}; no 3-D Secure step is open' },
-  { fact: 'step', in: steps, else: `the order does not wait for ${what}; the open step is: {step}` },
+  { fact: 'step', in: steps, else: `the order is not waiting for ${what}; the open step is: {step}` },
 ];
 const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({
   when: { switch: name, value },

@@ -180,5 +180,5 @@ export function ledger(bench: ReturnType<typeof openBench>): Record<string, numb
 }
 
 export const isStatus = (request: HttpRequest): boolean => request.url.includes('/status/');
-export const lost: Delivery = { kind: 'lost', reason: 'no whole reply within 90 s' };
+export const lost: Delivery = { kind: 'lost', reason: 'no complete reply within 90 s' };
 export const idIn = (request: HttpRequest): string => new URLSearchParams(request.body).get('client_orderid') ?? '';

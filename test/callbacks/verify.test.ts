@@ -94,7 +94,7 @@ describe('reading a callback', () => {
     [
       'a field twice',
       { ...getOf({}), target: `/callback?status=declined&${queryOf(saleFields())}` },
-      'status is there more than once',
+      'status was sent more than once',
     ],
     ['JSON', postOf(JSON.stringify(saleFields()), 'application/json'), 'its body is no form'],
     ['a bad escape', { ...getOf({}), target: '/callback?status=%zz' }, 'it cannot be decoded'],

@@ -80,7 +80,7 @@ export const endings: readonly (readonly [name: string, answer: Answer])[] = [
   ['a server error', (_, request) => answer(request, 500, `<html>${echoOf(request)}</html>`, 'text/html')],
   ['a cut reply', (_, request) => answer(request, 200, `{"error-message":"${echoOf(request)}`)],
   ['another type', (_, request) => answer(request, 200, echoOf(request), 'text/plain')],
-  ['lost', () => ({ kind: 'lost', reason: 'the connection was closed before the whole reply was there' })],
+  ['lost', () => ({ kind: 'lost', reason: 'the connection was closed before the reply was complete' })],
   ['never sent', () => ({ kind: 'never-sent', reason: 'connection refused' })],
   ['a wrong certificate', () => ({ kind: 'certificate', reason: 'it has expired' })],
 ];

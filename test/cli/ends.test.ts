@@ -12,7 +12,7 @@ import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 const answers = (...all: readonly Delivery[]): TestOptions => ({ network: all.map((each) => () => each) });
 const status = (word: string, more: Readonly<Record<string, string>> = {}) => reply(200, statusReply(word, more));
-const held = 'control does not fit';
+const held = 'control does not match';
 
 interface End {
   readonly argv: readonly string[];

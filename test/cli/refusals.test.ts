@@ -111,7 +111,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     ],
     [
       ['card-ref', 'info', '--card-ref-id', '77'],
-      'cardrefid is no card reference of this merchant',
+      'cardrefid is not a card reference of this merchant',
       /next: {2}check --card-ref-id;/,
     ],
     [

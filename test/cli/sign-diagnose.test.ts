@@ -79,7 +79,7 @@ describe('OAuth, for an operation', () => {
       const ran = await paycli(['sign', ...argv, '--json'], { home });
       expect(ran.exit, ran.err).toBe(0);
       expect(JSON.parse(ran.out)).toMatchObject({ match: true, mistakes: [] });
-      expect((await paycli(['sign', ...argv], { home })).out).toMatch(/^✓ the (signature|base string) fits/);
+      expect((await paycli(['sign', ...argv], { home })).out).toMatch(/^✓ the (signature|base string) matches/);
     }
   });
 
@@ -348,7 +348,7 @@ describe('control, for an operation', () => {
     );
     expect([same.exit, same.out]).toEqual([
       0,
-      expect.stringMatching(/^✓ the control string fits[\s\S]*What remains is the key/),
+      expect.stringMatching(/^✓ the control string matches[\s\S]*What remains is the key/),
     ]);
   });
 

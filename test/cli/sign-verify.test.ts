@@ -36,7 +36,7 @@ describe.each(['curl', 'http', 'json'] as const)('a pasted request: %s', (format
     const ran = await verify(['--request-file', put(home, 'r', pasted(right)[format])], home);
     expect([ran.exit, ran.err]).toEqual([0, '']);
     expect(ran.out).toMatch(
-      /^✓ the control fits\n {2}operation {2}sale \(SALE\)\n {2}recipe {5}SHA-1 over endpointId, client_orderid, amount in minor units, email/,
+      /^✓ the control matches\n {2}operation {2}sale \(SALE\)\n {2}recipe {5}SHA-1 over endpointId, client_orderid, amount in minor units, email/,
     );
     expect(ran.out).toMatch(/key {8}control key fingerprint [0-9a-f]{8} of profile shop/);
   });
@@ -55,7 +55,7 @@ describe.each(['curl', 'http', 'json'] as const)('a pasted request: %s', (format
         scheme: 'control',
         profile: 'shop',
         mistakes: [{ name: 'decimal-amount' }],
-        reason: expect.stringContaining('control does not fit'),
+        reason: expect.stringContaining('control does not match'),
       });
       expect(ran.out + ran.err).not.toMatch(/4444333322221111|B17F59B4/);
     }
@@ -65,7 +65,7 @@ describe.each(['curl', 'http', 'json'] as const)('a pasted request: %s', (format
 describe('a control that cannot be right', () => {
   test.each([
     ['it is not there', (text: string) => text.replace(/&control=\w+/, ''), 'the field control is missing'],
-    ['it is there twice', (text: string) => `${text.trimEnd()}&control=x`, 'the field control is there more than once'],
+    ['it is there twice', (text: string) => `${text.trimEnd()}&control=x`, 'the field control was sent more than once'],
     ['the amount is none', (text: string) => text.replace('amount=10.42', 'amount=ten'), 'amount is not an amount'],
     [
       'the request was no POST',
@@ -76,7 +76,7 @@ describe('a control that cannot be right', () => {
     const home = homeWithProfile();
     const ran = await verify(['--request-file', put(home, 'r', change(pasted(right).http))], home);
     expect(ran.exit, ran.err).toBe(11);
-    expect(ran.out).toContain('✗ the control does not fit');
+    expect(ran.out).toContain('✗ the control does not match');
     expect(ran.out).toContain(says);
     expect(ran.out).not.toContain('None of the known mistakes');
   });
@@ -229,7 +229,7 @@ describe('OAuth', () => {
 describe('by the flags of a sale', () => {
   test.each([
     [right, 0, /^$/],
-    [decimal, 11, /^error: a check failed: the control does not fit: /],
+      [decimal, 11, /^error: a check failed: the control does not match: /],
   ])('%s: exit %i', async (control, exit, why) => {
     const ran = await verify([...saleFlags, '--control', control], homeWithProfile());
     expect([ran.exit, ran.err]).toEqual([exit, expect.stringMatching(why)]);

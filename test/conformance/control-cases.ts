@@ -6,7 +6,7 @@ import { fieldsOf, goodSample } from './rows.js';
 import type { CallOptions } from './shop.js';
 import { checksum, type Draft, oneChanged, withField } from './signer.js';
 
-const wrongControl = /^INVALID_CONTROL_CODE: control does not fit; it is SHA-1 over /;
+const wrongControl = /^INVALID_CONTROL_CODE: control does not match; it is SHA-1 over /;
 
 export function controlCases(id: OperationId, names: readonly string[]): Around {
   return (prepared) => {
@@ -48,7 +48,7 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
       const draft = drafted();
       await refused(
         { ...draft, pairs: [...draft.pairs, ['control', controlOf(draft)]] },
-        /the field control is there more than once/,
+        /the field control was sent more than once/,
       );
     });
 
@@ -133,7 +133,7 @@ export function controlCases(id: OperationId, names: readonly string[]): Around 
     test('refuses an OAuth signature in its place, or besides it', async () => {
       for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
         const signed = drafted({ protection: method });
-        const reason = /an Authorization header is not taken here: this operation is protected by the field control/;
+        const reason = /an Authorization header is not accepted here: this operation is protected by the field control/;
         await refused(signed, reason);
         await refused({ ...drafted(), ...(signed.oauth === undefined ? {} : { oauth: signed.oauth }) }, reason);
       }

@@ -81,9 +81,7 @@ export function envelopeCases(open: Open): void {
         const { status, fields } = await shop().send({ ...draft, path: spoil(draft.path) });
         // Only a slash at the end leaves a path that is an operation's, with an empty endpoint id or another one behind
         // it.
-        expect(fields['error-message']).toMatch(
-          /^(?:there is no operation at this path|the path ends with the endpoint id)/,
-        );
+        expect(fields['error-message']).toMatch(/^(?:unknown operation path|the path ends with the endpoint id)/);
         expect(status).toBe(404);
       });
 
@@ -121,7 +119,7 @@ export function envelopeCases(open: Open): void {
       '%s is unknown',
       async (path) => {
         const draft = shop().draft('SALE', {});
-        await shop().refused({ ...draft, path }, /there is no operation at this path/, { status: 404 });
+        await shop().refused({ ...draft, path }, /unknown operation path/, { status: 404 });
       },
     );
   });

@@ -69,7 +69,7 @@ export function fieldCases(open: Open): void {
         const { values } = prepared();
         const [[wire, value] = ['', '']] = Object.entries(values);
         const draft = shop().draft(id, values);
-        const reason = new RegExp(`(?:^|; )the field ${literally(wire)} is there more than once`);
+        const reason = new RegExp(`(?:^|; )the field ${literally(wire)} was sent more than once`);
         for (const again of [value, `${value}1`, ''])
           await shop().refused({ ...draft, pairs: [...draft.pairs, [wire, again]] }, reason, {
             type: 'validation-error',

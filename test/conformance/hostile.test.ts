@@ -124,11 +124,11 @@ const isClosed = 0;
 
 describe('bodies', () => {
   const bodies: readonly (readonly [name: string, body: () => string | Buffer, reason: RegExp])[] = [
-    ['the same field twice', () => `${saleBody()}&amount=10.42`, /the field amount is there more than once/],
+    ['the same field twice', () => `${saleBody()}&amount=10.42`, /the field amount was sent more than once/],
     [
       'the same field twice under two spellings of its escapes',
       () => `${saleBody()}&%61mount=1.00`,
-      /the field amount is there more than once/,
+      /the field amount was sent more than once/,
     ],
     ['a bad escape', () => `${saleBody()}&comment=%`, /not followed by two hexadecimal digits/],
     ['an escape of another language', () => `${saleBody()}&comment=%u0041`, /not followed by two hexadecimal digits/],

@@ -345,7 +345,7 @@ export function moveCases(open: Open): void {
     async (id) => {
       const values = await scenarios[id](shop());
       const wire = values['cardrefid'] === undefined ? 'sending-card-ref-id' : 'cardrefid';
-      const reason = new RegExp(`^${wire} is no card reference of this merchant$`);
+      const reason = new RegExp(`^${wire} is not a card reference of this merchant$`);
       const { stranger } = shop();
       for (const ref of ['1', '99999999999999999999', await cardRef(stranger)])
         await refused(id, { ...values, [wire]: ref }, reason);
@@ -380,11 +380,11 @@ export function uploadCases(open: Open): void {
       orderid: values['orderid'] ?? '',
     };
     for (const [other, otherStep] of uploads.filter(([each]) => each !== id))
-      await refused(other, { ...(await otherStep(shop())), ...own }, /the order does not wait for /);
+      await refused(other, { ...(await otherStep(shop())), ...own }, /the order is not waiting for /);
     await shop().accepted(id, values);
-    await refused(id, values, /the order does not wait for |no 3-D Secure step is open/);
+    await refused(id, values, /the order is not waiting for |no 3-D Secure step is open/);
     shop().settle();
-    await refused(id, values, /the order does not wait for |no 3-D Secure step is open/);
+    await refused(id, values, /the order is not waiting for |no 3-D Secure step is open/);
   });
 
   test.each(['N', 'U', 'R'])('a challenge that ended with %s declines the payment', async (letter) => {
@@ -434,7 +434,7 @@ export function uploadCases(open: Open): void {
     await refused(
       'TDS_UPLOAD_CRES_RESULT',
       { ...values, cRes: foreign },
-      /^cRes is about another 3-D Secure transaction/,
+      /^cRes belongs to a different 3-D Secure transaction/,
     );
     const own: unknown = JSON.parse(Buffer.from(values['cRes'] ?? '', 'base64url').toString());
     const packed = (changes: object) =>
@@ -444,7 +444,7 @@ export function uploadCases(open: Open): void {
       await refused(
         'TDS_UPLOAD_CRES_RESULT',
         { ...values, cRes: packed(changes) },
-        /^cRes is about another 3-D Secure transaction/,
+        /^cRes belongs to a different 3-D Secure transaction/,
       );
     await refused(
       'TDS_UPLOAD_CRES_RESULT',

@@ -152,12 +152,12 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       await refused(withOauth(draft, name, undefined), missing);
       await refused(withOauth(draft, name, ''), missing);
       const doubled = { ...draft, oauth: [...(draft.oauth ?? []), [name, 'x'] as const] };
-      await refused(doubled, new RegExp(`^${name} is there more than once in the header`));
+      await refused(doubled, new RegExp(`^${name} was sent more than once in the header`));
     });
 
     test('refuses a nonce that was used, and only once it was', async () => {
       const { shop } = prepared();
-      const used = /^oauth_nonce was used before; each attempt takes a new one/;
+      const used = /^oauth_nonce was used before; each attempt needs a new one/;
       const first = shop.draft(id, unrelated(prepared()), { protection: method });
       await expectSpent(shop, first);
       await refused(first, used);
@@ -226,7 +226,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
 
     test('refuses a control in place of the signature, and besides it', async () => {
       const { shop, values } = prepared();
-      const reason = new RegExp(`^the field control is not taken here: ${id} is signed in the Authorization header`);
+      const reason = new RegExp(`^the field control is not accepted here: ${id} is signed in the Authorization header`);
       const control = shop.draft(id, values, { protection: { control: ['login', 'client_orderid', 'orderid'] } });
       await shop.refused(control, reason, { type: 'validation-error' });
       await shop.refused(shop.draft(id, { ...values, control: '0'.repeat(40) }, { protection: method }), reason, {

@@ -82,7 +82,9 @@ function unsignedCases(id: OperationId): Around {
 
     test('refuses an Authorization header it does not have', async () => {
       const draft = prepared().shop.draft(id, prepared().values, { protection: 'HMAC-SHA1' });
-      await prepared().shop.refused(draft, /^an Authorization header is not taken here/, { type: 'validation-error' });
+      await prepared().shop.refused(draft, /^an Authorization header is not accepted here/, {
+        type: 'validation-error',
+      });
     });
 
     testWhere(id === 'CARDINFO', 'refuses a login that is not the merchant of the endpoint', async () => {

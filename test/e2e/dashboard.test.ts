@@ -157,12 +157,12 @@ test('merchants are listed without their keys, and the report card says what was
   expect(await merchants.content()).not.toContain(controlKey);
   await inspect(merchants);
   const report = await open('/report');
-  await report.getByText('The control does not fit').waitFor();
+  await report.getByText('The control does not match').waitFor();
   await inspect(report);
   const requests = await open('/requests?refused=1');
   await inspect(requests);
   await requests.getByRole('rowheader').first().getByRole('link').click();
-  await requests.getByText('control does not fit').first().waitFor();
+  await requests.getByText('control does not match').first().waitFor();
   await inspect(requests);
 });
 

@@ -264,12 +264,12 @@ describe('what is wrong', () => {
     await page.goto(opened.url);
     await fillCard(page, '123', '4916338506082832');
     await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-    await page.getByText('no published test number').first().waitFor();
+    await page.getByText('not a published test number').first().waitFor();
     expect(await focused(page)).toBe('summary');
     await page.getByLabel('Name on the card').fill('');
     await fillCard(page, '116');
     await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-    await page.getByText('The card was turned down.').waitFor();
+    await page.getByText('The card was declined.').waitFor();
     await inspectPage(page, 'form-sale-turned-down');
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await returned(opened.order)).toMatchObject({ status: 'declined', error_code: '51' });
@@ -315,12 +315,12 @@ describe('the wait page', () => {
     await holdStill(page);
     await fillCard(page, '360');
     await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-    await page.getByText('Working on it').waitFor();
+    await page.getByText('Processing').waitFor();
     await inspectPage(page, 'wait');
     await page.keyboard.press('Tab');
     const [again] = await Promise.all([page.waitForResponse(opened.url), page.keyboard.press('Enter')]);
     expect(again.status()).toBe(200);
-    expect(await page.getByRole('status').innerText()).toContain('Working on it');
+    expect(await page.getByRole('status').innerText()).toContain('Processing');
     expect((await status(opened))['status']).toBe('processing');
   });
 
@@ -331,10 +331,10 @@ describe('the wait page', () => {
     await holdStill(page);
     await fillCard(page, '321');
     await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-    await page.getByText('Asking your bank').waitFor();
+    await page.getByText('Contacting your bank').waitFor();
     await inspectPage(page, 'wait-bank');
     await page.unroute('**/pages/form/*');
-    await page.getByRole('link', { name: 'Look again now' }).click();
+    await page.getByRole('link', { name: 'Check again now' }).click();
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
   });
 });

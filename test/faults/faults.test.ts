@@ -36,8 +36,8 @@ function post(url: string, body = 'client_orderid=order-1', totalMs = limits.tot
 }
 
 const lost: [name: keyof typeof faults, reason: string][] = [
-  ['resetAfterBody', 'the connection was closed before the whole reply was there'],
-  ['closeAfterBody', 'the connection was closed before the whole reply was there'],
+  ['resetAfterBody', 'the connection was closed before the reply was complete'],
+  ['closeAfterBody', 'the connection was closed before the reply was complete'],
   ['silence', 'no reply within 0.3 s'],
   ['stall', 'the reply stopped for 0.3 s'],
   ['truncated', 'the length of the reply is not the announced one'],
@@ -46,7 +46,7 @@ const lost: [name: keyof typeof faults, reason: string][] = [
   ['lengthAndChunks', 'the length of the reply is not the announced one'],
   ['twoReplies', 'more than one reply came'],
   ['notHttp', 'the reply is not valid HTTP'],
-  ['continued', 'the connection was closed before the whole reply was there'],
+  ['continued', 'the connection was closed before the reply was complete'],
   ['manyHeaders', 'reply headers larger than 16 KiB'],
   ['hugeHeader', 'reply headers larger than 16 KiB'],
 ];
@@ -125,7 +125,7 @@ test('a body that trickles ends at the total limit', async () => {
   const server = await serve(trickle(50));
   const start = performance.now();
   const delivery = await post(server.url, 'a=b', 700);
-  expect(delivery).toEqual({ kind: 'lost', reason: 'no whole reply within 0.7 s', attempts: 1 });
+  expect(delivery).toEqual({ kind: 'lost', reason: 'no complete reply within 0.7 s', attempts: 1 });
   expect(performance.now() - start).toBeLessThan(5000);
   expect(server.bodies()).toBe(1);
 });

@@ -40,8 +40,8 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
 again', () => {
   const other = serve(faults.accepted);
   const cases: readonly (readonly [row: string, fault: Fault | Promise<Fault>, why: RegExp])[] = [
-    ['F5 a reset after the request', faults.resetAfterBody, /closed before the whole reply/],
-    ['F5 an end after the request', faults.closeAfterBody, /closed before the whole reply/],
+    ['F5 a reset after the request', faults.resetAfterBody, /closed before the reply was complete/],
+    ['F5 an end after the request', faults.closeAfterBody, /closed before the reply was complete/],
     ['F9 silence', faults.silence, /no reply within 1 s/],
     ['F10 a page', faults.html, /another content type/],
     ['F11 a truncated reply', faults.truncated, /length of the reply/],
@@ -66,7 +66,7 @@ again', () => {
     ['F28 the same length twice', faults.sameLengthTwice, /length of the reply/],
     ['F28 a length and chunks', faults.lengthAndChunks, /length of the reply/],
     ['F28 no HTTP', faults.notHttp, /not valid HTTP/],
-    ['F28 a remark in place of a reply', faults.continued, /closed before the whole reply/],
+    ['F28 a remark in place of a reply', faults.continued, /closed before the reply was complete/],
   ];
 
   test.each(cases)('%s', async (row, fault, why) => {

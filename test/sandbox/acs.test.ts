@@ -223,6 +223,9 @@ describe('on a hosted form', () => {
     const { walk, order } = walkForm(bench, 'sale');
     walk.press('pay', { ...goodCard, code: '323' });
     const answer = onOrder(bench, cresPath, 'f', order, { cRes: packed({ messageType: 'CRes' }) });
-    expect([answer.status, answer.fields['error-message']]).toEqual([400, expect.stringContaining('by itself')]);
+    expect([answer.status, answer.fields['error-message']]).toEqual([
+      400,
+      expect.stringContaining('runs 3-D Secure itself'),
+    ]);
   });
 });

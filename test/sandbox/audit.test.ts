@@ -260,7 +260,7 @@ describe('the report card', () => {
     const bench = openBench();
     signed(bench, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(5000) });
     expect(audit(bench.world.store)).toMatchObject([
-      { rule: 'oauth-signature', detail: 'PAYOUT: too long to look for its reason' },
+      { rule: 'oauth-signature', detail: 'PAYOUT: too long to diagnose' },
     ]);
   });
 

@@ -303,7 +303,7 @@ describe('delivery', () => {
       state: 'pending',
       attempts: [
         { status: 200, reason: 'the reply is larger than 64 KiB' },
-        { status: null, reason: 'no whole reply within 5 s' },
+        { status: null, reason: 'no complete reply within 5 s' },
       ],
     });
   });
@@ -445,22 +445,22 @@ describe('the address of a callback', () => {
     ['http://2852039166/', {}, '169.254.169.254 is not on this machine'],
     ['http://[fe80::1]/', {}, 'is not on this machine'],
     ['http://[::ffff:169.254.169.254]/', {}, 'is not on this machine'],
-    ['http://shop.example/hook', elsewhere('203.0.113.7'), 'stands for 203.0.113.7'],
-    ['http://localhost.example/hook', elsewhere('192.168.1.1'), 'stands for 192.168.1.1'],
+    ['http://shop.example/hook', elsewhere('203.0.113.7'), 'resolves to 203.0.113.7'],
+    ['http://localhost.example/hook', elsewhere('192.168.1.1'), 'resolves to 192.168.1.1'],
     [
       'http://shop.example/hook',
       { ...elsewhere('169.254.169.254'), allowed: ['shop.example'] },
-      'never called by a name',
+      'never called by name',
     ],
     [
       'http://shop.example:81/hook',
       { ...elsewhere('203.0.113.7'), allowed: ['shop.example:80'] },
-      'stands for 203.0.113.7',
+      'resolves to 203.0.113.7',
     ],
     [
       'http://nowhere.example/',
       { resolve: () => Promise.reject(new Error('ENOTFOUND')) },
-      'there is no host nowhere.example',
+      'host nowhere.example not found',
     ],
   ];
 

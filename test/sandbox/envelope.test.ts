@@ -19,7 +19,7 @@ describe('the path', () => {
     ['/api/v2/sal/4001', 'the nearest is /gateway/api/v2/sale/{endpointId}'],
     ['/api/v2/sale', 'such as /gateway/api/v2/sale/4001'],
     ['/nothing/of/the/kind/4001', 'paths begin with /gateway/api/'],
-    ['/api/v2/sale/4001/', 'there is no operation'],
+    ['/api/v2/sale/4001/', 'unknown operation path'],
   ])('%s is unknown', (unknown, words) => {
     const answer = send(bench.sandbox, unknown, body);
     expect(answer.status).toBe(404);
@@ -105,7 +105,7 @@ describe('the body', () => {
   });
 
   test('a repeated field is refused, even with the same value', () => {
-    expect(why(send(bench.sandbox, path, `${body}&login=sandbox`))).toBe('the field login is there more than once');
+    expect(why(send(bench.sandbox, path, `${body}&login=sandbox`))).toBe('the field login was sent more than once');
   });
 
   test('an unknown field is named with the one that was meant, never with its value', () => {
@@ -214,7 +214,7 @@ describe('amounts', () => {
 test('a card number nobody published is refused without being repeated, unless any card may come', () => {
   const answer = cardOrder(bench, 'sale', { id: 'real', number: '4929000000006' });
   expect(answer.status).toBe(400);
-  expect(why(answer)).toMatch(/credit_card_number is no published test number.*paycli sandbox outcomes/);
+  expect(why(answer)).toMatch(/credit_card_number is not a published test number.*paycli sandbox outcomes/);
   expect(answer.body).not.toContain('4929000000006');
   expect(cardOrder(openBench({ anyCard: true }), 'sale', { id: 'real', number: '4929000000006' }).status).toBe(200);
 });

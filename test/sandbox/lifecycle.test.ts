@@ -279,7 +279,7 @@ describe('status', () => {
     });
     expect(asked(returned)).toMatchObject({ 'transaction-type': 'reversal', amount: '1.00' });
     const other = cardOrder(bench, 'sale', { id: 'o' });
-    expect(asked(other)['error-message']).toBe('by-request-sn is no serial number of a request of this order');
+    expect(asked(other)['error-message']).toBe('by-request-sn is not the serial number of a request of this order');
   });
 
   test('finds an order by either id, and refuses two that do not belong together', () => {

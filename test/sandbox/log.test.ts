@@ -93,8 +93,7 @@ test('a fault of the sandbox itself is written down, too', () => {
   bench.database.exec('DROP TABLE openings');
   expect(cardOrder(bench, 'sale', { id: 's' }).status).toBe(500);
   expect(lines(bench)).toEqual([
-    'refusal: POST /gateway/api/v2/sale/4001 refused: the sandbox failed and did nothing: something unforeseen \
-happened',
+    'refusal: POST /gateway/api/v2/sale/4001 refused: the sandbox failed and did nothing: unexpected error',
   ]);
 });
 

@@ -49,7 +49,7 @@ describe('a card that is sent in', () => {
     const bench = openBench();
     const { walk, order } = walkForm(bench, kind);
     walk.press('pay', goodCard);
-    expect(walk.has('Working on it')).toBe(true);
+    expect(walk.has('Processing')).toBe(true);
     expect(walk.page.headers['refresh']).toBe('1');
     bench.later();
     walk.again();
@@ -87,9 +87,9 @@ describe('a card that is sent in', () => {
   test.each([
     ['number', '', 'Enter the card number'],
     ['number', '4444333322221112', 'Check the card number'],
-    ['number', '4916338506082832', 'no published test number'],
+    ['number', '4916338506082832', 'not a published test number'],
     ['holder', '', 'Enter the name on the card'],
-    ['expiry', '13/33', 'Write month and year'],
+    ['expiry', '13/33', 'Enter month and year'],
     ['expiry', '12/29', 'The card has expired'],
     ['code', '12a', 'The security code has 3 or 4 digits'],
   ])('%s %s is refused with a reason at the control and in the summary', (name, value, words) => {

@@ -110,10 +110,10 @@ test('a payout goes to a test card or a known card reference', () => {
   });
   expect(
     why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'r', ...money, 'destination-card-ref-id': '1' })),
-  ).toMatch(/no card reference/);
+  ).toMatch(/not a card reference/);
   expect(
     why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'x', ...money, credit_card_number: '4929000000006' })),
-  ).toMatch(/no published test number/);
+  ).toMatch(/not a published test number/);
 });
 
 test('a card is kept from an approved order, shown, charged again and asked about', () => {
@@ -157,7 +157,7 @@ test('a card is kept from an approved order, shown, charged again and asked abou
     'order-stage': 'sale_approved',
     'last-four-digits': '1111',
   });
-  expect(why(charge('r2', '1'))).toBe('cardrefid is no card reference of this merchant');
+  expect(why(charge('r2', '1'))).toBe('cardrefid is not a card reference of this merchant');
   const chain = charge('r3', ref, '9.51', { enumerate_amounts: '8.51,7.00,6.00' });
   bench.later();
   expect(status(bench, 'r3', orderOf(chain))).toMatchObject({
@@ -228,7 +228,7 @@ test('a recurring payment gives an id that a transfer takes as a token', () => {
   });
   const wrong = { ...transfer, client_orderid: 'u', destination_card_recurring_payment_id: '1' };
   expect(why(signed(bench, '/api/v4/transfer/4001', wrong))).toBe(
-    'destination_card_recurring_payment_id is no recurring payment id of this merchant',
+    'destination_card_recurring_payment_id is not a recurring payment id of this merchant',
   );
 });
 

@@ -48,7 +48,7 @@ describe('what the server refuses by itself is in the log', () => {
       'a repeated header',
       head([...usual, 'Authorization: OAuth a="secret1"', 'Authorization: OAuth a="secret2"']),
       '400',
-      `POST ${path} refused: the header authorization is there more than once`,
+      `POST ${path} refused: the header authorization was sent more than once`,
       'header-repeated',
     ],
     [
@@ -62,10 +62,16 @@ describe('what the server refuses by itself is in the log', () => {
       'a page of another site',
       head([...usual, 'Origin: https://secret.example']),
       '403',
-      `POST ${path} refused: a page of another site may not send requests here`,
+      `POST ${path} refused: pages of other sites may not send requests here`,
       'sent-by-a-page',
     ],
-    ['TLS', '\u0016\u0003\u0001\u0002secret', '400', 'a request refused: these bytes are no HTTP request', 'not-http'],
+    [
+      'TLS',
+      '\u0016\u0003\u0001\u0002secret',
+      '400',
+      'a request refused: these bytes are not an HTTP request',
+      'not-http',
+    ],
     [
       'large headers',
       head([...usual, `X-Secret: ${'secret'.repeat(4000)}`]),

@@ -94,11 +94,11 @@ describe('the checksum', () => {
     const bench = openBench();
     const answer = signed(bench, '/api/v2/payout/4001', { ...payout, control: 'x' });
     expect(answer.fields['error-message']).toBe(
-      'the field control is not taken here: PAYOUT is signed in the Authorization header',
+      'the field control is not accepted here: PAYOUT is signed in the Authorization header',
     );
     const headers = { ...plainHeaders, authorization: 'OAuth realm=""' };
     const other = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'x', control: 'y' }, headers);
-    expect(other.fields['error-message']).toMatch(/an Authorization header is not taken here/);
+    expect(other.fields['error-message']).toMatch(/an Authorization header is not accepted here/);
   });
 });
 

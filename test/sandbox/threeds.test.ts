@@ -158,24 +158,24 @@ describe('an upload is refused', () => {
       'for another step',
       methodPath,
       { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' },
-      /does not wait for a 3-D Secure method result; the open step is: challenge/,
+      /is not waiting for a 3-D Secure method result; the open step is: challenge/,
     ],
     [
       'for another flow',
       paresPath,
       { paRes: Buffer.from(pares('Y')).toString('base64') },
-      /does not wait for a payer authentication response/,
+      /is not waiting for a payer authentication response/,
     ],
     ['that is no JSON', cresPath, { cRes: Buffer.from('hello').toString('base64') }, /not Base64 of a JSON object/],
     ['that is a list', cresPath, { cRes: Buffer.from('[1]').toString('base64') }, /not Base64 of a JSON object/],
     ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
     ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /^transStatus of cRes must be /],
-    ['of another transaction', cresPath, { cRes: cres(another) }, /about another 3-D Secure transaction/],
+    ['of another transaction', cresPath, { cRes: cres(another) }, /belongs to a different 3-D Secure transaction/],
     [
       "of another issuer's transaction",
       cresPath,
       { cRes: cres(tdsId, { acsTransID: another }) },
-      /about another 3-D Secure transaction/,
+      /belongs to a different 3-D Secure transaction/,
     ],
   ])('%s', (_, path, own, words) => {
     const answer = onOrder(bench, path, 't', order, own);
@@ -195,7 +195,7 @@ describe('an upload is refused', () => {
     const fresh = openBench();
     const begun = begin(fresh, {});
     const upload = () => onOrder(fresh, cresPath, 't', begun.order, { cRes: cres(another) }).fields['error-message'];
-    expect(upload()).toBe('the order does not wait for a challenge response; the open step is: none');
+    expect(upload()).toBe('the order is not waiting for a challenge response; the open step is: none');
     fresh.later();
     expect(upload()).toBe('the sale is approved; no 3-D Secure step is open');
   });
@@ -209,7 +209,7 @@ describe('an upload is refused', () => {
     const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString());
     const cRes = cres(threeDSServerTransID, { acsTransID });
     expect(onOrder(fresh, cresPath, 'mine', mine ?? '', { cRes }).fields['error-message']).toBe(
-      `cRes is about another 3-D Secure transaction than order ${mine}`,
+      `cRes belongs to a different 3-D Secure transaction than order ${mine}`,
     );
     expect(status(fresh, 'mine', mine ?? '')['tds_status']).toBe('CReqForm');
     expect(onOrder(fresh, cresPath, 'other', other ?? '', { cRes }).status).toBe(200);
@@ -309,7 +309,7 @@ describe('3-D Secure 1.0.2', () => {
     const answer = upload('mine', mine, other);
     expect([answer.status, answer.fields['error-message']]).toEqual([
       400,
-      `paRes is about another order than ${mine}: its xid is another`,
+      `paRes belongs to a different order than ${mine}: its xid is another`,
     ]);
     expect(status(bench, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
     expect([upload('other', other).status, upload('mine', mine).status]).toEqual([200, 200]);

@@ -74,7 +74,7 @@ it wants one',
     why: 'nothing answers there',
     how: 'check that the server is running and that host and port are right',
   },
-  databaseHostUnknown: { code: 'STORAGE', why: 'there is no host of that name', how: 'correct --engine' },
+  databaseHostUnknown: { code: 'STORAGE', why: 'no host has that name', how: 'correct --engine' },
   databaseLoginRefused: {
     code: 'STORAGE',
     why: 'user or password were not accepted',

@@ -18,7 +18,7 @@ export const sandboxReasons = {
   orderNotOfMerchant: { code: 'USAGE', why: 'this sandbox has no order {order} of that merchant' },
   merchantUnknown: {
     code: 'USAGE',
-    why: 'this sandbox has no merchant {login}; `paycli sandbox status` lists those there are',
+    why: 'this sandbox has no merchant {login}; `paycli sandbox status` lists the existing ones',
   },
   sandboxOfAnotherVersion: {
     code: 'STORAGE',

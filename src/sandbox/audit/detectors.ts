@@ -43,7 +43,7 @@ export const noViolations: readonly RuleViolation[] = [];
 
 /** Address, method and size. */
 export const checkAddress: Detector = ({ refusal, request, route, login }) => {
-  if (refusal.reason === 'unknown-path') return violation('address-wrong', 'there is no operation at this path');
+  if (refusal.reason === 'unknown-path') return violation('address-wrong', 'unknown operation path');
   if (refusal.reason === 'method') return violation('address-wrong', `${methodText(request.method)} instead of POST`);
   if (refusal.reason === 'too-large') return violation('body-too-large', refusal.message);
   if (route === undefined || refusal.reason !== 'invalid') return noViolations;
@@ -51,7 +51,7 @@ export const checkAddress: Detector = ({ refusal, request, route, login }) => {
     ? violation('address-wrong', `${route.id} with a query in the address`)
     : noViolations;
   return login === undefined
-    ? [...withQuery, ...violation('endpoint-unknown', `${route.id} to an endpoint nobody has`)]
+    ? [...withQuery, ...violation('endpoint-unknown', `${route.id} to an unknown endpoint`)]
     : withQuery;
 };
 
@@ -105,7 +105,7 @@ export const checkFields: Detector = ({ refusal, request, route, pairs, settings
         .map(
           ([, { wire }]): RuleViolation => ({
             rule: 'card-not-test',
-            detail: `${id} with a strange number in ${wire}`,
+            detail: `${id} with an unknown card number in ${wire}`,
           }),
         );
   return [...unknown, ...wrong, ...cards];

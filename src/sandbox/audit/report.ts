@@ -174,7 +174,7 @@ function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readon
     if (operation === 'STATUS') blind.delete(orderId);
     if (followUpOperations.has(operation) && blind.delete(orderId) && !wasCalledBack(orderId, machineAt))
       found.push(
-        eventOccurrence('acted-before-status', event, `${operation} without a status or a callback before it`),
+        eventOccurrence('acted-before-status', event, `${operation} without a preceding status request or callback`),
       );
   }
   return found;
@@ -230,7 +230,7 @@ export function callbackOccurrences(attempts: readonly DeliveryAttempt[]): Occur
     const { script, status, ms } = attempt;
     if (script === 'wrong-control')
       return status === 200
-        ? [callbackOccurrence('callback-unverified', attempt, 'answered 200 to a checksum that does not fit')]
+        ? [callbackOccurrence('callback-unverified', attempt, 'answered 200 to an invalid checksum')]
         : [];
     const slow =
       ms > slowMs ? [callbackOccurrence('callback-slow', attempt, `after more than ${slowMs / 1000} seconds`)] : [];

@@ -122,7 +122,7 @@ export const checkOauth: Detector = ({ refusal, request, checked }, { machine })
     const off = Math.abs(Math.floor(machine.now() / 1000) - Number(verdict.timestamp));
     return off > Number(settings.assume['oauth-window'])
       ? violation('oauth-clock', `${route.id}: ${clockSkewText(off)}`)
-      : violation('oauth-nonce', `${route.id}: a nonce was there before`);
+      : violation('oauth-nonce', `${route.id}: the nonce was used before`);
   }
   const rule = oauthRuleByReason[verdict.reason];
   if (rule !== undefined) return violation(rule, `${route.id}: ${verdict.detail}`);
@@ -171,7 +171,7 @@ function causesOf(received: Received, keys: Merchant, assume: Assume): readonly 
     0,
   );
   if (size + authorization.length + url.length > maxExamined)
-    return violation('oauth-signature', 'too long to look for its reason');
+    return violation('oauth-signature', 'too long to diagnose');
   const { given, signature } = oauthCaseOf(received, keys, assume);
   const [mistakes] = findOauthMistakes(given, signature, { quick: true }).explanations;
   return mistakes === undefined

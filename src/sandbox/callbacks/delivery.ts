@@ -125,7 +125,7 @@ async function sendAttempt(
   options: DeliveryOptions,
 ): Promise<CallbackReply> {
   const fields = payloadOf(store, attempt);
-  if (fields === undefined) return { status: undefined, reply: undefined, reason: 'the order was forgotten' };
+  if (fields === undefined) return { status: undefined, reply: undefined, reason: 'the order no longer exists' };
   const { allowed = [], resolve = systemResolve, form = 'GET' } = options;
   return sendCallback(requestFor(attempt.url, fields, form), { allowed, resolve, signal });
 }

@@ -35,7 +35,7 @@ export async function sendCallback(
     return await sendRequest(url, request, destination.addresses, limit);
   } catch (error) {
     if (signal.aborted) return noReply('the sandbox was stopped');
-    return noReply(limit.aborted ? `no whole reply within ${timeoutMs / 1000} s` : errorText(error));
+    return noReply(limit.aborted ? `no complete reply within ${timeoutMs / 1000} s` : errorText(error));
   }
 }
 
@@ -115,7 +115,7 @@ function shownReply(pieces: readonly Buffer[]): string {
 
 const errorTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
-  ECONNRESET: 'the connection was closed before the whole reply was there',
+  ECONNRESET: 'the connection was closed before the reply was complete',
   HPE_HEADER_OVERFLOW: 'the reply headers are larger than 16 KiB',
 };
 
@@ -160,23 +160,23 @@ blockedAddresses.addAddress('::', 'ipv6');
 export async function destinationOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<Destination> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refusedDestination('only http and https addresses are called');
-  if (url.username !== '' || url.password !== '') return refusedDestination('the address has a user name in it');
+  if (url.username !== '' || url.password !== '') return refusedDestination('the address contains a user name');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLiteral = isIP(host) !== 0;
   const addresses = isLiteral ? [{ address: host, family: isIP(host) }] : await resolvedAddresses(host, resolve);
   const [first, ...others] = addresses;
-  if (first === undefined) return refusedDestination(`there is no host ${host}`);
+  if (first === undefined) return refusedDestination(`host ${host} not found`);
   const isAllowed = isAllowedHost(url, allowed);
   const bad = addresses.find(
     (each) => !(isIn(loopback, each) || (isAllowed && (isLiteral || !isIn(blockedAddresses, each)))),
   );
   if (bad === undefined) return { ok: true, addresses: [first, ...others] };
-  if (isAllowed) return refusedDestination(`${host} stands for ${bad.address}, which is never called by a name`);
+  if (isAllowed) return refusedDestination(`${host} resolves to ${bad.address}, which is never called by name`);
   const hint = `allow it with \`paycli sandbox start --callback-host ${url.host}\``;
   return refusedDestination(
     isLiteral
       ? `${host} is not on this machine; ${hint}`
-      : `${host} stands for ${bad.address}, not on this machine; ${hint}`,
+      : `${host} resolves to ${bad.address}, not on this machine; ${hint}`,
   );
 }
 

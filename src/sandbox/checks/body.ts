@@ -33,7 +33,7 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
   const isSigned = protection.scheme === 'hmac-sha1' || protection.scheme === 'rsa-sha256';
   if (!isSigned && headers['authorization'] !== undefined)
     findings.push(
-      `an Authorization header is not taken here: this operation is protected by \
+      `an Authorization header is not accepted here: this operation is protected by \
 ${protection.scheme === 'control' ? 'the field control' : 'nothing'}`,
     );
   return findings;
@@ -77,8 +77,8 @@ export function nameFindings(
   return [
     ...firstFew(
       repeatedNames(names),
-      (name) => `the field ${maskName(name)} is there more than once`,
-      'fields are there more than once',
+      (name) => `the field ${maskName(name)} was sent more than once`,
+      'fields were sent more than once',
     ),
     ...firstFew(unknown, (name) => unknownNameText(name, known, id, protection), 'fields are unknown'),
   ];
@@ -129,7 +129,7 @@ const repeatable = /^oauth_(?:consumer_key|nonce|signature_method|timestamp|vers
 
 function unknownNameText(name: string, known: readonly string[], id: string, protection: PlainProtection): string {
   if (name === 'control' && protection.scheme !== 'none')
-    return `the field control is not taken here: ${id} is signed in the Authorization header`;
+    return `the field control is not accepted here: ${id} is signed in the Authorization header`;
   if (name.startsWith('oauth_')) return `the field ${maskName(name)} does not belong in the body of ${id}`;
   const meant = nearest(name, known);
   return `${id} has no field ${maskName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;

@@ -38,8 +38,8 @@ function unknownPathText(path: string, wanted: string): string {
   const known = nearest(wanted, paths) ?? nearest(gatewayPrefix + wanted, paths) ?? nearest(path, paths);
   const outside = `paths begin with ${gatewayPrefix}/api/ and end with the endpoint id`;
   return known === undefined
-    ? `there is no operation at this path; ${outside}`
-    : `there is no operation at this path; the nearest is ${known}/{endpointId}`;
+    ? `unknown operation path; ${outside}`
+    : `unknown operation path; the nearest is ${known}/{endpointId}`;
 }
 
 /** Reads a request by its row. Throws one Refusal with everything that is wrong with its form. */
@@ -57,7 +57,7 @@ export function readRequest(
   const merchant = malformedEndpoint === undefined ? merchantOf(store, route.endpointId) : undefined;
   if (malformedEndpoint !== undefined) findings.push(malformedEndpoint);
   else if (merchant === undefined)
-    findings.push(`end point with id ${route.endpointId} not found; \`paycli sandbox status\` lists those there are`);
+    findings.push(`end point with id ${route.endpointId} not found; \`paycli sandbox status\` lists the existing ones`);
   else findings.push(...merchantFindings(pairs, route, merchant));
   if (finding !== undefined) findings.push(finding);
   else findings.push(...nameFindings(pairs, route, protection, settings.assume));
@@ -135,5 +135,5 @@ function useNonce(
     );
   database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
   const { changes } = database.run('INSERT OR IGNORE INTO nonces VALUES (?, ?, ?)', merchant.login, nonce, stamp);
-  if (changes === 0) throw new Refusal('oauth', 'oauth_nonce was used before; each attempt takes a new one');
+  if (changes === 0) throw new Refusal('oauth', 'oauth_nonce was used before; each attempt needs a new one');
 }

@@ -133,6 +133,7 @@ function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, 
     .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(values[key]))
     .map(
       ([, { wire }]) =>
-        `${wire} is no published test number, and the sandbox takes no others; \`paycli sandbox outcomes\` lists them`,
+        `${wire} is not a published test number, and the sandbox accepts no others; \`paycli sandbox outcomes\` \
+lists them`,
     );
 }

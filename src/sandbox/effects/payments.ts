@@ -115,7 +115,7 @@ function destinationCard(accepted: AcceptedRequest, store: Store): StoredCard | 
   if (ref === undefined) return cardFromRequest(accepted, store, 'cardNumber');
   const card = cardByReference(store, accepted.merchant.login, ref);
   if (card === undefined)
-    throw new Refusal('unknown-card', 'destination-card-ref-id is no card reference of this merchant');
+    throw new Refusal('unknown-card', 'destination-card-ref-id is not a card reference of this merchant');
   return card;
 }
 
@@ -171,7 +171,7 @@ function tokenCard(accepted: AcceptedRequest, store: Store, key: string): Stored
   const row = store.database.get('SELECT card_id FROM recurring WHERE id = ? AND login = ?', token, merchant.login);
   const card = row === undefined ? undefined : cardById(store, number(row, 'card_id'));
   if (card === undefined)
-    throw new Refusal('unknown-card', `${wireName(accepted, key)} is no recurring payment id of this merchant`);
+    throw new Refusal('unknown-card', `${wireName(accepted, key)} is not a recurring payment id of this merchant`);
   return card;
 }
 
@@ -187,7 +187,7 @@ export const createCardRef = immediateEffect((accepted, store) => {
 export const cardInfo = immediateEffect((accepted, store) => {
   const ref = accepted.values['cardRefId'] ?? '';
   const card = cardByReference(store, accepted.merchant.login, ref);
-  if (card === undefined) throw new Refusal('unknown-card', 'cardrefid is no card reference of this merchant');
+  if (card === undefined) throw new Refusal('unknown-card', 'cardrefid is not a card reference of this merchant');
   return recordOf(accepted, undefined, [
     ['card-ref-id', ref],
     ['bin', card.bin],

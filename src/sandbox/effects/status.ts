@@ -20,7 +20,7 @@ export const status = immediateEffect((accepted, store) => {
   const { bySerial } = accepted.values;
   const shown = bySerial === undefined ? transactions.at(-1) : transactionOfSerial(store, transactions, bySerial);
   if (shown === undefined)
-    throw new Refusal('unknown-order', 'by-request-sn is no serial number of a request of this order');
+    throw new Refusal('unknown-order', 'by-request-sn is not the serial number of a request of this order');
   const { totalReturned } = balanceOf(order, transactions);
   return recordOf(accepted, order, [
     ...resultFields(shown),

@@ -103,7 +103,10 @@ export const uploadCres = immediateEffect((accepted, store) => {
   if (!reading.ok) throw new Refusal('three-d-secure', reading.why);
   const { tdsId, acsId } = target.opening;
   if (reading.tdsId.toLowerCase() !== tdsId || (reading.acsId ?? acsId)?.toLowerCase() !== acsId)
-    throw new Refusal('three-d-secure', `cRes is about another 3-D Secure transaction than order ${target.order.id}`);
+    throw new Refusal(
+      'three-d-secure',
+      `cRes belongs to a different 3-D Secure transaction than order ${target.order.id}`,
+    );
   return completeAuthentication(accepted, store, target, reading.authentication);
 });
 
@@ -113,7 +116,7 @@ export const uploadPares = immediateEffect((accepted, store) => {
   if (!reading.ok) throw new Refusal('three-d-secure', reading.why);
   const { id } = target.order;
   if ((reading.xid ?? xidOf(id)) !== xidOf(id))
-    throw new Refusal('three-d-secure', `paRes is about another order than ${id}: its xid is another`);
+    throw new Refusal('three-d-secure', `paRes belongs to a different order than ${id}: its xid is another`);
   return completeAuthentication(accepted, store, target, reading.authentication);
 });
 
@@ -121,10 +124,7 @@ function uploadTarget(accepted: AcceptedRequest, store: Store): FollowUpTarget {
   const target = followUpTarget(accepted, store);
   checkCurrency(accepted, target.order);
   if (isHosted(target.order))
-    throw new Refusal(
-      'three-d-secure',
-      `order ${target.order.id} is on a hosted page, which goes through 3-D Secure by itself`,
-    );
+    throw new Refusal('three-d-secure', `order ${target.order.id} is on a hosted page, which runs 3-D Secure itself`);
   return target;
 }
 
@@ -167,7 +167,7 @@ export function sendingPage(address: string): string {
       <body onload="document.forms[0].submit()">
         <main>
           <form method="post" action={address}>
-            <button type="submit">Go on to your bank</button>
+            <button type="submit">Continue to your bank</button>
           </form>
         </main>
       </body>

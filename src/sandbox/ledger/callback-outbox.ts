@@ -111,10 +111,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
 export const scripts = {
   normal: 'once the transaction is final, again until it is answered with 200',
   'before-response': 'when the request is accepted, before its reply is sent',
-  twice: 'two times, both with the same fields',
+  twice: 'twice, with the same fields',
   swapped: 'ten seconds later, and the newest of an order first',
   late: 'an hour later on the sandbox clock',
-  'wrong-control': 'with a checksum that does not fit',
+  'wrong-control': 'with an invalid checksum',
   never: 'not at all',
 } as const satisfies Record<string, string>;
 

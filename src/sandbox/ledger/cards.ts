@@ -133,7 +133,7 @@ export function cardReferenceFor(store: Store, login: string, cardId: number): s
  */
 export function unexpiredCardByReference(store: Store, login: string, ref: string, wire: string): StoredCard {
   const card = cardByReference(store, login, ref);
-  if (card === undefined) throw new Refusal('unknown-card', `${wire} is no card reference of this merchant`);
+  if (card === undefined) throw new Refusal('unknown-card', `${wire} is not a card reference of this merchant`);
   return requireUnexpired(card, store, wire);
 }
 

@@ -61,7 +61,7 @@ export const outcomes = {
   },
   error: { status: 'error', message: 'The acquirer could not process the transaction', code: '96', about: 'error' },
   filtered: { status: 'filtered', message: 'Stopped by a fraud filter', code: '59', about: 'filtered' },
-  unknown: { status: 'unknown', about: 'status unknown, and it stays so' },
+  unknown: { status: 'unknown', about: 'status unknown, and it stays unknown' },
   slow: { status: 'approved', afterMs: 3_600_000, about: 'stays processing for an hour, then approved' },
 } as const satisfies Record<string, Outcome>;
 
@@ -78,12 +78,16 @@ export interface Fault {
 
 export const faults = {
   'server-error': { isDone: false, isSilent: false, about: 'HTTP 500, and nothing was done' },
-  'server-error-done': { isDone: true, isSilent: false, about: 'HTTP 500, although it was done and will be approved' },
+  'server-error-done': {
+    isDone: true,
+    isSilent: false,
+    about: 'HTTP 500, although the request was processed and will be approved',
+  },
   'no-answer': { isDone: false, isSilent: true, about: 'the connection ends without a reply, and nothing was done' },
   'no-answer-done': {
     isDone: true,
     isSilent: true,
-    about: 'the connection ends without a reply, although it was done and will be approved',
+    about: 'the connection ends without a reply, although the request was processed and will be approved',
   },
 } as const satisfies Record<string, Fault>;
 

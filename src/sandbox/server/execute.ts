@@ -79,8 +79,8 @@ function requestedOutcome(
 /** The same words whether or not anything was done: a client cannot know that either. */
 function faultRefusal({ isSilent }: Fault): Refusal {
   return isSilent
-    ? new Refusal('no-answer', 'no answer, as asked for')
-    : new Refusal('fault', 'internal server error, as asked for');
+    ? new Refusal('no-answer', 'no answer, as requested')
+    : new Refusal('fault', 'internal server error, as requested');
 }
 
 /** A20: an order says by itself that its id was used; here stands what it does not say. */

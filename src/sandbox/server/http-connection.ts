@@ -44,7 +44,7 @@ interface HttpError {
   readonly why: string;
 }
 
-const badRequest: HttpError = { status: 400, words: 'Bad Request', why: 'these bytes are no HTTP request' };
+const badRequest: HttpError = { status: 400, words: 'Bad Request', why: 'these bytes are not an HTTP request' };
 
 // As the server would answer by itself.
 const httpErrors: Readonly<Record<string, HttpError>> = {
@@ -57,7 +57,7 @@ const httpErrors: Readonly<Record<string, HttpError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     words: 'Request Timeout',
-    why: 'the rest of the request did not come in time',
+    why: 'the rest of the request did not arrive in time',
   },
 };
 

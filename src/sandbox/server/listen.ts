@@ -146,7 +146,7 @@ function createApp(
     const repeated = repeatedHeader(c.env.incoming);
     if (repeated !== undefined) {
       await readBody(c.env.incoming);
-      return refuse(new Refusal('invalid', `the header ${repeated} is there more than once`), c.env.incoming);
+      return refuse(new Refusal('invalid', `the header ${repeated} was sent more than once`), c.env.incoming);
     }
     if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
     // A page of another site that made its name point here would come with that name.
@@ -171,7 +171,7 @@ function createApp(
     const body = await readBody(incoming);
     if (body === undefined) return refuse(bodyTooLarge(), incoming);
     if (isFromAnotherSite(incoming.headers, hosts))
-      return refuse(new Refusal('cross-site', 'a page of another site may not send requests here'), incoming);
+      return refuse(new Refusal('cross-site', 'pages of other sites may not send requests here'), incoming);
     const { method = '', url = '', headers } = incoming;
     const { accept, authorization, 'content-type': contentType, host } = headers;
     const request = {

@@ -159,7 +159,7 @@ function requestIdsOf(serial: string, route: Route | undefined, { body }: Sandbo
 
 function faultReply(store: Store, settings: SandboxSettings, request: SandboxRequest, error: unknown): SandboxReply {
   // Not the message of an unforeseen error: it may hold secrets.
-  const why = isPaycliError(error) ? error.message : 'something unforeseen happened';
+  const why = isPaycliError(error) ? error.message : 'unexpected error';
   const refusal = new Refusal('fault', `the sandbox failed and did nothing: ${why}`);
   const reply = refusalReply(
     refusal,

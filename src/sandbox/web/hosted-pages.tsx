@@ -22,13 +22,14 @@ export function servePage(store: Store, settings: SandboxSettings, request: Sand
   const path = new URL(request.url).pathname.slice(pagesPath.length + 1);
   const asset = Object.hasOwn(assets, path) ? assets[path] : undefined;
   if (asset !== undefined) return assetReply(...asset);
-  if (request.method !== 'GET' && request.method !== 'POST') return refused('This page takes GET and POST only.', 405);
+  if (request.method !== 'GET' && request.method !== 'POST')
+    return refused('This page accepts GET and POST only.', 405);
   advance(store);
   const [, kind = '', token = '', part = ''] = /^(form|3ds|go)\/(\w{1,64})(?:\/(method|answer))?$/.exec(path) ?? [];
   if (kind === 'go') return redeemOneTimeLink(store, token);
   const session = findSession(store, settings, token);
   if (session === undefined)
-    return refused('This address belongs to no order of the sandbox. It may have been reset.', 404);
+    return refused('No order of the sandbox has this address. The sandbox may have been reset.', 404);
   if (kind === '3ds' && part === 'method') return methodFrame(session, undefined);
   const isForm = kind === 'form' && part === '';
   if (request.method === 'GET') return isForm ? showForm(session) : showAcsPage(session, []);
@@ -53,7 +54,7 @@ function findSession(store: Store, settings: SandboxSettings, token: string): Pa
 function redeemOneTimeLink(store: Store, once: string): SandboxReply {
   const found = redeemOneTimeToken(store, once);
   return found === undefined
-    ? refused('This address works once, and it was used or never existed.', 404)
+    ? refused('This address works only once: it was already used, or never existed.', 404)
     : seeOther(`${pagesPath}/3ds/${found.token}`);
 }
 

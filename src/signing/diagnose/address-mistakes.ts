@@ -22,7 +22,7 @@ export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake
     yield {
       name: 'method',
       variant: name === '' ? 'none' : name,
-      detail: `${name === '' ? 'no method' : `the method ${name}`} signed; it is ${parts.elements.method}, in upper \
+      detail: `${name === '' ? 'no method' : `the method ${name}`} signed; it must be ${parts.elements.method}, in upper \
 case`,
       elements: { method: name },
     };
@@ -53,10 +53,12 @@ function addresses({ scheme, host, port, path }: Place): Variant[] {
   const withPort =
     port === ''
       ? []
-      : ([['port-lost', 'the port left out; only the default port is', `${scheme}://${host}${path}`]] as const);
+      : ([
+          ['port-lost', 'the port left out; only the default port may be left out', `${scheme}://${host}${path}`],
+        ] as const);
   return [
     [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`],
-    ['default-port', `the default port ${usual} kept; it is left out`, `${scheme}://${host}${usual}${path}`],
+    ['default-port', `the default port ${usual} kept; it must be left out`, `${scheme}://${host}${usual}${path}`],
     ...withPort,
     ['scheme-and-port', `${other} and no port signed`, `${other}://${host}${path}`],
     ['scheme-and-port', `${other} and its default port signed`, `${other}://${host}${otherUsual}${path}`],
@@ -76,23 +78,23 @@ function shapes({ scheme, host, port, path }: Place, written: string): Variant[]
       : ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
     [
       'case-kept',
-      'scheme and host signed as they are written; they are lower case, and the default port is left out',
+      'scheme and host signed as they are written; they must be lower case, and the default port is left out',
       writtenOrigin + path,
     ],
     [
       'case-kept',
-      'the host signed as it is written; it is lower case, and the default port is left out',
+      'the host signed as it is written; it must be lower case, and the default port is left out',
       `${scheme}:${writtenHost}${path}`,
     ],
     [
       'upper-case',
-      'the host signed in upper case; it is lower case',
+      'the host signed in upper case; it must be lower case',
       `${scheme}://${host.toUpperCase()}${port}${path}`,
     ],
-    ['path-lower-case', 'the path signed in lower case; it is signed as it is sent', origin + path.toLowerCase()],
-    ['path-resolved', 'dots in the path resolved; it is signed as it is sent', origin + resolved],
+    ['path-lower-case', 'the path signed in lower case; it must be signed as it is sent', origin + path.toLowerCase()],
+    ['path-resolved', 'dots in the path resolved; it must be signed as it is sent', origin + resolved],
     ['double-slash', 'two slashes after the host', `${origin}/${path}`],
-    ['fragment-kept', 'the fragment signed; it is left out', origin + path + fragment],
+    ['fragment-kept', 'the fragment signed; it must be left out', origin + path + fragment],
     ['host-lost', 'only the path signed, without scheme and host', path],
     ['scheme-lost', 'the address signed without its scheme', `${host}${port}${path}`],
     ['scheme-lost', 'the address signed without its scheme', `//${host}${port}${path}`],

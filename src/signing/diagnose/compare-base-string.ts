@@ -104,7 +104,7 @@ function partialExplanation(
           {
             name: 'encoded-twice-or-once',
             variant: 'element-raw',
-            detail: 'raw & or = in the third element: the joined parameters were not encoded once more',
+            detail: 'raw & or = in the third element: the joined parameters were not encoded again',
           } as const,
         ]
       : [];
@@ -188,7 +188,7 @@ function pairMistakes({ items, sorted }: OauthParts, theirs: readonly Pair[]): F
             name: 'sort-order',
             variant: 'other',
             detail:
-              'the same parameters in another order; they are sorted by encoded name, then by encoded value, byte by \
+              'the same parameters in another order; they must be sorted by encoded name, then by encoded value, byte by \
 byte',
           },
         ];
@@ -212,7 +212,7 @@ function goneMistakes(gone: readonly SignedParameter[]): Found[] {
     gone.some(isOne) ? [{ name, variant: 'some', detail }] : [];
   const isEmpty = ({ plain }: SignedParameter) => plain[1] === '';
   return [
-    ...some(isEmpty, 'empty-values', 'a field with an empty value left out; it is signed as name='),
+    ...some(isEmpty, 'empty-values', 'a field with an empty value left out; it must be signed as name='),
     ...some((item) => !isEmpty(item) && item.from === 'body', 'body-left-out', 'some fields of the body not signed'),
     ...some(
       (item) => !isEmpty(item) && item.from === 'query',
@@ -224,7 +224,7 @@ function goneMistakes(gone: readonly SignedParameter[]): Found[] {
 
 function extraMistakes([name, value]: Pair): Found[] {
   if (name === 'realm')
-    return [{ name: 'realm', variant: 'signed', detail: 'the realm signed; it only stands in the header' }];
+    return [{ name: 'realm', variant: 'signed', detail: 'the realm signed; it belongs only in the header' }];
   if (name === 'oauth_token' && value === '')
     return [{ name: 'empty-values', variant: 'token-added', detail: 'an empty oauth_token signed that is not sent' }];
   return [];

@@ -59,7 +59,7 @@ function writingMistakes(pairs: readonly Pair[], twice: boolean): Found[] {
   const name = 'header-not-encoded';
   if (twice) return [{ name, variant: 'twice', detail: 'values percent-encoded twice, such as %252B; once is right' }];
   const raw = pairs.filter(([, value]) => !/^(?:[\w.~-]|%[0-9A-F]{2})*$/i.test(value)).map(([each]) => each);
-  const chars = 'characters such as + / = left as they are; each is percent-encoded';
+  const chars = 'characters such as + / = left unencoded; each is percent-encoded';
   return raw.length === 0
     ? []
     : [

@@ -62,11 +62,11 @@ function explanations(
 
 function behindValues({ key }: ControlCase, rest: string) {
   return rest.trim() === key
-    ? ({ name: 'key-whitespace', variant: 'other', detail: 'blanks or line ends around the key' } as const)
+    ? ({ name: 'key-whitespace', variant: 'other', detail: 'spaces or line breaks around the key' } as const)
     : ({
         name: 'other-key',
         variant: 'unknown',
-        detail: 'another text than the control key stands behind the values',
+        detail: 'the text after the values is not the control key',
       } as const);
 }
 

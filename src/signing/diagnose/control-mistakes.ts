@@ -58,7 +58,7 @@ export function orderMistakes({ slots }: ControlCase): StepMistake[] {
     mistake: { name: 'order', variant, detail },
     steps,
   });
-  const due = `the order is ${slots.map(({ wire }) => wire).join(', ')}, and the key behind them`;
+  const due = `the order is ${slots.map(({ wire }) => wire).join(', ')}, and the key after them`;
   const moved = slots.map((_, keyAt) =>
     fault(keyAt === 0 ? 'key-first' : 'key-inside', `the key ${keyAt === 0 ? 'before' : 'among'} the values; ${due}`, {
       keyAt,
@@ -100,23 +100,23 @@ function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
   const hex = (digest: Buffer) => digest.toString('hex');
   return [
     encoding === 'hex-upper'
-      ? fault('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it is upper case (A01)', hex)
+      ? fault('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it must be upper case (A01)', hex)
       : fault(
           'upper-case',
           'digest',
-          'the checksum in upper-case hexadecimal; it is lower case (A01)',
+          'the checksum in upper-case hexadecimal; it must be lower case (A01)',
           writers['hex-upper'],
         ),
-    fault('base64', 'digest', 'the checksum as Base64; it is hexadecimal (A01)', writers.base64),
-    fault('base64', 'hex', 'the checksum in hexadecimal; it is Base64 (A01)', hex),
-    fault('base64', 'of-hex', 'the hexadecimal checksum as Base64 once more', (digest) =>
+    fault('base64', 'digest', 'the checksum as Base64; it must be hexadecimal (A01)', writers.base64),
+    fault('base64', 'hex', 'the checksum in hexadecimal; it must be Base64 (A01)', hex),
+    fault('base64', 'of-hex', 'the hexadecimal checksum encoded as Base64', (digest) =>
       Buffer.from(hex(digest)).toString('base64'),
     ),
-    fault('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum as Base64 once more', (digest) =>
+    fault('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum encoded as Base64', (digest) =>
       Buffer.from(hex(digest).toUpperCase()).toString('base64'),
     ),
-    fault('base64', 'url-safe', 'the checksum as Base64 for addresses', (digest) => digest.toString('base64url')),
-    fault('base64', 'url-safe-padded', 'the checksum as Base64 for addresses', (digest) =>
+    fault('base64', 'url-safe', 'the checksum as URL-safe Base64', (digest) => digest.toString('base64url')),
+    fault('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
       digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
     ),
     fault('base64', 'no-padding', 'the checksum as Base64 without the = at its end', (digest) =>
@@ -126,16 +126,16 @@ function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
 }
 
 const hashMistake = (variant: string, detail: string, hash: ChecksumSteps['hash']): StepMistake => ({
-  mistake: { name: 'digest', variant, detail: `${detail}; it is a plain SHA-1 over the values and the key` },
+  mistake: { name: 'digest', variant, detail: `${detail}; it must be a plain SHA-1 over the values and the key` },
   steps: { hash },
 });
 
 const hashMistakes: readonly StepMistake[] = [
   ...['md5', 'sha256', 'sha512', 'sha384', 'sha224'].map((name) =>
-    hashMistake(name, `${name.toUpperCase()} taken`, (bytes) => createHash(name).update(bytes).digest()),
+    hashMistake(name, `${name.toUpperCase()} used`, (bytes) => createHash(name).update(bytes).digest()),
   ),
   ...['sha1', 'sha256', 'md5'].map((name) =>
-    hashMistake(`hmac-${name}`, `an HMAC with ${name.toUpperCase()} taken`, (_, { string, key }) =>
+    hashMistake(`hmac-${name}`, `an HMAC with ${name.toUpperCase()} used`, (_, { string, key }) =>
       createHmac(name, key).update(string, 'utf8').digest(),
     ),
   ),
@@ -152,14 +152,14 @@ const charsetMistakes: readonly StepMistake[] = (
     ['latin-1', 'Latin-1'],
     ['low-bytes', 'the low bytes of its characters'],
     ['windows-1252', 'Windows-1252'],
-    ['byte-by-byte', 'UTF-8 taken for Latin-1 and encoded again'],
+    ['byte-by-byte', 'UTF-8 read as Latin-1 and encoded again'],
     ['ascii', 'ASCII, with ? for everything else'],
     ['utf-16le', 'UTF-16, the low byte first'],
     ['utf-16be', 'UTF-16, the high byte first'],
-    ['surrogates-apart', 'UTF-8 with surrogates apart'],
+    ['surrogates-apart', 'UTF-8 with each surrogate encoded separately'],
   ] as const satisfies readonly (readonly [Charset, string])[]
 ).map(([charset, words]) => ({
-  mistake: { name: 'charset', variant: charset, detail: `the text hashed as ${words}; it is UTF-8 (A02)` },
+  mistake: { name: 'charset', variant: charset, detail: `the text hashed as ${words}; it must be UTF-8 (A02)` },
   steps: { bytes: (text) => bytesAs(charset, text) },
 }));
 
@@ -171,20 +171,20 @@ interface ControlKeyMistake {
 
 function controlKeyMistakes({ key, otherKeys = [], login }: ControlCase): ControlKeyMistake[] {
   const rows: (readonly [name: ControlMistakeName, variant: string, detail: string, key: string])[] = [
-    ['key-whitespace', 'line-feed', 'a line feed behind the key, as a file has it', `${key}\n`],
-    ['key-whitespace', 'crlf', 'a carriage return and a line feed behind the key, as a file has them', `${key}\r\n`],
-    ['key-whitespace', 'carriage-return', 'a carriage return behind the key', `${key}\r`],
-    ['key-whitespace', 'blank', 'a blank behind the key', `${key} `],
-    ['key-whitespace', 'blank', 'a blank before the key', ` ${key}`],
-    ['key-whitespace', 'blanks', 'blanks at both ends of the key', ` ${key} `],
-    ['key-whitespace', 'tab', 'a tab behind the key', `${key}\t`],
+    ['key-whitespace', 'line-feed', 'a line feed after the key, as read from a file', `${key}\n`],
+    ['key-whitespace', 'crlf', 'a carriage return and a line feed after the key, as read from a file', `${key}\r\n`],
+    ['key-whitespace', 'carriage-return', 'a carriage return after the key', `${key}\r`],
+    ['key-whitespace', 'blank', 'a space after the key', `${key} `],
+    ['key-whitespace', 'blank', 'a space before the key', ` ${key}`],
+    ['key-whitespace', 'blanks', 'spaces at both ends of the key', ` ${key} `],
+    ['key-whitespace', 'tab', 'a tab after the key', `${key}\t`],
     ['key-whitespace', 'line-feed-before', 'a line feed before the key', `\n${key}`],
     ['key-whitespace', 'byte-order-mark', 'a byte order mark before the key', `\uFEFF${key}`],
-    ['key-whitespace', 'trimmed', 'blanks or line ends of the key cut off', key.trim()],
-    ['key-whitespace', 'trimmed-end', 'blanks or line ends behind the key cut off', key.trimEnd()],
+    ['key-whitespace', 'trimmed', 'spaces or line breaks around the key stripped', key.trim()],
+    ['key-whitespace', 'trimmed-end', 'spaces or line breaks after the key stripped', key.trimEnd()],
     ...otherKeys.map((other) => ['other-key', 'profile', `the control key of ${other.name}`, other.key] as const),
     ['other-key', 'none', 'no key at all', ''],
-    ['other-key', 'login', 'the login in the place of the key', login],
+    ['other-key', 'login', 'the login in place of the key', login],
     ['other-key', 'quotes', 'the key with quotes around it', `"${key}"`],
     ['other-key', 'quotes', 'the key with quotes around it', `'${key}'`],
     ['other-key', 'twice', 'the key twice', key + key],

@@ -59,7 +59,7 @@ function amounts(given: ControlCase): ValueMistake[] {
   );
   return [
     ...(sent === undefined ? [] : decimals(sent, minor).map(([variant, detail, text]) => as(variant, detail, text))),
-    ...shifted.map((text) => as('other-digits', 'the amount in units of another size', text)),
+    ...shifted.map((text) => as('other-digits', 'the amount in other units', text)),
   ];
 }
 
@@ -73,11 +73,11 @@ function decimals(sent: string, minor: string): Written[] {
   return [
     ['as-sent', 'the amount as it is sent', sent],
     ['full', 'the amount with a decimal point', full],
-    ['number', 'the amount as languages print the number', String(number)],
-    ['whole', 'the amount without its fraction', `${full.split('.')[0]}.00`],
+    ['number', 'the amount as a programming language prints it', String(number)],
+    ['whole', 'the amount without its decimals', `${full.split('.')[0]}.00`],
     ['comma', 'the amount with a decimal comma', full.replace('.', ',')],
     ['grouped', 'the amount with grouped digits', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')],
-    ['cut', 'the amount cut off when a floating-point number was multiplied', String(Math.trunc(product))],
+    ['cut', 'the amount truncated after a floating-point multiplication', String(Math.trunc(product))],
     ['floating', 'the amount as a floating-point product', String(product)],
   ];
 }
@@ -148,7 +148,7 @@ function owners({ slots, login, endpointId }: ControlCase): ValueMistake[] {
     valueMistake(
       'endpoint-login',
       'both',
-      `the ${other} signed behind the ${right}; only the ${right} belongs in it`,
+      `the ${other} signed after the ${right}; only the ${right} belongs in it`,
       beside(true),
     ),
     valueMistake(
@@ -183,7 +183,7 @@ function ids(given: ControlCase): ValueMistake[] {
           valueMistake(
             'orderid-text',
             'number',
-            `${order.wire} signed as a number, which loses digits; it is text`,
+            `${order.wire} signed as a number, which loses digits; it must be text`,
             setTo('orderId', number),
           ),
         ]),
@@ -219,7 +219,7 @@ function money(given: ControlCase): ValueMistake[] {
     ...(used.length > 1 ? [left(used)] : []),
     ...(currencySlot === undefined && extra.value !== ''
       ? places.map((at) =>
-          valueMistake('amount-currency', 'kept', 'the currency signed; it does not belong in it', (all) =>
+          valueMistake('amount-currency', 'kept', 'the currency signed; it does not belong there', (all) =>
             all.toSpliced(at, 0, extra),
           ),
         )
@@ -241,7 +241,7 @@ function groups({ otherEndpoints = [] }: ControlCase): ValueMistake[] {
     valueMistake(
       'endpoint-group',
       'other',
-      `the endpoint or group ${id} signed; it is the one at the end of the path`,
+      `the endpoint or group ${id} signed; it must be the one at the end of the path`,
       setTo('endpointId', id),
     ),
   );
@@ -264,7 +264,7 @@ function encodedValues({ slots }: ControlCase): ValueMistake[] {
     valueMistake(
       'upper-case',
       'email-lower',
-      'the e-mail in lower case; it is signed as it is sent',
+      'the e-mail in lower case; it must be signed as it is sent',
       setTo('email', email.toLowerCase()),
     ),
     each('charset', 'percent-encoded', encoded, (text) => percentEncode(text)),

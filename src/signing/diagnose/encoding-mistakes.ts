@@ -70,31 +70,31 @@ function* encodingDepths({ items, parameters, uri, elements, text }: OauthParts)
   const each = (write: (pair: Pair, plain: Pair) => Pair) =>
     parametersOf(items.map(({ plain, encoded }) => write(encoded, plain)));
   const raw = joinPairs(sortPairs(items.map(({ plain }) => plain)));
-  yield wrong('parameters-twice', 'names and values encoded twice, %2525 where %25 is due', {
+  yield wrong('parameters-twice', 'names and values encoded twice, %2525 where %25 is expected', {
     parameters: each(([name, value]) => [percentEncode(name), percentEncode(value)]),
   });
-  yield wrong('values-twice', 'values encoded twice, %2525 where %25 is due', {
+  yield wrong('values-twice', 'values encoded twice, %2525 where %25 is expected', {
     parameters: each(([name, value]) => [name, percentEncode(value)]),
   });
   yield wrong('parameters-raw', 'names and values not encoded before they were joined', {
     parameters: percentEncode(raw),
   });
   yield wrong('names-raw', 'names not encoded', { parameters: each(([, value], [name]) => [name, value]) });
-  yield wrong('element-raw', 'the joined parameters not encoded once more: raw & and = in the third element', {
+  yield wrong('element-raw', 'the joined parameters not encoded again: raw & and = in the third element', {
     parameters,
   });
-  yield wrong('elements-raw', 'address and joined parameters not encoded once more', { uri, parameters });
+  yield wrong('elements-raw', 'address and joined parameters not encoded again', { uri, parameters });
   yield wrong('everything-raw', 'nothing encoded at all', { uri, parameters: raw });
-  yield wrong('element-twice', 'the joined parameters encoded twice more, not once', {
+  yield wrong('element-twice', 'the joined parameters encoded twice more instead of once', {
     parameters: percentEncode(elements.parameters),
   });
-  yield wrong('elements-twice', 'address and joined parameters encoded twice more, not once', {
+  yield wrong('elements-twice', 'address and joined parameters encoded twice more instead of once', {
     uri: percentEncode(elements.uri),
     parameters: percentEncode(elements.parameters),
   });
   yield wrong('address-raw', 'the address not encoded', { uri });
   yield wrong('address-twice', 'the address encoded twice', { uri: percentEncode(elements.uri) });
-  yield { ...wrong('whole-again', 'the whole base string encoded once more', {}), text: percentEncode(text) };
+  yield { ...wrong('whole-again', 'the whole base string encoded again', {}), text: percentEncode(text) };
 }
 
 /** 3.4.1.2: the path is taken as it is sent. */
@@ -107,9 +107,9 @@ function* paths({ uri }: OauthParts): Generator<BaseStringMistake> {
     detail,
     elements: { uri: percentEncode(origin + changed) },
   });
-  yield wrong('path-decoded', 'the path decoded before it was signed; it is signed as it is sent', decoded(path));
+  yield wrong('path-decoded', 'the path decoded before it was signed; it must be signed as it is sent', decoded(path));
   for (const encode of [encodeURI, encodeURIComponent, (segment: string) => percentEncode(segment)])
-    yield wrong('path-again', 'the path encoded once more', path.split('/').map(encode).join('/'));
+    yield wrong('path-again', 'the path encoded again', path.split('/').map(encode).join('/'));
 }
 
 function decoded(path: string): string {
@@ -151,25 +151,25 @@ interface CharsetMistake {
 }
 
 const charsetTable: readonly CharsetMistake[] = [
-  inBytes('latin-1', 'characters encoded as Latin-1; they are UTF-8'),
+  inBytes('latin-1', 'characters encoded as Latin-1; they must be UTF-8'),
   inBytes('low-bytes', 'only the low byte of each UTF-16 unit encoded; characters are UTF-8'),
-  inBytes('windows-1252', 'characters encoded as Windows-1252; they are UTF-8'),
-  inBytes('byte-by-byte', 'the bytes of UTF-8 taken for Latin-1 and encoded as UTF-8 again'),
-  inBytes('ascii', 'characters beyond ASCII encoded as ?; they are UTF-8'),
+  inBytes('windows-1252', 'characters encoded as Windows-1252; they must be UTF-8'),
+  inBytes('byte-by-byte', 'the bytes of UTF-8 read as Latin-1 and encoded as UTF-8 again'),
+  inBytes('ascii', 'characters beyond ASCII encoded as ?; they must be UTF-8'),
   inBytes(
     'surrogates-apart',
     'characters beyond U+FFFF encoded in two halves of three bytes each; UTF-8 has four bytes',
   ),
-  inBytes('utf-16be', 'values encoded as UTF-16, the high byte first; they are UTF-8'),
-  inBytes('utf-16le', 'values encoded as UTF-16, the low byte first; they are UTF-8'),
+  inBytes('utf-16be', 'values encoded as UTF-16, the high byte first; they must be UTF-8'),
+  inBytes('utf-16le', 'values encoded as UTF-16, the low byte first; they must be UTF-8'),
   {
     variant: 'escape',
-    detail: 'characters written as %E9 or %u20AC, by the old escape(); they are UTF-8',
+    detail: 'characters written as %E9 or %u20AC, by the old escape(); they must be UTF-8',
     write: escaped,
   },
   {
     variant: 'code-units',
-    detail: 'characters written as the number of their UTF-16 unit, such as %20AC; they are UTF-8',
+    detail: 'characters written as the number of their UTF-16 unit, such as %20AC; they must be UTF-8',
     write: byUnits,
   },
   {

@@ -45,63 +45,63 @@ export const encodingMutations: readonly EncodingMutation[] = [
   {
     name: 'space-plus',
     variant: 'plus',
-    detail: 'a blank written as +; it is %20',
+    detail: 'a space written as +; it must be %20',
     rewrite: (text) => text.replaceAll('%20', '+'),
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'form-encoder',
-    detail: 'written by a form encoder, which has + for a blank, %7E for ~ and leaves *; it is %20, ~ and %2A',
+    detail: 'written by a form encoder, which has + for a space, %7E for ~ and leaves *; it must be %20, ~ and %2A',
     rewrite: (text) => unescaped(likeForm(text), /%2A/g),
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'form-encoder-strict',
-    detail: 'written by a form encoder, which has + for a blank and %7E for ~; it is %20 and ~',
+    detail: 'written by a form encoder, which has + for a space and %7E for ~; it must be %20 and ~',
     rewrite: likeForm,
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'form-encoder-lower',
-    detail: 'written by a form encoder, which has + for a blank, leaves ! ( ) * and writes lower-case hexadecimal',
+    detail: 'written by a form encoder, which has + for a space, leaves ! ( ) * and writes lower-case hexadecimal',
     rewrite: (text) => lowered(unescaped(likeForm(text), /%2[189A]/g)),
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'form-encoder-raw',
-    detail: 'written by a form encoder, which has + for a blank and leaves ! ( ) *',
+    detail: 'written by a form encoder, which has + for a space and leaves ! ( ) *',
     rewrite: (text) => unescaped(text.replaceAll('%20', '+'), /%2[189A]/g),
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'blank-as-encoded-plus',
-    detail: 'the + that stands for a blank in the body was signed as a plus sign, %2B; it is %20',
+    detail: 'the + that stands for a space in the body was signed as a plus sign, %2B; it must be %20',
     rewrite: (text) => text.replaceAll('%20', '%2B'),
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'plus-as-blank',
-    detail: 'a plus sign read as a blank, %20; it is %2B',
+    detail: 'a plus sign read as a space, %20; it must be %2B',
     rewrite: (text) => text.replaceAll('%2B', '%20'),
     needs: /%2B/,
   },
   {
     name: 'space-plus',
     variant: 'plus-raw',
-    detail: 'a plus sign left as it is; it is %2B',
+    detail: 'a plus sign left as it is; it must be %2B',
     rewrite: (text) => text.replaceAll('%2B', '+'),
     needs: /%2B/,
   },
   {
     name: 'space-plus',
     variant: 'trimmed',
-    detail: 'blanks at the ends of a value dropped; they are part of it',
+    detail: 'spaces at the ends of a value dropped; they are part of it',
     rewrite: (text) => text.replace(/^(?:%20)+|(?:%20)+$/g, ''),
     needs: /%20/,
   },
@@ -115,7 +115,7 @@ export const encodingMutations: readonly EncodingMutation[] = [
   {
     name: 'reserved-characters',
     variant: 'lower-case',
-    detail: 'escapes in lower case, such as %2f; they are upper case',
+    detail: 'escapes in lower case, such as %2f; they must be upper case',
     rewrite: lowered,
     needs: /%/,
   },
@@ -133,7 +133,7 @@ export const coarseEncodingMutations: readonly EncodingMutation[] = [
   {
     name: 'reserved-characters',
     variant: 'slash',
-    detail: '/ left as it is in a value; it is %2F',
+    detail: '/ left as it is in a value; it must be %2F',
     rewrite: (text) => text.replaceAll('%2F', '/'),
     needs: /%2F/,
   },
@@ -148,7 +148,7 @@ export const coarseEncodingMutations: readonly EncodingMutation[] = [
     name: 'encoded-twice-or-once',
     variant: 'letters-raw',
     detail:
-      'letters beyond ASCII encoded once; they are encoded as UTF-8 before the parameters are joined, and once more \
+      'letters beyond ASCII encoded once; they must be encoded as UTF-8 before the parameters are joined, and again \
 with them',
     rewrite: (text) => unescaped(text, /(?:%[89A-F][0-9A-F])+/g),
     needs: /%[89A-F]/,
@@ -169,7 +169,7 @@ export function* mutatedEncodings({
   yield {
     name,
     variant: 'values-twice',
-    detail: 'encoded twice, %2525 where %25 is due',
+    detail: 'encoded twice, %2525 where %25 is expected',
     text: percentEncode(encoded),
   };
   yield { name, variant: 'values-raw', detail: 'not encoded before the parameters were joined', text: plain };

@@ -50,7 +50,7 @@ function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistak
   ] as const)
     yield {
       variant,
-      detail: 'the secret encoded otherwise than RFC 3986 says',
+      detail: 'the secret not encoded as RFC 3986 requires',
       key: `${encode(secret)}&${encode(token)}`,
     };
 }
@@ -63,20 +63,20 @@ interface Spelling {
 
 function paddedSecrets(secret: string): Spelling[] {
   return [
-    { variant: 'line-feed', detail: 'a line feed behind the secret, as a file has it', text: `${secret}\n` },
+    { variant: 'line-feed', detail: 'a line feed after the secret, as read from a file', text: `${secret}\n` },
     {
       variant: 'crlf',
-      detail: 'a carriage return and a line feed behind the secret, as a file has them',
+      detail: 'a carriage return and a line feed after the secret, as read from a file',
       text: `${secret}\r\n`,
     },
-    { variant: 'carriage-return', detail: 'a carriage return behind the secret', text: `${secret}\r` },
-    { variant: 'blank', detail: 'a blank behind the secret', text: `${secret} ` },
-    { variant: 'blank', detail: 'a blank before the secret', text: ` ${secret}` },
-    { variant: 'tab', detail: 'a tab behind the secret', text: `${secret}\t` },
+    { variant: 'carriage-return', detail: 'a carriage return after the secret', text: `${secret}\r` },
+    { variant: 'blank', detail: 'a space after the secret', text: `${secret} ` },
+    { variant: 'blank', detail: 'a space before the secret', text: ` ${secret}` },
+    { variant: 'tab', detail: 'a tab after the secret', text: `${secret}\t` },
     { variant: 'byte-order-mark', detail: 'a byte order mark before the secret', text: `\uFEFF${secret}` },
     { variant: 'quotes', detail: 'the secret with quotes around it', text: `"${secret}"` },
     { variant: 'quotes', detail: 'the secret with quotes around it', text: `'${secret}'` },
-    { variant: 'trimmed', detail: 'blanks or line ends of the secret cut off', text: secret.trim() },
+    { variant: 'trimmed', detail: 'spaces or line breaks around the secret stripped', text: secret.trim() },
   ];
 }
 
@@ -89,7 +89,7 @@ function convertedSecrets(secret: string): Spelling[] {
     { variant: 'to-hex', detail: 'the secret in hexadecimal', text: bytes.toString('hex') },
     {
       variant: 'byte-by-byte',
-      detail: 'the bytes of the secret taken for Latin-1',
+      detail: 'the bytes of the secret read as Latin-1',
       text: bytesAs('byte-by-byte', secret).toString('utf8'),
     },
   ];
@@ -102,14 +102,14 @@ function* exchangedSecrets(given: OauthCase, secret: string): Generator<HmacKeyM
   yield { variant: 'token-secret-first', detail: 'the token secret before the secret', key: key(token, secret) };
   yield {
     variant: 'secret-twice',
-    detail: 'the secret in the place of the token secret as well',
+    detail: 'the secret in place of the token secret as well',
     key: key(secret, secret),
   };
   yield { variant: 'token-secret-alone', detail: 'the token secret instead of the secret', key: key(token, '') };
   yield { variant: 'token-for-secret', detail: 'the token instead of its secret', key: key(secret, given.token ?? '') };
   yield {
     variant: 'consumer-key',
-    detail: 'the consumer key in the place of the token secret',
+    detail: 'the consumer key in place of the token secret',
     key: key(secret, given.consumerKey),
   };
   yield { variant: 'consumer-key', detail: 'the consumer key before the secret', key: key(given.consumerKey, secret) };
@@ -137,7 +137,7 @@ function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
       bytes: Buffer.from(secret, 'base64'),
       isOne: /^[\w+/-]{2,}={0,2}$/,
     },
-    { variant: 'latin-1', detail: 'the secret taken as Latin-1', bytes: bytesAs('latin-1', secret), isOne: /[^ -~]/ },
+    { variant: 'latin-1', detail: 'the secret read as Latin-1', bytes: bytesAs('latin-1', secret), isOne: /[^ -~]/ },
   ];
   for (const { variant, detail, bytes, isOne } of readings)
     if (isOne.test(secret))

@@ -38,7 +38,7 @@ function* candidateMistakes(parts: OauthParts, secret: string, bytes: Buffer): G
       () => mac('sha1', key, text),
     );
   for (const { variant, detail, write } of signatureEncodings)
-    yield made('digest', variant, `the signature was ${detail}; it is plain Base64`, text, () => write(bytes));
+    yield made('digest', variant, `the signature was ${detail}; it must be plain Base64`, text, () => write(bytes));
   yield* hashMistakes(parts, secret);
   yield* otherMethodMistakes(parts, secret);
 }
@@ -52,25 +52,25 @@ function* hashMistakes(parts: OauthParts, secret: string): Generator<SigningMist
         yield made(
           'digest',
           form === 'hex' ? `${hash}-hex` : hash,
-          `${hash.toUpperCase()} taken; it is SHA-1`,
+          `${hash.toUpperCase()} used; it must be SHA-1`,
           base,
           () => createHmac(hash, key).update(base, 'utf8').digest(form),
         );
-  const plain = 'a plain SHA-1 taken; it is an HMAC with SHA-1';
+  const plain = 'plain SHA-1 used; it must be an HMAC with SHA-1';
   for (const form of ['base64', 'hex'] as const)
     for (const joined of [text, key + text, text + key])
       yield made('digest', 'no-hmac', plain, text, () => createHash('sha1').update(joined, 'utf8').digest(form));
-  yield made('signing-key', 'exchanged', 'key and base string exchanged', text, () => mac('sha1', text, key));
+  yield made('signing-key', 'exchanged', 'key and base string swapped', text, () => mac('sha1', text, key));
   const wide = Buffer.from(text, 'utf16le');
   for (const itsKey of [key, Buffer.from(key, 'utf16le')])
-    yield made('not-utf8', 'base-string-utf-16', 'the base string signed as UTF-16; it is UTF-8', text, () =>
+    yield made('not-utf8', 'base-string-utf-16', 'the base string signed as UTF-16; it must be UTF-8', text, () =>
       createHmac('sha1', itsKey).update(wide).digest('base64'),
     );
 }
 
 function* otherMethodMistakes(parts: OauthParts, secret: string): Generator<SigningMistake> {
   const { given, text } = parts;
-  const detail = 'the secret sent in place of a signature, as PLAINTEXT has it; it is HMAC-SHA1';
+  const detail = 'the secret sent in place of a signature, as with PLAINTEXT; it must be HMAC-SHA1';
   for (const key of new Set([hmacKey(given, secret), secret, `${secret}&`]))
     yield made('rsa-key-or-method', 'plaintext', detail, text, () => key);
   const key = publicHalf(given);

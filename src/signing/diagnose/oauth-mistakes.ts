@@ -95,7 +95,7 @@ interface EncodedSignature {
 /** A signature that was written or carried badly: what it was before. */
 function encodedSignature(signature: string, length: number | undefined): EncodedSignature | undefined {
   if (/ /.test(signature)) {
-    const detail = 'its + became blanks: they were not percent-encoded in the header';
+    const detail = 'its + became spaces: they were not percent-encoded in the header';
     return {
       mistake: { name: 'header-not-encoded', variant: 'plus-became-blank', detail },
       signature: signature.replaceAll(' ', '+'),
@@ -105,7 +105,7 @@ function encodedSignature(signature: string, length: number | undefined): Encode
   if (written === undefined) return undefined;
   const { variant, detail } = written.writing;
   return {
-    mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it is plain Base64` },
+    mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it must be plain Base64` },
     signature: written.signature,
   };
 }

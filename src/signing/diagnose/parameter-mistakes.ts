@@ -50,7 +50,7 @@ function bodyTexts(body: readonly Pair[]): BodyText[] {
     .join(', ')}}`;
   return [
     ['json', 'a JSON body', JSON.stringify(object)],
-    ['json-spaced', 'a JSON body with blanks', spaced],
+    ['json-spaced', 'a JSON body with spaces', spaced],
     ['form-text', 'the text of the form body', encodeForm(body)],
   ];
 }
@@ -98,19 +98,19 @@ export function* emptyValueMistakes({ sorted, items, given }: OauthParts): Gener
     );
   yield wrong(
     'signature-added',
-    'an empty oauth_signature signed; it is no part of what is signed',
+    'an empty oauth_signature signed; it is not part of what is signed',
     normalised([...sorted, ['oauth_signature', '']]),
   );
   if (!sorted.some(([, value]) => value === '')) return;
   yield wrong(
     'dropped',
-    'fields with an empty value left out; they are signed as name=',
+    'fields with an empty value left out; they must be signed as name=',
     normalised(sorted.filter(([, value]) => value !== '')),
   );
   const bodyOnly = items.filter(({ from, plain }) => from !== 'body' || plain[1] !== '').map(({ encoded }) => encoded);
   yield wrong(
     'dropped-from-body',
-    'fields of the body with an empty value left out; they are signed as name=',
+    'fields of the body with an empty value left out; they must be signed as name=',
     normalised(bodyOnly),
   );
   const bare = sorted.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join('&');
@@ -136,7 +136,7 @@ const foldings: readonly Folding[] = [
   { variant: 'comma', detail: 'joined by commas', fold: (name, values) => [[name, values.join(',')]] },
   {
     variant: 'comma-blank',
-    detail: 'joined by commas and blanks',
+    detail: 'joined by commas and spaces',
     fold: (name, values) => [[name, values.join(', ')]],
   },
   { variant: 'object', detail: 'signed as [object Object]', fold: (name) => [[name, '[object Object]']] },
@@ -166,7 +166,7 @@ export function* repeatedNameMistakes({ items }: OauthParts): Generator<BaseStri
   yield* folded(
     pairs,
     ([name]) => name,
-    'parameters of one name',
+    'parameters with the same name',
     (members) => members.length > 1,
   );
   yield* folded(pairs, headOf, 'parameters with brackets in their names', (members) =>
@@ -235,11 +235,11 @@ const orders: readonly (readonly [variant: string, detail: string, compare: Comp
   ],
   ['ignoring-case', 'sorted without regard to case', byBoth(lower)],
   ['ignoring-case-upper', 'sorted as if all were upper case', byBoth(upper)],
-  ['locale', 'sorted in the order of a language', byBoth(({ encoded }) => encoded, inLocale)],
-  ['locale-raw', 'sorted in the order of a language, before encoding', byBoth(({ plain }) => plain, inLocale)],
+  ['locale', 'sorted in locale order', byBoth(({ encoded }) => encoded, inLocale)],
+  ['locale-raw', 'sorted in locale order, before encoding', byBoth(({ plain }) => plain, inLocale)],
   [
     'locale',
-    'sorted as joined text in the order of a language',
+    'sorted as joined text in locale order',
     (one, other) => inLocale(one.encoded.join('='), other.encoded.join('=')),
   ],
   ['by-value', 'sorted by value', byText(({ encoded }) => encoded[1])],
@@ -265,7 +265,7 @@ export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringM
       yield sortOrderMistake('by-name-only', 'equal names not sorted by their values', [...list].sort(compare));
   for (const list of arrangements) yield sortOrderMistake('unsorted', 'not sorted', list);
   for (const list of arranged(items, (group) => [...group].sort(byBoth(({ encoded }) => encoded))))
-    yield sortOrderMistake('in-groups', 'oauth_ parameters, body and query sorted each by itself', list);
+    yield sortOrderMistake('in-groups', 'oauth_ parameters, body and query each sorted separately', list);
 }
 
 /** Not sorted, and the oauth_ parameters in an order of their own: many texts, for when nothing else explains it. */

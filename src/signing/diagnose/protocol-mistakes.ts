@@ -41,7 +41,7 @@ function* methods(parts: OauthParts): Generator<BaseStringMistake> {
     yield {
       name: 'rsa-key-or-method',
       variant: name === '' ? 'method-empty' : `method-${name}`,
-      detail: `oauth_signature_method=${name} signed; it is ${own}`,
+      detail: `oauth_signature_method=${name} signed; it must be ${own}`,
       elements: withProtocolValue(parts, 'oauth_signature_method', name),
     };
   yield {
@@ -62,7 +62,7 @@ function* realms({ sorted, items, given }: OauthParts): Generator<BaseStringMist
   const words = given.realm === undefined ? [''] : [given.realm, ''];
   for (const realm of words)
     for (const name of ['realm', 'OAuth realm'])
-      yield wrong('signed', 'the realm signed; it only stands in the header', [
+      yield wrong('signed', 'the realm signed; it belongs only in the header', [
         ...sorted,
         ...encodePairs([[name, realm]]),
       ]);

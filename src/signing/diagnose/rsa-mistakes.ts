@@ -54,7 +54,7 @@ function* payloadMistakes(parts: OauthParts, { privateKey, publicKey }: Keys): G
       mistake: {
         name: 'rsa-key-or-method',
         variant,
-        detail: `${detail}; it is RSA with SHA-256 and the padding of PKCS#1 v1.5`,
+        detail: `${detail}; it must be RSA with SHA-256 and the padding of PKCS#1 v1.5`,
       },
       baseString,
       sign: () => (privateKey === undefined ? undefined : signDigestInfo(privateKey, payload)),
@@ -76,7 +76,7 @@ function carried(parts: OauthParts): Carried[] {
   const others = ['sha1', 'sha512', 'sha384', 'sha224', 'md5'].flatMap((name) =>
     (name === 'sha1' ? [text, baseStringDeclaring(parts, 'RSA-SHA1')] : [text]).map((baseString) => ({
       variant: name,
-      detail: `${name.toUpperCase()} taken`,
+      detail: `${name.toUpperCase()} used`,
       baseString,
       payload: digestInfo(name, baseString),
     })),
@@ -86,7 +86,7 @@ function carried(parts: OauthParts): Carried[] {
     ...others,
     on('hashed-twice', 'the hash of the base string was hashed again', digestInfo('sha256', bytes)),
     on('hashed-twice', 'the hexadecimal hash of the base string was hashed again', digestInfo('sha256', hex)),
-    on('bare-hash', 'the hash encrypted with the private key without the name of its algorithm', bytes),
+    on('bare-hash', 'the hash encrypted with the private key without its algorithm identifier', bytes),
     on('bare-hash', 'the hexadecimal hash encrypted with the private key', Buffer.from(hex)),
     on('bare-text', 'the base string itself encrypted with the private key, without a hash', Buffer.from(text, 'utf8')),
     on(
@@ -105,7 +105,7 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
       mistake: {
         name: 'rsa-key-or-method',
         variant: `pss-${hash}`,
-        detail: `the padding PSS taken, with ${hash.toUpperCase()}; it is that of PKCS#1 v1.5`,
+        detail: `PSS padding used, with ${hash.toUpperCase()}; it must be that of PKCS#1 v1.5`,
       },
       baseString: text,
       // Without salt, so that the same request has the same signature.
@@ -132,7 +132,7 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
     mistake: {
       name: 'rsa-key-or-method',
       variant: 'encrypted',
-      detail: 'encrypted with the public key; it is signed with the private one',
+      detail: 'encrypted with the public key; it must be signed with the private one',
     },
     baseString: text,
     // Padded with chance.
@@ -148,7 +148,7 @@ function* encodedMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
   const right = digestInfo('sha256', text);
   for (const { variant, detail, write, read } of signatureEncodings)
     yield {
-      mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it is plain Base64` },
+      mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it must be plain Base64` },
       baseString: text,
       sign: () =>
         privateKey === undefined ? undefined : write(Buffer.from(signRsaSha256(text, privateKey), 'base64')),
@@ -168,7 +168,7 @@ function* otherKeyMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys
     mistake: {
       name: 'rsa-key-or-method',
       variant: 'other-pair',
-      detail: 'signed with a private key that does not belong to the public key on record',
+      detail: 'signed with a private key that does not match the registered public key',
     },
     baseString: text,
     sign: () => signRsaSha256(text, privateKey),

@@ -30,25 +30,25 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
   },
   {
     variant: 'hex-in-base64',
-    detail: 'written in hexadecimal, and that as Base64',
+    detail: 'written as Base64 of hexadecimal',
     write: (bytes) => base64(Buffer.from(bytes.toString('hex'))),
     read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
   },
   {
     variant: 'hex-upper-in-base64',
-    detail: 'written in upper-case hexadecimal, and that as Base64',
+    detail: 'written as Base64 of upper-case hexadecimal',
     write: (bytes) => base64(Buffer.from(bytes.toString('hex').toUpperCase())),
     read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
   },
   {
     variant: 'url-safe',
-    detail: 'written as Base64 for addresses, with - and _',
+    detail: 'written as URL-safe Base64, with - and _',
     write: (bytes) => bytes.toString('base64url'),
     read: fromBase64,
   },
   {
     variant: 'url-safe-padded',
-    detail: 'written as Base64 for addresses, with - and _',
+    detail: 'written as URL-safe Base64, with - and _',
     write: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_'),
     read: fromBase64,
   },
@@ -66,7 +66,7 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
   },
   {
     variant: 'percent-encoded',
-    detail: 'percent-encoded already',
+    detail: 'already percent-encoded',
     write: (bytes) => percentEncode(base64(bytes)),
     read: percentDecoded(1),
   },
@@ -78,13 +78,13 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
   },
   {
     variant: 'line-end',
-    detail: 'written with a line end behind it',
+    detail: 'written with a trailing line break',
     write: (bytes) => `${base64(bytes)}\n`,
     read: fromBase64,
   },
   {
     variant: 'line-end',
-    detail: 'written with a line end behind it',
+    detail: 'written with a trailing line break',
     write: (bytes) => `${base64(bytes)}\r\n`,
     read: fromBase64,
   },
@@ -237,7 +237,7 @@ export function lengthMistakes(
         {
           name: 'rsa-key-or-method',
           variant: 'rsa',
-          detail: `the signature has ${bytes} bytes, as RSA has; HMAC-SHA1 has 20`,
+          detail: `the signature has ${bytes} bytes, as with RSA; HMAC-SHA1 has 20`,
         },
       ]
     : [];

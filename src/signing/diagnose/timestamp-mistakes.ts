@@ -14,10 +14,13 @@ const sentTimestamp = (variant: string, detail: string): TimestampMistake => ({
 export function malformedTimestamp({ timestamp }: OauthCase): TimestampMistake[] {
   if (/^\d{12,}$/.test(timestamp))
     return [
-      sentTimestamp('milliseconds', `oauth_timestamp has ${timestamp.length} digits; it is in seconds, ten digits`),
+      sentTimestamp(
+        'milliseconds',
+        `oauth_timestamp has ${timestamp.length} digits; it must be in seconds, ten digits`,
+      ),
     ];
   if (/^\d+[.,]\d+$/.test(timestamp))
-    return [sentTimestamp('fraction', 'oauth_timestamp has a fraction; it is a whole number of seconds')];
+    return [sentTimestamp('fraction', 'oauth_timestamp has a fraction; it must be a whole number of seconds')];
   return [];
 }
 
@@ -116,7 +119,7 @@ export function* rareTimestamps({ given, elements }: OauthParts): Generator<Base
     );
 }
 
-const inMilliseconds = 'oauth_timestamp signed in milliseconds; it is in seconds, ten digits';
+const inMilliseconds = 'oauth_timestamp signed in milliseconds; it must be in seconds, ten digits';
 
 function signedOff(off: number, unit: string): string {
   return `oauth_timestamp signed ${off} ${unit} off the one that is sent`;

@@ -64,7 +64,7 @@ function verify(received: Received, merchant: Merchant, assume: Assume): Verdict
   if (given === '') return refused('control-missing', `the field control is missing; it is ${recipe()}`);
   for (const wire of ['control', ...slotNames(received).map((name) => wireName(row, name))]) {
     // Two values for one name: which of them was signed is anybody's guess.
-    if (isRepeated(pairs, wire)) return refused('control-wrong', `the field ${wire} is there more than once`);
+    if (isRepeated(pairs, wire)) return refused('control-wrong', `the field ${wire} was sent more than once`);
   }
   const { login } = merchant;
   const slots: ControlSlot[] = [];
@@ -77,7 +77,7 @@ function verify(received: Received, merchant: Merchant, assume: Assume): Verdict
   const digest = checksum(slots, merchant.controlKey.open(), encoding);
   return equalInConstantTime(digest, given)
     ? { ok: true }
-    : refused('control-wrong', `control does not fit; it is ${recipe()}`);
+    : refused('control-wrong', `control does not match; it is ${recipe()}`);
 }
 
 /** The recipe in words, with wire names: what the checksum of an operation is made of. */

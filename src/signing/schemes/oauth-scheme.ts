@@ -235,7 +235,7 @@ function verifyHeader(
 function parameterProblem(header: readonly Pair[], received: Received): string | undefined {
   const values = new Map(header);
   const twice = repeated(header);
-  if (twice !== undefined) return `${twice} is there more than once in the header`;
+  if (twice !== undefined) return `${twice} was sent more than once in the header`;
   const missing = required.find((name) => (values.get(name) ?? '') === '');
   if (missing !== undefined) return `${missing} is missing`;
   if (!/^[1-9]\d*$/.test(values.get('oauth_timestamp') ?? ''))
@@ -244,7 +244,7 @@ function parameterProblem(header: readonly Pair[], received: Received): string |
   if (inQuery !== undefined) return `${inQuery[0]} stands in the query; it belongs in the header`;
   const inBody = received.pairs.filter(([name]) => isProtocol(name));
   const twiceInBody = repeated(inBody);
-  if (twiceInBody !== undefined) return `${twiceInBody} is there more than once in the body`;
+  if (twiceInBody !== undefined) return `${twiceInBody} was sent more than once in the body`;
   const other = inBody.find(([name, value]) => values.has(name) && values.get(name) !== value);
   return other === undefined ? undefined : `${other[0]} has another value in the body than in the header`;
 }

@@ -15,7 +15,7 @@ import { type CallbackListener, openCallbackListener } from './listener.js';
 const about = `Take callbacks over HTTP until Ctrl-C
 
 Each callback is stored, with its bytes, before it is answered with 200; one that cannot be stored is answered with \
-500, so that it comes again. One whose checksum does not fit is stored as wrong and answered with 403: the gateway \
+500, so that it comes again. One whose checksum does not match is stored as wrong and answered with 403: the gateway \
 repeats it for days, time enough to correct a key. The same status, type and ids again are a repeat, counted and \
 answered with 200. A callback alone settles nothing: where money could have moved, status is asked, and the journal \
 follows status.`;

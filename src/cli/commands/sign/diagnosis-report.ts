@@ -112,8 +112,8 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
   const { match, difference, taken = [] } = diagnosis;
   const facts = compared.facts.map(([label, text]) => [`  ${label}`, printable(text)]);
   const head = match
-    ? `${paint.good('✓')} the ${compared.what} fits\n`
-    : `${paint.bad('✗')} the ${compared.what} does not fit\n`;
+    ? `${paint.good('✓')} the ${compared.what} matches\n`
+    : `${paint.bad('✗')} the ${compared.what} does not match\n`;
   const adopted = taken.length === 0 ? [] : [['  as in theirs', taken.join(', ')]];
   const reason = match || compared.reason === undefined ? [] : [['  why', printable(compared.reason)]];
   const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];

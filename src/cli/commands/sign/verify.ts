@@ -253,7 +253,7 @@ export async function verifyReceived(
   );
   if (verdict.ok) return { diagnosis: matching, reason: undefined, isPlain: false };
   const { detail } = verdict;
-  const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not fit');
+  const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not match');
   const { diagnosis, supposed } = await searchMistakes(arrived, publicKey, session, runtime);
   return { diagnosis: { ...diagnosis, match: false }, supposed, reason: detail, isPlain };
 }

@@ -54,7 +54,7 @@ function MethodStepPendingPage({ session: { order, opening } }: { readonly sessi
   return (
     <Layout title="3-D Secure">
       <Summary order={order} opening={opening} title="3-D Secure" />
-      <p class="notice wait">The merchant's own page has to load the method frame here and hand in its result.</p>
+      <p class="notice wait">The merchant's own page has to load the method frame here and submit its result.</p>
     </Layout>
   );
 }
@@ -92,17 +92,18 @@ export function methodFrame(session: PageSession, notificationUrl: string | unde
 function challengeRequestFault({ opening }: PageSession, creq: string): string | undefined {
   const reading = readChallengeRequest(creq);
   if (!reading.ok) return reading.why;
-  if (opening.step !== 'challenge') return `the order does not wait for a challenge; the open step is: ${opening.step}`;
+  if (opening.step !== 'challenge')
+    return `the order is not waiting for a challenge; the open step is: ${opening.step}`;
   const isRight = reading.tdsId.toLowerCase() === opening.tdsId && reading.acsId.toLowerCase() === opening.acsId;
-  return isRight ? undefined : 'creq is about another 3-D Secure transaction';
+  return isRight ? undefined : 'creq belongs to a different 3-D Secure transaction';
 }
 
 function payerRequestFault({ opening, order }: PageSession, pareq: string): string | undefined {
   const reading = readPayerRequest(pareq);
   if (!reading.ok) return reading.why;
   if (opening.step !== 'pareq')
-    return `the order does not wait for 3-D Secure 1.0.2; the open step is: ${opening.step}`;
-  return reading.xid === xidOf(order.id) ? undefined : 'PaReq is about another order';
+    return `the order is not waiting for 3-D Secure 1.0.2; the open step is: ${opening.step}`;
+  return reading.xid === xidOf(order.id) ? undefined : 'PaReq belongs to a different order';
 }
 
 function showChallenge(session: PageSession, pairs: readonly Pair[], fault?: string): SandboxReply {

@@ -103,7 +103,7 @@ export function AnswerText({ field: [name, value], isDone }: { readonly field: P
     <Layout title="Answer of the bank">
       <p class="merchant">Test bank</p>
       <h1>{isDone ? 'Thank you, confirmed' : 'Not confirmed'}</h1>
-      <p>The order has no address to go back to. This is what would be sent there as {name}:</p>
+      <p>The order has no return address. This would be sent there as {name}:</p>
       <p>
         <code id="answer" data-field={name}>
           {value}
@@ -133,7 +133,7 @@ export function MethodPage({
         <SendForm
           to={notificationUrl}
           fields={[['threeDSMethodData', encodeMethodNotification(tdsId)]]}
-          label="Tell the merchant"
+          label="Notify the merchant"
           after={0}
           always
         />

@@ -28,7 +28,7 @@ function NoOrdersYet() {
   return (
     <section class="empty" aria-labelledby="empty-title">
       <h2 id="empty-title">No orders yet</h2>
-      <p>Make the first one in a terminal; it shows up here by itself:</p>
+      <p>Make the first one in a terminal; it appears here automatically:</p>
       <pre>
         <code>{firstCommand}</code>
       </pre>
@@ -279,7 +279,7 @@ function Callbacks({ lines }: { readonly lines: readonly CallbackLine[] }) {
 }
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  if (findings.length === 0) return <p class="hint">No rule of the report card was broken with this order.</p>;
+  if (findings.length === 0) return <p class="hint">This order broke no rule of the report card.</p>;
   return (
     <ul>
       {findings.map(({ rule, title, detail, count }) => (

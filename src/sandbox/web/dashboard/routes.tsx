@@ -179,7 +179,7 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
         <strong>Fix:</strong> <TextWithCode text={fix} />
       </p>
       <p class="hint">
-        {rule} · {count === 1 ? 'once' : `${count} times`} · last <Time at={lastAt} /> on the clock of the machine
+        {rule} · {count === 1 ? 'once' : `${count} times`} · last <Time at={lastAt} /> by the clock of this machine
       </p>
       {request === undefined ? null : (
         <details id={`request-${rule}-${lastAt}`}>

@@ -103,7 +103,7 @@ function submitCard(session: PageSession, { values }: SubmittedInputs): void {
   const { store, order } = session;
   const { number = '', holder, code, expiry = '' } = values;
   setOrderCard(store, order, 'card_id', storeCard(store, { number, holder, ...readExpiry(expiry) }).id);
-  recordPageEvent(session, 'customer sent a card', { card: maskAllButEnd(number) });
+  recordPageEvent(session, 'customer submitted a card', { card: maskAllButEnd(number) });
   const facts = { cardNumber: number, cvv: code, amount: order.amount, digits: order.digits };
   applyScenario(session, requestedScenario(session, holder) ?? scenarioFor(facts));
 }
@@ -143,9 +143,9 @@ function WaitPage({ session, frame }: { readonly session: PageSession; readonly 
       <Summary order={order} opening={opening} title={wordingOf(opening.kind).title} />
       <div class="centre">
         <div class="spinner" aria-hidden="true" />
-        <p role="status">{frame ? 'Asking your bank.' : 'Working on it.'} This page goes on by itself.</p>
+        <p role="status">{frame ? 'Contacting your bank.' : 'Processing.'} This page continues automatically.</p>
         <p>
-          <a href={`${pagesPath}/form/${visit.token}`}>Look again now</a>
+          <a href={`${pagesPath}/form/${visit.token}`}>Check again now</a>
         </p>
       </div>
       {frame ? <iframe src={`${pagesPath}/3ds/${visit.token}/method`} title="Your bank" hidden /> : ''}
@@ -184,11 +184,11 @@ const successes: Partial<Readonly<Record<string, string>>> = {
 };
 
 function outcomeText({ order, opening }: PageSession): string {
-  if (opening.status === 'unknown') return 'The bank did not answer. The merchant will tell you what became of it.';
+  if (opening.status === 'unknown') return 'The bank did not answer. The merchant will tell you the outcome.';
   if (opening.status !== 'approved') return `${outcomeOf(opening.outcome).message ?? 'It was declined'}.`;
   const amount = amountText(order);
   const words = successes[opening.kind];
-  return amount === undefined || words === undefined ? 'The card is good.' : `${amount} ${words}.`;
+  return amount === undefined || words === undefined ? 'The card is valid.' : `${amount} ${words}.`;
 }
 
 /** Where the customer's browser goes in the end; undefined when the merchant named no place. */

@@ -75,7 +75,7 @@ function DeclinedNotice({ session: { visit } }: { readonly session: PageSession 
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>The card was turned down.</strong> {outcomeOf(visit.lastOutcome).message}.
+        <strong>The card was declined.</strong> {outcomeOf(visit.lastOutcome).message}.
       </p>
       <p>{left === 1 ? 'One more try with this or another card.' : `${left} more tries with this or another card.`}</p>
     </div>

@@ -114,7 +114,7 @@ interface SendProps {
  */
 export function SendForm({ to, fields, label, after, always }: SendProps) {
   const address = webAddress(to);
-  if (address === undefined) return <p class="address">The address to go back to is not usable.</p>;
+  if (address === undefined) return <p class="address">The return address cannot be used.</p>;
   const timing = always === true || isLoopback(to) ? { 'data-send': String(after) } : {};
   return (
     <>

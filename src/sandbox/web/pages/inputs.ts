@@ -40,7 +40,7 @@ const holder: Input = {
   label: 'Name on the card',
   field: f.cardHolder,
   missing: 'Enter the name on the card',
-  wrong: 'Write the name on one line, with at most 128 characters',
+  wrong: 'Enter the name on one line, with at most 128 characters',
   autocomplete: 'cc-name',
   inputmode: 'text',
   check: 'text',
@@ -52,10 +52,10 @@ const holder: Input = {
 const expiry: Input = {
   name: 'expiry',
   label: 'Expires',
-  hint: 'Such as 04/31',
+  hint: 'For example 04/31',
   field: f.expireYear,
   missing: 'Enter when the card expires',
-  wrong: 'Write month and year, such as 04/31',
+  wrong: 'Enter month and year, such as 04/31',
   autocomplete: 'cc-exp',
   inputmode: 'numeric',
   check: 'expiry',
@@ -167,7 +167,7 @@ function inputFault(input: Input, value: string, { anyCard, now }: InputRules): 
   if (input.check === 'expiry') return expiryFault(input, value, now);
   if (checkValue(input.field, value) !== undefined) return input.wrong;
   if (input.check === 'card' && !anyCard && !isTestNumber(value))
-    return 'This is no published test number, and the sandbox takes no others';
+    return 'This is not a published test number, and the sandbox accepts no others';
   return undefined;
 }
 

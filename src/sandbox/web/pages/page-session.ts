@@ -59,7 +59,7 @@ function completePayment(session: PageSession, outcome: OutcomeName, tdsResult?:
   if (isHosted(order) && isNo && cardKinds.includes(opening.kind)) {
     changeVisit(store, visit, { attempts, lastOutcome: outcome });
     if (attempts < maxCardAttempts) {
-      recordPageEvent(session, `card turned down, attempt ${attempts} of ${maxCardAttempts}`, { outcome });
+      recordPageEvent(session, `card declined, attempt ${attempts} of ${maxCardAttempts}`, { outcome });
       changeStep(store, opening, { step: 'form', outcome });
       return;
     }
