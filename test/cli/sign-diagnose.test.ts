@@ -191,7 +191,7 @@ describe('OAuth, for an operation', () => {
     [['diff', ...payoutFlags, '--theirs-signature', 'x'], 'missing: --nonce, --timestamp'],
     [
       ['diff', ...payoutFlags, '--theirs-control', 'x'],
-      '--theirs-control does not fit: this operation is protected by an OAuth signature',
+      '--theirs-control does not match: this operation is protected by an OAuth signature',
     ],
     [['find-mistake', ...payoutFlags], 'missing: --signature, --nonce, --timestamp'],
     [['find-mistake', ...payoutFlags, '--control', 'x'], '--control does not fit'],
@@ -286,7 +286,7 @@ describe('control, for an operation', () => {
       const ran = await paycli(['sign', 'find-mistake', ...flags, '--control', control], { home: homeWithProfile() });
       expect([ran.exit, ran.err]).toEqual([
         11,
-        expect.stringMatching(/^error: a check failed: the control does not fit: \S.*\nnext: {2}\S/),
+        expect.stringMatching(/^error: a check failed: the control does not match: \S.*\nnext: {2}\S/),
       ]);
     }
     const lacking = await paycli(['sign', 'find-mistake', ...flags.slice(0, -2), '--control', 'x'], {

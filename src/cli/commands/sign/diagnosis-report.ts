@@ -31,7 +31,7 @@ export async function reportDiagnosis(
   });
   if (found.match) return exits.ok;
   const [mistake] = found.mistakes;
-  const what = `the ${comparison.what} does not fit`;
+  const what = `the ${comparison.what} does not match`;
   if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake));
   else if (comparison.reason === undefined) report.becauseOfCheck(what, 'go through what the result says to check');
   return exits.checkFailed;
