@@ -191,7 +191,7 @@ describe('OAuth, for an operation', () => {
     [['diff', ...payoutFlags, '--theirs-signature', 'x'], 'missing: --nonce, --timestamp'],
     [
       ['diff', ...payoutFlags, '--theirs-control', 'x'],
-      '--theirs-control does not match: this operation is protected by an OAuth signature',
+      '--theirs-control does not fit: this operation is protected by an OAuth signature',
     ],
     [['find-mistake', ...payoutFlags], 'missing: --signature, --nonce, --timestamp'],
     [['find-mistake', ...payoutFlags, '--control', 'x'], '--control does not fit'],
