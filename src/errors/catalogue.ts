@@ -150,7 +150,7 @@ moves money is sent',
   NOT_SENT: {
     exit: exits.notSent,
     title: 'nothing was sent: {why}',
-    next: 'check the address and the network, then repeat the same command',
+    next: 'check the address and the network, then repeat the same command{offline}',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
@@ -163,7 +163,7 @@ moves money is sent',
   READ_FAILED: {
     exit: exits.readFailed,
     title: 'the question got no answer: {why}',
-    next: 'nothing was changed; repeat the command',
+    next: 'nothing was changed; repeat the command{offline}',
   },
   LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'live' },
   CAP_EXCEEDED: {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { factsFromStatus } from '../../src/cli/core/order-query.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, statusReply } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const usd = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input'];
 
@@ -175,6 +175,34 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   const offline = await paycli(['order', id, '--offline'], { home });
   expect(offline).toMatchObject({ exit: 0, requests: [], out: expect.stringContaining(`order ${order} / ${id}`) });
   expect((await paycli(['order', id, '--offline', '--can', 'void'], { home })).exit).toBe(2);
+});
+
+describe('where the gateway does not answer', () => {
+  const silent = () => [
+    () => ({ kind: 'lost', reason: 'the connection was reset' }) as const,
+    () => ({ kind: 'lost', reason: 'the connection was reset' }) as const,
+    () => ({ kind: 'lost', reason: 'the connection was reset' }) as const,
+  ];
+  const sold = async () => {
+    const home = homeWithProfile();
+    expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
+    return home;
+  };
+
+  test('order names the command that shows what is known here', async () => {
+    const home = await sold();
+    const ran = await paycli(['order', '12345'], { home, network: silent() });
+    expect([ran.exit, ran.err.replace(/\s+/g, ' ')]).toEqual([
+      9,
+      expect.stringMatching(/next: .*`paycli order 12345 --client-order-id 902B4FF5 --offline` shows what is known/),
+    ]);
+    expect((await paycli(['order', '12345', '--client-order-id', '902B4FF5', '--offline'], { home })).exit).toBe(0);
+  });
+
+  test('nothing is said of --offline for an order that is not known here', async () => {
+    const ran = await paycli(['order', '777'], { home: await sold(), network: silent() });
+    expect([ran.exit, ran.err.includes('--offline')]).toEqual([9, false]);
+  });
 });
 
 test('an order made by somebody else has no timeline here, and is shown all the same', async () => {

@@ -3,6 +3,7 @@ import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
 import type { Intent, Journal, State } from '../../journal/index.js';
 import { saysUnknownOrder } from '../../payments/classify.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { orderCommand } from '../format/meaning.js';
 import type { OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 import { journalPath, openUnverifiedJournal } from './user-stores.js';
@@ -92,7 +93,8 @@ const inDoubt: readonly State[] = ['sending', 'unknown'];
 
 /**
  * What a refused question about an order means: that the gateway does not have one whose opening is in doubt here says
- * nothing about its outcome. Any other error stays as it is.
+ * nothing about its outcome. Where no answer came, what the journal has of the order can still be shown. Any other error
+ * stays as it is.
  */
 export function unknownAtGateway(
   error: unknown,
@@ -101,8 +103,16 @@ export function unknownAtGateway(
 ): unknown {
   const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
   const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
-  if (opening === undefined || !isUnknown) return error;
+  if (opening === undefined || !isUnknown) return withOfflineHint(error, requests, flags);
   return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags }, { cause: error });
+}
+
+function withOfflineHint(error: unknown, requests: readonly Intent[], flags: string): unknown {
+  const known = requests.find(({ orderId, clientOrderId }) => (orderId ?? clientOrderId) !== undefined);
+  if (known === undefined || !isPaycliError(error) || !['READ_FAILED', 'NOT_SENT'].includes(error.code)) return error;
+  const { orderId, clientOrderId } = known;
+  const shown = orderCommand('order', { orderId, clientOrderId, flags }, ['--offline']);
+  return fail(error.code, { ...error.facts, offline: `; \`${shown}\` shows what is known here` }, { cause: error });
 }
 
 /** How well the journal knows both ids of an order at this gateway. */
