@@ -31,8 +31,8 @@ $script:PaycliTables['commands'] = @(
     'sign||Show what would be signed, and find out why a signature was refused',
     'init||Start here: set up a profile step by step, and check it',
     'request||Send to a path by hand, signed',
-    'keys||Keys for the RSA-SHA256 signatures: make, inspect, convert',
-    'callback||Callbacks of the gateway: take, check, hand on, replay',
+    'keys||Keys for the RSA-SHA256 signatures: generate, inspect, convert',
+    'callback||Callbacks of the gateway: receive, check, forward, replay',
     'orders||Find orders: by status, time, card, amount or text',
     'order||One order: status, amounts, timeline, what may follow',
     'resolve||Settle requests whose outcome is unknown',
@@ -153,28 +153,28 @@ $script:PaycliTables['commands'] = @(
     'pares||Submit the payer authentication response of a 3-D Secure 1.0.2 flow'
   ) }
   @{ Places = @('help sign', 'sign'); Lines = @(
-    'verify||Say whether the signature or control of a request is right',
-    'diff||Show where the signature of another program parts from ours, and name the mistake',
+    'verify||Verify the signature or control of a request',
+    'diff||Show where the signature of another program differs from ours, and name the mistake',
     'find-mistake||Find the mistake behind a refused signature or control, by trying them all',
     'raw||Sign a request given by hand: any address, any fields (OAuth 1.0a)',
-    'control||The control over values given by hand',
+    'control||Compute the control over values given by hand',
     'vectors||Test vectors in JSON for a client in any language',
     'curl||A shell script with curl and openssl that signs and sends a request',
     'php||A PHP program that signs and sends a request, without any package',
-    'python||The same in Python, with the standard library alone'
+    'python||A Python program that signs and sends a request, with the standard library only'
   ) }
   @{ Places = @('help keys', 'keys'); Lines = @(
-    'generate||Make an RSA key pair, and the text that hands its public key to support',
-    'inspect||What a key file is, and whether it serves; exit 11 when not',
-    'convert||Write a key anew: in another form, encrypted, decrypted, mended',
-    'check-pair||Whether a private and a public key belong together; exit 11 when not'
+    'generate||Generate an RSA key pair, and a message that sends the public key to support',
+    'inspect||Show what a key file contains, and whether it is usable; exit 11 when not',
+    'convert||Convert a key: to another format, encrypted, decrypted or repaired',
+    'check-pair||Check whether a private and a public key match; exit 11 when not'
   ) }
   @{ Places = @('help callback', 'callback'); Lines = @(
-    'listen||Take callbacks over HTTP until Ctrl-C',
-    'list||The callbacks that came, newest last',
-    'show||One callback with its fields and what came of it',
-    'replay||Hand a stored callback to a handler once more, byte for byte',
-    'verify||Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids',
+    'listen||Receive callbacks over HTTP until Ctrl-C',
+    'list||The received callbacks, newest last',
+    'show||One callback with its fields and its result',
+    'replay||Forward a stored callback to a handler again, byte for byte',
+    'verify||Check the checksum of a callback; exit 11 when it is wrong, 8 when it does not prove the ids',
     'send||Create a test callback for an order, signed with the key of the profile'
   ) }
   @{ Places = @('help journal', 'journal'); Lines = @(
@@ -189,11 +189,11 @@ $script:PaycliTables['commands'] = @(
     'approve||Approve a plan as a second person',
     'run||Send the rows of a plan, each once',
     'resume||Settle what is open, then go on',
-    'work||Send rows of a batch beside other machines',
+    'work||Send rows of a batch together with other machines',
     'move||Take a plan to another engine',
-    'report||Write what became of every row into files',
+    'report||Write the outcome of every row to files',
     'list||The plans, and how far each one is',
-    'show||One plan: what it holds, where its rows stand, what happened to it',
+    'show||One plan: its content, the state of its rows, its history',
     'reconcile||Reconcile a statement'
   ) }
   @{ Places = @('help support', 'support'); Lines = @(
@@ -209,7 +209,7 @@ $script:PaycliTables['commands'] = @(
     'remove||Take a profile out of the user file, and the key stored for it'
   ) }
   @{ Places = @('help config', 'config'); Lines = @(
-    'explain||Every value in force, where it comes from, and what it hides',
+    'explain||Every value in force, where it comes from, and what it overrides',
     'trust||Let a project file set connection, keys and assumptions'
   ) }
 )
@@ -529,11 +529,11 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sign verify'); Lines = @(
     '--request-file|@file|a pasted curl command, HTTP request or JSON request; - for standard input',
-    '--format|curl http json|what the file holds, when it cannot be told',
-    '--key-file|@file|the HMAC key, for an address that is no operation of the interface'
+    '--format|curl http json|format of the file, if it cannot be detected',
+    '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
   ) }
   @{ Places = @('sign verify', 'sign verify :'); Lines = @(
-    '--public-key-file|@file|the public RSA key (PEM), when the private one is not at hand'
+    '--public-key-file|@file|the public RSA key (PEM), if the private one is not available'
   ) }
   @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(
     '--control|?|the control of the request',
@@ -547,7 +547,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign diff', 'sign find-mistake', 'sign raw'); Lines = @(
     '--method|?|HTTP method (POST)',
     '--url|?|the address, with its query',
-    '--params-file|@file|the fields of the body, a JSON array of [name, value]; none when left out',
+    '--params-file|@file|the fields of the body, a JSON array of [name, value] (default: none)',
     '--signature-method|HMAC-SHA1 RSA-SHA256|how to sign',
     '--consumer-key|?|oauth_consumer_key, the merchant login',
     '--key-file|@file|the consumer secret, or the RSA key as PEM',
@@ -622,27 +622,27 @@ $script:PaycliTables['flags'] = @(
     '--live||required with a live profile'
   ) }
   @{ Places = @('keys generate'); Lines = @(
-    '--out|@file|where the private key goes (PKCS#8 PEM, mode 0600); never over another file',
-    '--public-out|@file|where the public key goes; the name of --out with .pub.pem when left out',
+    '--out|@file|file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file',
+    '--public-out|@file|file for the public key (default: the name of --out with .pub.pem)',
     '--bits|2048 3072 4096|size of the key (4096)',
     '--encrypt||protect the private key with a passphrase, asked for twice',
     '--passphrase-file|@file|encrypt with the passphrase in this file',
-    '-p|@profiles|the profile whose login and endpoint stand in the text for support',
-    '--profile|@profiles|the profile whose login and endpoint stand in the text for support'
+    '-p|@profiles|the profile with the login and endpoint for the message to support',
+    '--profile|@profiles|the profile with the login and endpoint for the message to support'
   ) }
   @{ Places = @('keys generate', 'keys inspect', 'keys convert', 'keys check-pair'); Lines = @(
     '--no-input||never ask for a passphrase'
   ) }
   @{ Places = @('keys inspect'); Lines = @(
-    '--public||judge it as the public half; without it, as the private key that signs',
+    '--public||check it as a public key; by default, as the private key that signs',
     '--passphrase-file|@file|its passphrase'
   ) }
   @{ Places = @('keys convert'); Lines = @(
-    '--out|@file|where it goes (mode 0600); never over another file',
-    '--to|pkcs8 pkcs1 spki|pkcs8 unless said otherwise; spki takes the public key out',
+    '--out|@file|output file (mode 0600); never overwrites a file',
+    '--to|pkcs8 pkcs1 spki|default pkcs8; spki extracts the public key',
     '--encrypt||protect it with a new passphrase, asked for twice (AES-256-CBC)',
     '--decrypt||write it without a passphrase',
-    '--passphrase-file|@file|its present passphrase',
+    '--passphrase-file|@file|its current passphrase',
     '--new-passphrase-file|@file|encrypt with the passphrase in this file'
   ) }
   @{ Places = @('keys check-pair'); Lines = @(
@@ -650,8 +650,8 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('assumptions set'); Lines = @(
     '--unset|?|back to its default, repeated as needed',
-    '-p|@profiles|the profile; the one in force when left out',
-    '--profile|@profiles|the profile; the one in force when left out'
+    '-p|@profiles|the profile (default: the active one)',
+    '--profile|@profiles|the profile (default: the active one)'
   ) }
   @{ Places = @('assumptions set', 'profile set'); Lines = @(
     '--yes||do not ask, with a live profile'
@@ -726,30 +726,30 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('callback listen'); Lines = @(
     '--port|?|port; 0 for any free one (0)',
-    '--host|?|an address of this machine to listen at, such as 0.0.0.0 (127.0.0.1)',
-    '--allow-host|?|a name the Host header may have besides this machine, such as that of a tunnel; repeated as needed',
-    '--path|?|where callbacks are taken (/callback)',
-    '--forward|?|hand each callback to this handler',
-    '--route|?|hand callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed',
-    '--answer-with-handler||give the handler''s status to the gateway, instead of 200 before it is asked',
-    '--old-control-key-file|@file|a control key that still counts while keys are changed; repeated as needed',
-    '--ready-file|@file|write the address there once it listens',
-    '--exit-after|?|end after so many different callbacks',
-    '--timeout|?|end after so long; exit 7 when --exit-after was not reached',
+    '--host|?|an address of this machine to listen on, such as 0.0.0.0 (127.0.0.1)',
+    '--allow-host|?|an additional name allowed in the Host header, such as that of a tunnel; repeated as needed',
+    '--path|?|path of the callbacks (/callback)',
+    '--forward|?|forward each callback to this handler',
+    '--route|?|forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed',
+    '--answer-with-handler||answer the gateway with the status of the handler, instead of 200 in advance',
+    '--old-control-key-file|@file|a control key still accepted while keys are changed; repeated as needed',
+    '--ready-file|@file|write the address to this file once it listens',
+    '--exit-after|?|exit after so many different callbacks',
+    '--timeout|?|exit after so long; exit 7 when --exit-after was not reached',
     '--no-ask||never ask status',
     '--check||exit 11 when a checksum was wrong, or something did not agree with the journal or with status',
-    '--run||run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
+    '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
   ) }
   @{ Places = @('callback list'); Lines = @(
-    '-p|@profiles|only those taken for this profile',
-    '--profile|@profiles|only those taken for this profile',
-    '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
+    '-p|@profiles|only those received for this profile',
+    '--profile|@profiles|only those received for this profile',
+    '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   ) }
   @{ Places = @('callback list', 'journal list', 'journal export'); Lines = @(
     '--order|?|only of this order, by either id'
   ) }
   @{ Places = @('callback replay'); Lines = @(
-    '--to|?|the handler; the one it was forwarded to last when left out'
+    '--to|?|the handler (default: the one it was last forwarded to)'
   ) }
   @{ Places = @('callback verify'); Lines = @(
     '--old-control-key-file|@file|a further control key to try; repeated as needed'
@@ -825,18 +825,18 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('batch plan'); Lines = @(
     '--operation|?|what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
-    '--format|csv ndjson|csv or ndjson; by the name of the file when left out',
-    '--delimiter|?|what separates the cells of CSV: , (usual), '';'' or tab',
+    '--format|csv ndjson|csv or ndjson (default: by the name of the file)',
+    '--delimiter|?|separator of CSV cells: , (default), '';'' or tab',
     '--map|?|a column with a name of its own, repeated as needed',
-    '--expect-count|?|how many rows there are; needed without a terminal and on live',
-    '--expect-total|?|what they come to, such as EUR=123.45; needed without a terminal and on live',
+    '--expect-count|?|number of rows; needed without a terminal and on live',
+    '--expect-total|?|their total, such as EUR=123.45; needed without a terminal and on live',
     '--allow-pan-file||let the file, mode 0600, hold card numbers; they stay there'
   ) }
   @{ Places = @('batch approve'); Lines = @(
     '--key-file|@file|the approver''s own private key (Ed25519, PEM, mode 0600)',
-    '--approval-file|@file|of a copy: written here; without --key-file: taken in from here',
-    '--total|?|what the plan comes to, instead of typing it; once per currency',
-    '--rows|?|how many rows it has, where none names an amount',
+    '--approval-file|@file|with a copy: the approval is written here; without --key-file: it is read from here',
+    '--total|?|the total of the plan, instead of typing it; once per currency',
+    '--rows|?|the number of rows, where no row has an amount',
     '--digest|?|the first 8 characters of its digest, instead of typing them'
   ) }
   @{ Places = @('batch run', 'batch resume'); Lines = @(
@@ -848,7 +848,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('batch run', 'batch resume', 'batch work'); Lines = @(
     '--max-unknown|?|stop when more of the last 200 outcomes are unknown (1%)',
     '--no-wait||leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for',
-    '--wait-timeout|?|ask about accepted rows for so long after the last one was sent, and about the first row before any other (300)',
+    '--wait-timeout|?|poll accepted rows for so long after the last one was sent, and the first row before any other (300)',
     '--confirm-login|?|confirm a live batch in a script',
     '--engine|?|the database of the batch, such as postgres://user@host/database',
     '--row-key-file|@file|the key for the rows that all workers share (mode 0600)'
@@ -867,9 +867,9 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('batch move'); Lines = @(
     '--to|?|local, or the address of a database such as postgres://user@host/database',
-    '--wait-timeout|?|ask about open rows for so long (300)',
+    '--wait-timeout|?|poll open rows for so long (300)',
     '--row-key-file|@file|the key for the rows that all workers share (as the plan was run with)',
-    '--engine|?|the old database, where its address is another one now'
+    '--engine|?|the old database, if its address has changed'
   ) }
   @{ Places = @('batch report'); Lines = @(
     '--out|@file|where to (a folder named like the plan, in the working directory)'
@@ -886,10 +886,10 @@ $script:PaycliTables['flags'] = @(
     '--profile|@profiles|only plans of this profile'
   ) }
   @{ Places = @('batch reconcile'); Lines = @(
-    '--map|?|what a column holds, repeated as needed',
-    '--delimiter|?|what separates the cells: , (usual), '';'' or tab',
+    '--map|?|content of a column, repeated as needed',
+    '--delimiter|?|separator of the cells: , (default), '';'' or tab',
     '--currency|?|of every line, where no column says it',
-    '--since|?|the statement begins there: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
+    '--since|?|start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
     '--until|?|and ends before it'
   ) }
   @{ Places = @('live unlock'); Lines = @(
@@ -970,7 +970,7 @@ $script:PaycliTables['arguments'] = @(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   ) }
   @{ Places = @('callback listen'); Lines = @(
-    '*|?|with --run: what to run while callbacks are taken'
+    '*|?|with --run: what to run while callbacks are received'
   ) }
   @{ Places = @('callback show', 'callback replay'); Lines = @(
     '0|?|its number in the list'

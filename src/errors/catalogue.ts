@@ -49,7 +49,7 @@ export const catalogue = {
   KEY_ON_COMMAND_LINE: {
     exit: exits.usage,
     title:
-      '{flag} is refused: a secret never stands on the command line, where other users and the history of the shell \
+      '{flag} is refused: a secret must not be on the command line, where other users and the history of the shell \
 see it',
     next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; clear this line from the history \
 of your shell',
@@ -64,7 +64,7 @@ of your shell',
   CONFIG_INVALID: {
     exit: exits.configuration,
     title: '{file}: {problems}',
-    next: 'correct the file; `paycli doctor` reads it again',
+    next: 'correct the file; `paycli doctor` checks it again',
     topic: 'profiles',
   },
   ENVIRONMENT_INVALID: {
@@ -88,7 +88,7 @@ of your shell',
   PROFILE_UNKNOWN: {
     exit: exits.configuration,
     title: 'there is no profile named {name}{hint}',
-    next: 'profiles in {file}: {known}; `paycli profile add NAME` makes one',
+    next: 'profiles in {file}: {known}; `paycli profile add NAME` creates one',
     topic: 'profiles',
   },
   PROFILE_NOT_CHOSEN: {
@@ -114,7 +114,7 @@ the box',
   KEY_UNUSABLE: {
     exit: exits.configuration,
     title: 'key {source}: {why}',
-    next: '`paycli keys inspect FILE` tells more; `paycli keys generate --out FILE` makes a new one',
+    next: '`paycli keys inspect FILE` shows details; `paycli keys generate --out FILE` makes a new one',
     topic: 'signing',
   },
   RUNTIME_UNTESTED: {
@@ -132,16 +132,16 @@ moves money is sent',
   CLOCK_OFF: {
     exit: exits.configuration,
     title: 'the clock of this machine was {words} when it last answered',
-    next: 'nothing was sent; set the clock, then run `paycli doctor --online`, which looks again',
+    next: 'nothing was sent; set the clock, then run `paycli doctor --online`, which checks it again',
   },
   CERTIFICATE: {
     exit: exits.configuration,
     title: 'the certificate of {host} was not accepted: {why}',
-    next: 'nothing was sent; check the address, or name the authority with --ca-file',
+    next: 'nothing was sent; check the address, or name the CA certificate with --ca-file',
   },
   STATUS_UNSIGNABLE: {
     exit: exits.configuration,
-    title: 'profile {name} has no control key, so it could not ask for the outcome of a payment it sent',
+    title: 'profile {name} has no control key, so it could not check the outcome of a payment it sent',
     next: 'set control-key-file in the profile, or use --no-status (not with a live profile)',
     topic: 'money-safety',
   },
@@ -162,7 +162,7 @@ moves money is sent',
   },
   READ_FAILED: {
     exit: exits.readFailed,
-    title: 'the question got no answer: {why}',
+    title: 'the request got no answer: {why}',
     next: 'nothing was changed; repeat the command{offline}',
   },
   LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'live' },
@@ -180,16 +180,16 @@ moves money is sent',
   },
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
-    title: 'the same payment is in doubt already: order {order} is {state}',
+    title: 'the outcome of the same payment is already in doubt: order {order} is {state}',
     next: 'settle it first with `paycli resolve {order:word}`; if this is meant as a second payment, give it a \
---client-order-id of its own',
+different --client-order-id',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {
     exit: exits.refusedHere,
     title: 'the same payment was sent already: order {order} is {state}',
-    next: '`paycli journal show {order:word}` shows it; if this is meant as a second payment, give it a \
---client-order-id of its own',
+    next: '`paycli journal show {order:word}` shows it; if this is meant as a second payment, give it a different \
+--client-order-id',
     topic: 'money-safety',
   },
   ORDER_BUSY: {
@@ -201,15 +201,14 @@ moves money is sent',
   ORDER_ELSEWHERE: {
     exit: exits.refusedHere,
     title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {said}',
-    next: 'nothing was sent; `paycli batch show {plan:word}` tells of the row where it was planned, and `paycli batch \
+    next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned, and `paycli batch \
 move` takes the plan elsewhere',
     topic: 'money-safety',
   },
   RESEND_REFUSED: {
     exit: exits.refusedHere,
     title: 'order {order} may not be sent again: {why}',
-    next: '`paycli resolve {order:word}` asks the gateway once more; the support of the gateway can tell what became \
-of it',
+    next: '`paycli resolve {order:word}` asks the gateway again; the support of the gateway can tell the outcome',
     topic: 'money-safety',
   },
   INTENT_BUSY: {
@@ -220,7 +219,7 @@ of it',
   },
   CONFIRMATION_NEEDED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
   BATCH_INVALID: { exit: exits.usage, title: '{file}: {problems}', next: '{how}' },
-  BATCH_LEFT: { exit: exits.batchLeft, title: 'the batch has not done all of its rows: {why}', next: '{how}' },
+  BATCH_LEFT: { exit: exits.batchLeft, title: 'the batch did not complete all of its rows: {why}', next: '{how}' },
   BATCH_REFUSED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
   CHECK_FAILED: {
     exit: exits.checkFailed,
@@ -230,15 +229,15 @@ of it',
   },
   SECRET_FOUND: {
     exit: exits.checkFailed,
-    title: 'nothing was written, for the search found what must not be passed on: {found}',
-    next: 'look for it with `paycli journal show {order:word}` and `paycli order {order:word} --timeline`; the rest may be \
-passed on by hand',
+    title: 'nothing was written: the scan found data that must not be shared: {found}',
+    next: 'look for it with `paycli journal show {order:word}` and `paycli order {order:word} --timeline`; the rest \
+may be shared by hand',
   },
   STORAGE: { exit: exits.storage, title: '{what} could not be used: {why}', next: '{how}' },
   PROGRAM_FAILED: {
     exit: exits.fault,
-    title: 'the program behind -- ended with exit code {exit}',
-    next: 'what it printed tells why',
+    title: 'the program after -- ended with exit code {exit}',
+    next: 'its output tells why',
   },
   PORT_TAKEN: {
     exit: exits.storage,

@@ -11,7 +11,7 @@ interface ExitRow {
 const table = {
   ok: {
     code: 0,
-    meaning: 'done; with --wait the outcome is a success or the one named by --expect',
+    meaning: 'success; with --wait the outcome is a success or the one named by --expect',
     sent: 'yes',
     repeat: '-',
   },

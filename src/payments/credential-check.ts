@@ -155,7 +155,7 @@ function verdictOf(classified: Classified, isGood: boolean): CheckVerdict {
 }
 
 const saysCardUnknown =
-  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no card reference)\b|\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i;
+  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no(?:t a)? card reference)\b|\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i;
 
 /** The same as `isOrderUnknown`, of a card reference. */
 function isCardUnknown({ class: kind, status, fields }: Classified): boolean {

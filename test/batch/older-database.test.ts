@@ -191,7 +191,7 @@ describe('a copy of a database that is still there', () => {
     const copy = await site.copy();
     await server.query("UPDATE paycli.workers SET lease_until = now() + interval '1 min'", site.database);
     const busy = await site.run('resume', site.on(copy), '--after-restore');
-    expect(busy, busy.err).toMatchObject({ exit: 10, err: expect.stringContaining('works on it') });
+    expect(busy, busy.err).toMatchObject({ exit: 10, err: expect.stringContaining('is working on it') });
     await site.lapse();
     const doubt = "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number = 4";
     await server.query(doubt, site.database);

@@ -244,7 +244,7 @@ describe('batch list and batch show', () => {
     }
     expect(await paycli(['batch', 'show', 'b-2'], { home })).toMatchObject({
       exit: 2,
-      err: expect.stringContaining('several plans begin so: b-2'),
+      err: expect.stringContaining('several plans begin with this: b-2'),
     });
   });
 });

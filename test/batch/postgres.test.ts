@@ -102,7 +102,9 @@ describe('a server that may forget', () => {
       ...storage(/nothing answers there/),
       exit: 13,
     });
-    await expect(start(planOf({ count: 1 }), server.url('no_such'))).rejects.toMatchObject(storage(/no such database/));
+    await expect(start(planOf({ count: 1 }), server.url('no_such'))).rejects.toMatchObject(
+      storage(/the database does not exist/),
+    );
     await expect(start(planOf({ count: 1 }), server.url('postgres', 'nobody_known'))).rejects.toMatchObject(
       storage(/were not accepted/),
     );
@@ -321,14 +323,14 @@ describe('putting a plan in', () => {
     expect(rows).toEqual([{ sequence: 2 }, { sequence: 3 }]);
   });
 
-  test('the same batch with another content is refused', async () => {
+  test('the same batch with different content is refused', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 1 });
     await start(plan, server.url(database));
     const changed: PlanStore = { ...plan, head: { ...plan.head, digest: 'another' } };
     await expect(start(changed, server.url(database))).rejects.toMatchObject({
       exit: 10,
-      message: expect.stringContaining('another content'),
+      message: expect.stringContaining('different content'),
     });
   });
 

@@ -81,7 +81,7 @@ variant', async () => {
     expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
   });
 
-  test('what cannot be stored is answered with 500, so that it comes again', async () => {
+  test('what cannot be stored is answered with 500, so that it is sent again', async () => {
     const store = openStore();
     let isFull = true;
     const save: typeof store.save = (...all) => {

@@ -143,7 +143,7 @@ describe('set', () => {
     const ran = await set(home, ['body-amount=minor']);
     expect([ran.exit, ran.err]).toEqual([
       0,
-      expect.stringMatching(/something else goes before it: body-amount is decimal by .*\.paycli\.yaml/),
+      expect.stringMatching(/another setting takes precedence: body-amount is decimal by .*\.paycli\.yaml/),
     ]);
     expect(textOf(home)).toContain('body-amount: minor');
   });

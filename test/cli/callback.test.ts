@@ -223,7 +223,7 @@ describe('what does not fit', () => {
     [{ amount: '99.99' }, /^its amount 99.99 USD is not that of the journal/],
     [{ currency: 'EUR' }, /^its amount 10.42 EUR is not that of the journal/],
     [{ amount: 'x' }, /^its amount x USD/],
-    [{ merchant_order: 'other' }, /^merchant_order is another one/],
+    [{ merchant_order: 'other' }, /^merchant_order differs from client_orderid/],
   ])('unsigned fields are held against the journal: %j', async (own, conflict) => {
     const home = await sold([reply(200, taken), status('approved')], ['--wait']);
     const ran = await listening(home, once, [], call(saleFields(own)));
@@ -343,7 +343,7 @@ describe('the history', () => {
     expect([none.exit, none.out, none.err]).toEqual([
       0,
       '',
-      'no callback passes these filters; `paycli callback list` shows all\n',
+      'no callback matches these filters; `paycli callback list` shows all\n',
     ]);
     for (let times = 0; times < 100; times += 1) await run(home, ['callback', 'replay', String(1 + (times % 2))]);
     expect(handler.calls).toHaveLength(102);

@@ -133,8 +133,8 @@ const ends: readonly End[] = [
     },
     exit: 5,
     code: 'PROGRAM_FAILED',
-    says: /^the program behind -- ended with exit code 5$/,
-    next: /what it printed/,
+    says: /^the program after -- ended with exit code 5$/,
+    next: /its output tells why/,
   },
 ];
 

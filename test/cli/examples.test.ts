@@ -113,7 +113,7 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
       else {
         const ran = await paycli(words(line ?? '', { ...names, ...made(signature) }), { home });
         expect(ran.exit, ran.err + ran.out).toBe(0);
-        expect(ran.out).toMatch(/^✓ the (control|signature) fits/);
+        expect(ran.out).toMatch(/^✓ the (control|signature) matches/);
       }
     },
   );

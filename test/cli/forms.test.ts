@@ -230,7 +230,7 @@ describe('nothing to list', () => {
     [['callback', 'list'], 'no callbacks yet; `paycli callback listen` receives them', 'callbacks'],
     [
       ['callback', 'list', '--since', '7d'],
-      'no callback passes these filters; `paycli callback list` shows all',
+      'no callback matches these filters; `paycli callback list` shows all',
       'callbacks',
     ],
     [['profile', 'list'], 'no profiles yet, so the built-in sandbox answers; try `paycli init`', 'profiles'],

@@ -22,7 +22,7 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
     expect([ran.exit, ran.out]).toEqual([9, '']);
     const words =
       'Reports are being built (HTTP 500, error code 4711, serial number 00000000-0000-0000-0000-00000150aaaa)';
-    expect(ran.err).toContain(`the question got no answer: ${words}`);
+    expect(ran.err).toContain(`the request got no answer: ${words}`);
   });
 
   test.each(questions)('and gives each of them to programs: %s', async (_, argv) => {

@@ -263,7 +263,7 @@ test('signing goes by it as well', async () => {
     home,
     stdin: text(whole),
   });
-  expect([verified.exit, verified.out], verified.err).toEqual([0, expect.stringContaining('fits')]);
+  expect([verified.exit, verified.out], verified.err).toEqual([0, expect.stringContaining('matches')]);
 });
 
 describe('request PATH', () => {

@@ -138,9 +138,9 @@ describe('keys generate', () => {
   });
 
   test('leaves no private key behind when the public one cannot be written', async () => {
-    const home = folder({ file: 'no folder' });
+    const home = folder({ file: 'not a folder' });
     const ran = await paycli([...generate, '--public-out', 'file/key.pub.pem'], { home });
-    expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining('no folder')]);
+    expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining('not a folder')]);
     expect(filesIn(home)).toEqual(['file']);
   });
 
@@ -370,7 +370,7 @@ describe('keys convert', () => {
     ['pkcs8-encrypted', [], 2, /missing: --passphrase-file/],
     ['pkcs8', ['--encrypt'], 2, /missing: --new-passphrase-file/],
     ['pkcs8-encrypted', ['--passphrase-file', 'wrong'], 3, /passphrase is wrong/],
-    ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--to', 'pkcs1'], 2, /PKCS#1 gives next to no protection/],
+    ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--to', 'pkcs1'], 2, /PKCS#1 is very weak/],
     ['pkcs8', ['--encrypt', '--decrypt'], 2, /cannot be combined/],
     ['pkcs8', ['--encrypt', '--to', 'spki'], 2, /never encrypted/],
     ['public', ['--to', 'pkcs8'], 2, /public key/],
@@ -438,7 +438,7 @@ describe('keys check-pair', () => {
   });
 
   test.each([
-    [['keys/test-rsa-2048.public.pem', 'key.pem'], 3, /private key, which must not be given away/],
+    [['keys/test-rsa-2048.public.pem', 'key.pem'], 3, /private key, which must not be shared/],
     [['keys/test-rsa-2048.public.pem', 'keys/test-rsa-2048.public.pem'], 3, /public key, and a private/],
     [['keys/test-rsa-2048.pkcs1-encrypted.pem', 'keys/test-rsa-2048.public.pem'], 2, /--passphrase-file/],
     [['key.pem', 'keys/none.pem'], 3, /no such file/],

@@ -97,7 +97,7 @@ describe('max-total-per-day', () => {
     expect(over.err).toContain(
       'max-total-per-day is 1000.00 EUR, 800.00 EUR of it are sent since 00:00 UTC, and this asks for 200.01 EUR',
     );
-    expect(over.err).toContain('at most 200.00 EUR more today, and the count starts anew at 2030-01-08T00:00:00.000Z');
+    expect(over.err).toContain('at most 200.00 EUR more today, and the count restarts at 2030-01-08T00:00:00.000Z');
     expect((await sent(base, refund('3', eur('200.00')))).exit).toBe(0);
     expect((await paycli(refund('4', eur('0.01')), { home: base })).err).toContain('nothing more today');
   });

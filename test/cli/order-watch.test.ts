@@ -68,7 +68,10 @@ test('one question that is lost is asked again; three in a row end it with 9', a
   const home = await sold();
   const once = await paycli(watch, { home, network: [is('processing'), lost, is('approved')] });
   expect(once.exit, once.err).toBe(0);
-  const gone = await paycli(watch, { home: await sold(), network: [is('processing'), ...Array.from({ length: 9 }, () => lost)] });
+  const gone = await paycli(watch, {
+    home: await sold(),
+    network: [is('processing'), ...Array.from({ length: 9 }, () => lost)],
+  });
   expect(gone.exit, gone.err).toBe(9);
 });
 

@@ -88,8 +88,8 @@ describe('curl', () => {
     expect(readCurl(`curl -sSkv --compressed --retry 3 ${url} -d a=1`).notes).toEqual([]);
     const { notes } = readCurl(`curl --frobnicate -% ${url} -d a=1`);
     expect(notes).toEqual([
-      expect.stringMatching(/^--frobnicate is no flag/),
-      expect.stringMatching(/^a flag is no flag/),
+      expect.stringMatching(/^--frobnicate is not a known curl flag/),
+      expect.stringMatching(/^a flag is not a known curl flag/),
     ]);
   });
 

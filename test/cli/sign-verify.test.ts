@@ -229,7 +229,7 @@ describe('OAuth', () => {
 describe('by the flags of a sale', () => {
   test.each([
     [right, 0, /^$/],
-      [decimal, 11, /^error: a check failed: the control does not match: /],
+    [decimal, 11, /^error: a check failed: the control does not match: /],
   ])('%s: exit %i', async (control, exit, why) => {
     const ran = await verify([...saleFlags, '--control', control], homeWithProfile());
     expect([ran.exit, ran.err]).toEqual([exit, expect.stringMatching(why)]);

@@ -317,7 +317,7 @@ describe('--explain says where each value came from', () => {
     expect(Object.fromEntries(from)).toMatchObject({
       '(path)': `${file}: profiles.shop.endpoints.EUR`,
       oauth_consumer_key: `${file}: profiles.shop.login`,
-      oauth_nonce: 'chance, made anew each time',
+      oauth_nonce: 'random, generated anew each time',
       oauth_timestamp: 'the clock of this machine',
     });
   });

@@ -14,7 +14,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       prepared().shop.refused(draft, reason, { type: 'validation-error' });
     const parameterOf = (draft: Draft, name: string): string => draft.oauth?.find(([each]) => each === name)?.[1] ?? '';
     const wrongSignature = new RegExp(
-      `^oauth_signature is no ${method} signature of this request by this merchant's key`,
+      `^oauth_signature is not a valid ${method} signature of this request by this merchant's key`,
     );
 
     test('refuses a request without the header', async () => {

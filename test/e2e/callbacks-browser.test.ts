@@ -82,7 +82,7 @@ browser', {
     // The exit code is the handler's own.
     expect(await sandbox.done).toMatchObject({
       exit: 5,
-      err: expect.stringMatching(/^error: the program behind -- ended with exit code 5\n/),
+      err: expect.stringMatching(/^error: the program after -- ended with exit code 5\n/),
     });
     const control = createHash('sha1').update(`approved${orderId}${id}${controlKey}`).digest('hex');
     const told = {

@@ -304,7 +304,7 @@ describe.concurrent('F69 the surroundings', () => {
     const [merchant, server] = [newMerchant(), await serve(faults.accepted)];
     const { exit, out, err } = await merchant.run(sale(), server.url, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
-    expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off');
+    expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks');
     expect(existsSync(journalOf(merchant))).toBe(false);
     expect(server.exchanges.length).toBe(0);
   });

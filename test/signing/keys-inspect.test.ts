@@ -225,7 +225,7 @@ describe('as the public half', () => {
 
   test.each([
     ['a certificate', pem('test-rsa-2048.certificate'), /certificate/, 'take-public'],
-    ['a private key', pkcs8, /private key, which must not be given away/, 'take-public'],
+    ['a private key', pkcs8, /private key, which must not be shared/, 'take-public'],
     ['an .env line', joined(spki, '\\n'), /line breaks/, 'rewrite'],
     ['1024 bits', pem('test-rsa-1024.public'), /1024/, undefined],
   ])('%s does not', (_, text, why, mend) => {

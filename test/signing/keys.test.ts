@@ -33,7 +33,7 @@ describe('a private key', () => {
     ['a key and its certificate', pkcs8 + pem('test-rsa-2048.certificate'), /several/],
     ['a missing end', pkcs8.slice(0, 800), /cut short/],
     ['damaged Base64', pkcs8.replace(/\n[^\n]+\n/, '\nAAAA\n'), /damaged/],
-    ['an unknown label', pkcs8.replaceAll('PRIVATE KEY', 'ODD THING'), /names no key/],
+    ['an unknown label', pkcs8.replaceAll('PRIVATE KEY', 'ODD THING'), /names an unknown key type/],
   ])('refuses %s', (_, text, why) => {
     expect(() => readPrivateKey(text, undefined, 'live.pem')).toThrow(refusal('live.pem', why));
   });

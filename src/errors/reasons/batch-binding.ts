@@ -1,6 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
-const fromEarlierVersion = 'an earlier version of paycli began plan {plan}, and did not write down from which engine';
+const fromEarlierVersion = 'plan {plan} was begun by an earlier version of paycli, which did not record its engine';
 const noteOrFolder = 'either that note or this state folder was restored from a backup';
 
 /** Which engine a plan runs on, and where it moves. */
@@ -17,7 +17,7 @@ export const batchBindingReasons = {
   },
   planArrived: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} arrived at {to} already',
+    why: 'plan {plan} has already arrived at {to}',
     how: 'nothing was sent; finish the move with `{move}`',
   },
   notDatabaseOfPlan: {
@@ -51,8 +51,8 @@ export const batchBindingReasons = {
   },
   planJustBound: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} was bound to another engine at this moment',
-    how: 'nothing was sent; `paycli batch show {plan}` tells where it runs',
+    why: 'plan {plan} was just bound to another engine',
+    how: 'nothing was sent; `paycli batch show {plan}` shows where it runs',
   },
   noteSaysOtherEngine: {
     code: 'BATCH_REFUSED',
@@ -89,13 +89,13 @@ it`,
   },
   planRunsNowhere: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} runs nowhere yet',
+    why: 'plan {plan} does not run on any engine yet',
     how: 'nothing was sent; `{run}` sends it from this machine, with --engine and --row-key-file from several',
   },
   notEngineOfPlan: {
     code: 'STORAGE',
     why: 'it is not the database that plan {plan} runs on',
-    how: 'leave --engine out, or name {shown}',
+    how: 'omit --engine, or name {shown}',
   },
   lookedUpDatabaseReplaced: {
     code: 'STORAGE',

@@ -1,7 +1,7 @@
 import type { ReasonRow } from './reason.js';
 
-const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable for you. A plan made with \
-a key that is lost has to be made anew`;
+const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable for you. A plan \
+made with a lost key has to be made again`;
 
 export const batchCommandsReasons = {
   // What the flags say.
@@ -17,7 +17,7 @@ export const batchCommandsReasons = {
   batchOperationMissing: { code: 'USAGE', why: '--operation is missing: one of {names}' },
   batchOperationNeedsCvv: {
     code: 'USAGE',
-    why: `a {operation} needs the security code of the card, which no file may hold; a batch takes {names}`,
+    why: `a {operation} needs the security code of the card, which must not be in a file; a batch accepts {names}`,
   },
   noBatchOperation: { code: 'USAGE', why: '--operation takes one of {names}{hint}' },
   delimiterUnknown: { code: 'USAGE', why: "--delimiter takes ',', ';' or tab" },
@@ -35,17 +35,17 @@ export const batchCommandsReasons = {
   },
   rowKeyMissing: {
     code: 'USAGE',
-    why: '--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` makes one',
+    why: '--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` creates one',
   },
   engineMissing: {
     code: 'USAGE',
     why: '--engine is missing, the database of the batch, such as postgres://user@host/database',
   },
-  rowKeyFileTaken: { code: 'USAGE', why: '--make-row-key: there is a file of that name already' },
+  rowKeyFileTaken: { code: 'USAGE', why: '--make-row-key: a file of that name already exists' },
   rowKeyUnwritable: { code: 'USAGE', why: '--make-row-key: the file cannot be written' },
   payNeedsCheckPlan: {
     code: 'USAGE',
-    why: '--pay pays what a plan of payout-check validated, and {plan} is no such plan',
+    why: '--pay pays what a payout-check plan validated, and {plan} is not such a plan',
   },
   // Files and plans.
   inputUnreadable: { code: 'USAGE', why: '{file}: {said}' },
@@ -63,11 +63,11 @@ export const batchCommandsReasons = {
   },
   cardFileKeyMissing: {
     code: 'STORAGE',
-    why: 'it holds no key for files with card numbers',
+    why: 'it contains no key for files with card numbers',
     how: cardFileKeyHow,
   },
   noSuchPlan: { code: 'USAGE', why: 'there is no plan {plan}; `paycli batch list` shows all' },
-  severalPlans: { code: 'USAGE', why: 'several plans begin so: {plans}' },
+  severalPlans: { code: 'USAGE', why: 'several plans begin with this: {plans}' },
   planNeverRun: { code: 'USAGE', why: 'plan {plan} was never run; `paycli batch run {plan}` begins it' },
   planLocked: {
     code: 'STORAGE',
@@ -108,19 +108,19 @@ report\` again`,
   batchNeedsApproval: {
     code: 'BATCH_REFUSED',
     why: 'batch {plan} needs the approval of a second person, for {needed}; {verdict}',
-    how: `nothing was sent from here; the approvers stand in the configuration file of every machine, and \`paycli \
+    how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \`paycli \
 batch resume\` where it was planned brings a new approval`,
   },
   planFileMissing: { code: 'USAGE', why: 'there is no file {file}' },
   planKeyOfNoApprover: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} was not approved: this key is that of no approver',
-    how: "add its public half to approvers in the user's configuration file",
+    why: 'plan {plan} was not approved: this key does not belong to an approver',
+    how: "add its public key to approvers in the user's configuration file",
   },
   planApprovalRefused: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} was not approved: {verdict}',
-    how: `let somebody else approve it on an account of their own: there \`paycli batch approve COPY --key-file FILE \
+    how: `let somebody else approve it with their own user account: there \`paycli batch approve COPY --key-file FILE \
 --approval-file NEW\`, with a copy of the plan's file, and here \`paycli batch approve {plan} --approval-file NEW\``,
   },
   changedPlanNotApproved: {
@@ -130,7 +130,7 @@ batch resume\` where it was planned brings a new approval`,
   },
   planTotalsNotTyped: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'plan {plan} was not approved: what it comes to must be typed, and there is no terminal to ask on',
+    why: 'plan {plan} was not approved: the total must be typed, and there is no terminal to ask on',
     how: 'add {flags}',
   },
   planNotAsStated: {
@@ -139,12 +139,19 @@ batch resume\` where it was planned brings a new approval`,
     how: 'find out which plan is meant; `paycli batch show` shows it',
   },
   // Before the first row.
-  connectionNotAnswered: { code: 'READ_FAILED', why: 'before the first row, a question was not answered: {said}' },
+  connectionNotAnswered: {
+    code: 'READ_FAILED',
+    why: 'before the first row, a status request was not answered: {said}',
+  },
   connectionRefused: {
     code: 'REFUSED',
     how: 'look at `paycli config explain{flags}`; nothing of the batch was sent',
   },
-  orderNotQueried: { code: 'READ_FAILED', why: 'before the first row, an order could not be asked about: {said}' },
+  orderNotQueried: {
+    code: 'READ_FAILED',
+    why: 'before the first row, the status of an order could not be requested: \
+{said}',
+  },
   rowsSentBefore: {
     code: 'BATCH_REFUSED',
     why: '{rows} of plan {plan} {were} sent before, and not by it: {which}',
@@ -167,8 +174,8 @@ batch resume\` where it was planned brings a new approval`,
   },
   atGatewayThoughUnknown: {
     code: 'BATCH_REFUSED',
-    why: `the gateway has {orders} already, although {they} not known to be sent: what knew of it was restored from a \
-backup, or the file was sent from elsewhere as well`,
+    why: `the gateway has {orders} already, although {they} not known to be sent: the record of it \
+was restored from a backup, or the file was sent from elsewhere as well`,
     how: 'nothing was sent; --after-restore asks about every row first and sends only those the gateway does not have',
   },
   atGatewayThoughUnsent: {
@@ -179,14 +186,14 @@ gateway does not have`,
   },
   atGatewayThoughNotInDatabase: {
     code: 'BATCH_REFUSED',
-    why: `the gateway has {orders} already, although by the database nobody sent {them}: it was restored from a \
+    why: `the gateway has {orders} already, although the database does not list {them} as sent: it was restored from a \
 backup, or the file was sent from elsewhere as well`,
     how: `nothing was sent; \`paycli batch resume {plan} --engine … --after-restore\`, on the machine that planned it, \
 asks about every row first`,
   },
   followUpsNotRecoverable: {
     code: 'BATCH_REFUSED',
-    why: 'no status answer tells whether a follow-up such as this was sent by a journal that is gone',
+    why: 'no status reply shows whether a follow-up such as this was sent by a journal that is lost',
     how: 'nothing was sent; see `paycli status` of each order, and plan the rows that are missing',
   },
   journalLacksSentRows: {

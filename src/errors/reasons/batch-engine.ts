@@ -6,7 +6,7 @@ const askAboutEveryRow =
 it goes on';
 const findWhoChangedBatch =
   'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
-machine that planned it, asks the gateway about every row and then puts it right';
+machine that planned it, asks the gateway about every row and then corrects the database';
 
 /** Of a batch in a PostgreSQL database. */
 export const batchEngineReasons = {
@@ -16,7 +16,7 @@ export const batchEngineReasons = {
     why: '--engine: holds a password, which other users and the history of the shell see; use --engine-password-file, \
 PGPASSWORD or ~/.pgpass, and clear this line from the history',
   },
-  engineParameterUnknown: { code: 'USAGE', why: '--engine: may have the parameters {parameters} and no others' },
+  engineParameterUnknown: { code: 'USAGE', why: '--engine: may have only the parameters {parameters}' },
   engineAddressIncomplete: {
     code: 'USAGE',
     why: '--engine: needs a user, a host and a database, as in postgres://user@host/database',
@@ -28,7 +28,8 @@ sslmode=verify-full',
   },
   engineTlsModeUnknown: {
     code: 'USAGE',
-    why: '--engine: sslmode is verify-full or verify-ca (or disable on this machine); the others check no certificate',
+    why: '--engine: sslmode is verify-full or verify-ca (or disable on this machine); the others do not check the \
+certificate',
   },
   engineTlsDisabledElsewhere: {
     code: 'USAGE',
@@ -36,7 +37,7 @@ sslmode=verify-full',
   },
   batchOfCardsStaysHere: {
     code: 'USAGE',
-    why: 'batch {batch} holds card numbers, which stay on the machine of the file; run it without --engine',
+    why: 'batch {batch} holds card numbers, which must stay on the machine with the file; run it without --engine',
   },
   batchOfStatusNeedsNoEngine: {
     code: 'USAGE',
@@ -44,11 +45,11 @@ sslmode=verify-full',
   },
   batchNotInDatabase: {
     code: 'USAGE',
-    why: 'there is no batch {batch} in this database; `paycli batch run PLAN --engine …` puts it in',
+    why: 'this database has no batch {batch}; `paycli batch run PLAN --engine …` adds it',
   },
   noBatchLeftInDatabase: {
     code: 'USAGE',
-    why: 'no batch in this database has rows left; `paycli batch run PLAN --engine …` puts one in',
+    why: 'no batch in this database has rows left; `paycli batch run PLAN --engine …` adds one',
   },
   severalBatchesLeft: { code: 'USAGE', why: 'several batches have rows left, name one: {batches}' },
 
@@ -66,8 +67,8 @@ sslmode=verify-full',
   databaseNotConnected: {
     code: 'STORAGE',
     why: 'no connection could be made',
-    how: 'check that the server is running, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass where \
-it wants one',
+    how: 'check that the server is running, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass \
+if it needs one',
   },
   databaseAnswersNot: {
     code: 'STORAGE',
@@ -82,8 +83,8 @@ it wants one',
   },
   databaseMissing: {
     code: 'STORAGE',
-    why: 'there is no such database',
-    how: 'make it with `createdb`, or correct --engine',
+    why: 'the database does not exist',
+    how: 'create it with `createdb`, or correct --engine',
   },
   databaseRightMissing: {
     code: 'STORAGE',
@@ -108,7 +109,7 @@ it wants one',
   databaseCertificateRefused: {
     code: 'STORAGE',
     why: 'its certificate was not accepted',
-    how: 'name the authority with sslrootcert=FILE in --engine',
+    how: 'name the CA certificate with sslrootcert=FILE in --engine',
   },
   databaseFailed: {
     code: 'STORAGE',
@@ -125,13 +126,13 @@ it wants one',
   databaseWithoutFsync: {
     code: 'STORAGE',
     what: 'the PostgreSQL server',
-    why: 'fsync is off, so a payment that was begun may be forgotten',
+    why: 'fsync is off, so the record of a payment that was begun may be lost',
     how: 'nothing was sent; set fsync = on in postgresql.conf and reload it',
   },
   databaseCommitsTooEarly: {
     code: 'STORAGE',
     what: 'the PostgreSQL server',
-    why: 'synchronous_commit is {setting}, so a payment that was begun may be forgotten',
+    why: 'synchronous_commit is {setting}, so the record of a payment that was begun may be lost',
     how: 'nothing was sent; set it to on for this database, as with `ALTER DATABASE name SET synchronous_commit = on`',
   },
   databaseOnAnotherServer: {
@@ -162,14 +163,15 @@ unsent that were sent',
   databaseOutdated: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or made anew, so rows may look \
-unsent that were sent',
+    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or created again, so rows may \
+look unsent that were sent',
     how: 'nothing more is sent; {resume} asks the gateway about every row before it goes on',
   },
   databaseOfEarlierVersion: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'batch {batch}, which an earlier version of paycli put in, has rows left that no status answer tells about',
+    why: 'batch {batch}, which an earlier version of paycli put in, has rows left whose outcome no status reply can \
+show',
     how: 'nothing was changed or sent; finish that batch with the version that began it, then repeat the command',
   },
   databaseOfAnotherVersion: {
@@ -226,7 +228,7 @@ machine that planned it, asks the gateway about every row before it goes on',
   rowKeyUnusable: {
     code: 'SECRET_UNREADABLE',
     what: '--row-key-file',
-    why: 'holds no key of 64 hex digits',
+    why: 'does not contain a key of 64 hex digits',
     how: 'make one with `paycli batch work --make-row-key FILE`, and copy that file to every worker',
   },
   rowKeyOfAnotherBatch: {
@@ -243,18 +245,18 @@ machine that planned it, asks the gateway about every row before it goes on',
   },
   batchContentDiffers: {
     code: 'BATCH_REFUSED',
-    why: 'batch {batch} stands in the database with another content',
-    how: 'nothing was sent; plan the file anew',
+    why: 'batch {batch} is in the database with different content',
+    how: 'nothing was sent; plan the file again',
   },
   planLacksRows: {
     code: 'BATCH_REFUSED',
-    why: 'the plan holds fewer rows than it says',
-    how: 'nothing was sent; plan the file anew',
+    why: 'the plan has fewer rows than its header says',
+    how: 'nothing was sent; plan the file again',
   },
   rowInAnotherBatch: {
     code: 'BATCH_REFUSED',
     why: 'row {row} is already in batch {batch}, where it is {state}',
-    how: 'nothing was sent; finish that batch, or take the rows it holds out of the file and plan it anew',
+    how: 'nothing was sent; finish that batch, or take its rows out of the file and plan it again',
   },
   movedRowInDoubt: {
     code: 'BATCH_REFUSED',
@@ -263,7 +265,7 @@ machine that planned it, asks the gateway about every row before it goes on',
   },
   batchStillWorkedOn: {
     code: 'BATCH_REFUSED',
-    why: 'process {pid} on {host} works on it, or ended less than a minute ago',
+    why: 'process {pid} on {host} is working on it, or ended less than a minute ago',
     how: 'nothing was sent; end it if it runs; what it holds is free in {seconds} s',
   },
 } as const satisfies Record<string, ReasonRow>;

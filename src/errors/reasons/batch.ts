@@ -6,7 +6,7 @@ export const batchReasons = {
   engineOfPlanUnreadable: {
     code: 'STORAGE',
     what: 'the plan',
-    why: 'what it says of the engine it runs on cannot be read',
+    why: 'its note of the engine it runs on cannot be read',
     how: 'nothing was sent; use the paycli that ran it',
   },
   planUnreadable: {
@@ -59,7 +59,7 @@ export const batchReasons = {
   noPayoutValidated: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} cannot be paid: the gateway validated none of its rows',
-    how: 'nothing was paid; nothing is to be paid',
+    how: 'nothing was paid, and there is nothing to pay',
   },
   payoutChangedSinceCheck: {
     code: 'BATCH_REFUSED',

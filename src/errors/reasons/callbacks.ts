@@ -1,9 +1,9 @@
 import type { ReasonRow } from './reason.js';
 
 const callbacksStopped =
-  'no callback was taken or answered, so the gateway sends each again; everything but callbacks works on. Make the \
-file readable for you, or put it back from a backup; moved away, a new key is made, and older callbacks are listed but \
-not readable until their line is back in the file';
+  'no callback was accepted or answered, so the gateway sends each again; everything except callbacks still works. \
+Make the file readable for you, or put it back from a backup; moved away, a new key is made, and older callbacks are listed \
+but not readable until their line is back in the file';
 
 /** Of callbacks and their listener. */
 export const callbacksReasons = {
@@ -23,8 +23,8 @@ export const callbacksReasons = {
     why: 'the key of stored callbacks cannot be read or written there',
     how: callbacksStopped,
   },
-  listenRunForm: { code: 'USAGE', why: 'write `callback listen --run -- COMMAND`, with the command behind --' },
-  runSaysHowLong: { code: 'USAGE', why: 'with --run the command says how long: leave --exit-after and --timeout out' },
+  listenRunForm: { code: 'USAGE', why: 'write `callback listen --run -- COMMAND`, with the command after --' },
+  runSaysHowLong: { code: 'USAGE', why: 'with --run the command decides how long: omit --exit-after and --timeout' },
   answerNeedsHandler: { code: 'USAGE', why: '--answer-with-handler needs --forward or --route' },
   listenHost: { code: 'USAGE', why: '--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0' },
   listenPath: { code: 'USAGE', why: '--path takes a path such as /callback' },
@@ -44,7 +44,7 @@ to send the callback again`,
   handlerMissing: { code: 'USAGE', why: 'name the destination: --to http://127.0.0.1:3000/callback' },
   madeUpCallbackOnLive: {
     code: 'LIVE_GUARD',
-    why: 'callback send makes up what a gateway says',
+    why: 'callback send fakes a message of the gateway',
     how: 'choose a test profile or the sandbox',
   },
   callbackFieldUnknown: {

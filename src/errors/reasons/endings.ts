@@ -4,7 +4,7 @@ import type { ReasonRow } from './reason.js';
 export const endingsReasons = {
   otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: 'see the reply above' },
   endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
-  endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it as it is; the result tells more' },
+  endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it as it is; the result shows details' },
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
   endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status --wait` asks again' },
   endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },

@@ -2,7 +2,7 @@ import type { ReasonRow } from './reason.js';
 
 const writeCardData = 'write lines such as credit_card_number=…, or a JSON object with such names';
 
-const orKeepInFile = 'or keep the secret in a file of its own, mode 0600, and name that in the profile';
+const orKeepInFile = 'or keep the secret in a separate file, mode 0600, and name that in the profile';
 
 /** Of keys and secrets, and the files they are in. */
 export const keysReasons = {
@@ -10,7 +10,7 @@ export const keysReasons = {
   publicKeyForms: { code: 'USAGE', why: 'this is a public key: it goes --to spki or pkcs1, and is never encrypted' },
   pkcs1NotEncrypted: {
     code: 'USAGE',
-    why: 'the encryption of PKCS#1 gives next to no protection: use --to pkcs8, or --decrypt',
+    why: 'the encryption of PKCS#1 is very weak: use --to pkcs8, or --decrypt',
   },
   encryptOrDecrypt: { code: 'USAGE', why: '--encrypt and --decrypt cannot be combined' },
   publicKeyNotEncrypted: { code: 'USAGE', why: 'a public key is never encrypted' },
@@ -18,8 +18,7 @@ export const keysReasons = {
   keyToStandardOutput: { code: 'USAGE', why: 'a key goes into a file, never to standard output' },
   keyFileTaken: {
     code: 'USAGE',
-    why: `there is a file {file} already, and a key is never written over another; nothing was written: choose another \
-name`,
+    why: `the file {file} already exists, and a key never overwrites a file; nothing was written: choose another name`,
   },
   keyFileUnwritable: { code: 'STORAGE', what: 'file {file}', how: 'nothing was written; choose another place' },
   approverKeyNotEd25519: {
@@ -34,9 +33,9 @@ half with \`openssl pkey -in approver.pem -pubout\``,
     why: 'others may read it',
     how: 'run `chmod 600 {path:word}`',
   },
-  approvalUnwritable: { code: 'USAGE', why: '--approval-file: {file} cannot be written, or is there already' },
+  approvalUnwritable: { code: 'USAGE', why: '--approval-file: {file} cannot be written, or already exists' },
   approvalUnreadable: { code: 'USAGE', why: '--approval-file: {file} cannot be read as an approval' },
-  noApproval: { code: 'USAGE', why: '--approval-file: {file} is no approval' },
+  noApproval: { code: 'USAGE', why: '--approval-file: {file} is not an approval' },
   secretEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'write the secret into it' },
   pemEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'write the key into it' },
   secretFileUnreadable: { code: 'SECRET_UNREADABLE', how: 'check the file and its permissions' },
@@ -63,12 +62,12 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   secretFileTooLarge: {
     code: 'SECRET_UNREADABLE',
     why: 'is larger than 64 KiB',
-    how: 'name the file that holds the secret and nothing else',
+    how: 'name a file that contains only the secret',
   },
   secretFolderUnreadable: { code: 'SECRET_UNREADABLE', how: 'check the folder of the file' },
   secretFolderOpenToAll: {
     code: 'SECRET_UNREADABLE',
-    why: 'lies in a folder that every user may write to',
+    why: 'is in a folder that every user may write to',
     how: 'move it into a folder of your own',
   },
   secretVariableNotSet: {
@@ -103,7 +102,7 @@ half with \`openssl pkey -in approver.pem -pubout\``,
     why: 'holds no certificate',
     how: 'name a PEM file with certificates',
   },
-  certificateChecksOff: { code: 'TLS_POLICY', why: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off' },
+  certificateChecksOff: { code: 'TLS_POLICY', why: 'NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks' },
 
   keyringEntryMissing: {
     code: 'SECRET_UNREADABLE',

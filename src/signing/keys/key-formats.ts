@@ -28,7 +28,7 @@ export interface KeyForm {
 
 const publicGiven = 'it is a public key, and a private one is needed to sign';
 const privateGiven =
-  'it is a private key, which must not be given away; `paycli keys convert --to spki` takes the public half out';
+  'it is a private key, which must not be shared; `paycli keys convert --to spki` extracts the public key';
 const both = (why: string) => ({ private: why, public: why });
 
 // The first row whose shape fits counts.
@@ -56,7 +56,7 @@ const keyForms: readonly KeyForm[] = [
     labels: ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'],
     shape: /^ssb$/,
     inner: /^issx?$/,
-    refused: both('it is a certificate request, not a key; the private key was made beside it'),
+    refused: both('it is a certificate request, not a key; the private key was created with it'),
   },
   {
     kind: 'certificate',
@@ -65,7 +65,7 @@ const keyForms: readonly KeyForm[] = [
     shape: /^ssb$/,
     refused: {
       private: 'it is a certificate, not a key; the private key is in another file',
-      public: 'it is a certificate, not a key; `paycli keys convert --to spki` takes the public key out',
+      public: 'it is a certificate, not a key; `paycli keys convert --to spki` extracts the public key',
     },
   },
   {

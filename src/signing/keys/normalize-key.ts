@@ -5,16 +5,16 @@ export const flaws = {
   der: { text: 'it is DER, the binary form, and PEM is needed', harmless: false },
   'utf-16': { text: 'it is UTF-16 text, and UTF-8 is needed', harmless: false },
   'byte-order-mark': { text: 'it begins with a byte order mark', harmless: true },
-  'windows-line-ends': { text: 'its lines end as on Windows', harmless: true },
-  quotes: { text: 'there are quotes around it', harmless: true },
+  'windows-line-ends': { text: 'it has Windows line endings', harmless: true },
+  quotes: { text: 'it is in quotes', harmless: true },
   'escaped-line-breaks': { text: 'its line breaks are written out as \\n', harmless: false },
-  'one-line': { text: 'its -----BEGIN and -----END lines are no lines of their own', harmless: false },
-  'blank-lines': { text: 'there are blank lines in it', harmless: false },
+  'one-line': { text: 'its -----BEGIN and -----END lines are not on separate lines', harmless: false },
+  'blank-lines': { text: 'it contains blank lines', harmless: false },
   'long-lines': { text: 'its Base64 has lines of more than 76 characters', harmless: true },
   'missing-header': { text: 'its -----BEGIN line is missing', harmless: false },
   'missing-footer': { text: 'its -----END line is missing', harmless: false },
-  'wrong-label': { text: 'its -----BEGIN or -----END line does not name what it holds', harmless: false },
-  'several-blocks': { text: 'it holds several PEM blocks; keep one key in one file', harmless: false },
+  'wrong-label': { text: 'its -----BEGIN or -----END line does not match its content', harmless: false },
+  'several-blocks': { text: 'it contains several PEM blocks; keep one key in one file', harmless: false },
 } as const;
 
 export type FlawName = keyof typeof flaws;

@@ -131,7 +131,7 @@ function onlyBlock(pem: string, half: Half): Block | { readonly why: string } {
     return { why: withFlaws('it is not PEM text: there is no -----BEGIN … KEY----- line', pem, half) };
   if (others.length > 0) return { why: flaws['several-blocks'].text };
   const form = formByLabel(begin.label);
-  const why = form === undefined ? 'its -----BEGIN line names no key known here' : form.refused[half];
+  const why = form === undefined ? 'its -----BEGIN line names an unknown key type' : form.refused[half];
   if (form === undefined || why !== undefined) return { why: why ?? '' };
   const endLine = `-----END ${begin.label}-----`;
   const end = pem.indexOf(endLine, begin.at);
@@ -145,14 +145,14 @@ function tryTo(read: () => KeyObject, encrypted: boolean): Attempt<KeyObject> {
   try {
     return { key: read() };
   } catch (error) {
-    if (!encrypted) return { why: 'it is damaged, or of a type not known here' };
+    if (!encrypted) return { why: 'it is damaged, or of an unknown type' };
     // OpenSSL keeps the ciphers of the nineties apart.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_OSSL_EVP_UNSUPPORTED')
       return {
         why: 'it is encrypted with a cipher too old to be read; `openssl pkey -provider legacy -provider default -in \
 FILE -aes256 -out NEW.pem` renews it',
       };
-    return { why: 'the passphrase is wrong, or the key is damaged or encrypted in a way not known here' };
+    return { why: 'the passphrase is wrong, or the key is damaged or encrypted in an unsupported way' };
   }
 }
 
@@ -163,7 +163,7 @@ function withFlaws(why: string, pem: string, half: Half): string {
   const hindrance = blockingFlaws(found).join('; ');
   return (
     form.refused[half] ??
-    (hindrance === '' ? why : `${hindrance}; \`paycli keys convert FILE --out NEW.pem\` mends that`)
+    (hindrance === '' ? why : `${hindrance}; \`paycli keys convert FILE --out NEW.pem\` fixes that`)
   );
 }
 

@@ -226,7 +226,7 @@ function verifyHeader(
   if (!fits)
     return refused(
       'oauth-signature',
-      `oauth_signature is no ${method.name} signature of this request by this merchant's key`,
+      `oauth_signature is not a valid ${method.name} signature of this request by this merchant's key`,
     );
   return { ok: true, nonce: protocol.oauth_nonce, timestamp: protocol.oauth_timestamp };
 }
@@ -241,7 +241,7 @@ function parameterProblem(header: readonly Pair[], received: Received): string |
   if (!/^[1-9]\d*$/.test(values.get('oauth_timestamp') ?? ''))
     return 'oauth_timestamp is not a whole number of seconds';
   const inQuery = queryPairs(received.url).find(([name]) => isProtocol(name));
-  if (inQuery !== undefined) return `${inQuery[0]} stands in the query; it belongs in the header`;
+  if (inQuery !== undefined) return `${inQuery[0]} is in the query; it belongs in the header`;
   const inBody = received.pairs.filter(([name]) => isProtocol(name));
   const twiceInBody = repeated(inBody);
   if (twiceInBody !== undefined) return `${twiceInBody} was sent more than once in the body`;

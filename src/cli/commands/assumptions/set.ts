@@ -21,7 +21,7 @@ export const assumptionsSet = defineCommand<SetOptions>({
   args: [['[settings...]', 'SWITCH=VALUE, by the name of the switch or its id']],
   options: [
     ['--unset <switch>', 'back to its default, repeated as needed', { repeated: true }],
-    profileFilter('the profile; the one in force when left out'),
+    profileFilter('the profile (default: the active one)'),
     ['--yes', 'do not ask, with a live profile'],
     ['--no-input', 'never prompt'],
   ],
@@ -212,7 +212,7 @@ async function warnIfOverridden(
     const origin = Object.entries(profile?.assumeOrigins ?? {}).find(([name]) => name === assumption.switch)?.[1];
     if (inForce !== (value ?? assumption.default))
       report.warn([
-        `here something else goes before it: ${assumption.switch} is ${inForce ?? ''} by ${origin ?? 'default'}`,
+        `here another setting takes precedence: ${assumption.switch} is ${inForce ?? ''} by ${origin ?? 'default'}`,
       ]);
   }
 }

@@ -37,10 +37,10 @@ export const batchApprove = defineCommand<CommonOptions & ApproveFlags>({
   summary: 'Approve a plan as a second person',
   help: `Approve a plan as a second person
 
-Whoever approves types what the plan comes to and the first 8 characters of its digest, and signs with an Ed25519 key \
-whose public half stands under approvers in the user's configuration file. It stands for 72 hours, for this very plan. \
-Nobody approves what they planned themselves: key and user id of the system must both be others than the planner's, \
-and neither comes from the environment. So the approver works on an account of their own, with a copy of the plan's \
+The approver types the total of the plan and the first 8 characters of its digest, and signs with an Ed25519 key \
+registered under approvers in the user's configuration file. The approval is valid for 72 hours, for this plan only. \
+Nobody can approve their own plan: key and system user id must both differ from the planner's, and neither is read \
+from the environment. So the approver uses a separate user account, with a copy of the plan's \
 file (batches/PLAN.db in the state folder, mode 0600): there --approval-file is written, and where the plan is it is \
 taken in. A key, and its public half:
 
@@ -51,17 +51,13 @@ and in the configuration file:
 
   approvers: { mary: ~/keys/mary.pub }
 
-This keeps from mistakes. It keeps nobody out who has the keys of the merchant.`,
+This protects from mistakes, not from somebody who has the keys of the merchant.`,
   args: [['<plan>', 'plan id, or the first characters of it; on another account the path of a copy of its file']],
   options: [
     ['--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)"],
-    ['--approval-file <file>', 'of a copy: written here; without --key-file: taken in from here'],
-    [
-      '--total <currency=amount>',
-      'what the plan comes to, instead of typing it; once per currency',
-      { repeated: true },
-    ],
-    ['--rows <number>', 'how many rows it has, where none names an amount'],
+    ['--approval-file <file>', 'with a copy: the approval is written here; without --key-file: it is read from here'],
+    ['--total <currency=amount>', 'the total of the plan, instead of typing it; once per currency', { repeated: true }],
+    ['--rows <number>', 'the number of rows, where no row has an amount'],
     ['--digest <characters>', 'the first 8 characters of its digest, instead of typing them'],
     ['--no-input', 'never prompt'],
   ],

@@ -123,7 +123,7 @@ function statementOf(head: PlanHead, session: Session): Statement {
       ['gateway', placeText(session)],
       ...connectionRows(session),
     ],
-    question: `LIVE batch of ${short === '' ? rowsText(head.count) : short}: type the merchant login to go on`,
+    question: `LIVE batch of ${short === '' ? rowsText(head.count) : short}: type the merchant login to continue`,
     why: 'a live batch needs a confirmation',
   };
 }

@@ -61,8 +61,8 @@ export async function openIntentLookup(
     const { rowKeyFile: _, ...way } = binding.flags;
     report.warn([
       `plan ${head.id} runs on ${binding.shown}, which could not be asked: ${error.message}`,
-      `what did not come home from there is unknown here; \`${batchCommand(asked.verb, head, engineFlagsText(way))}\` \
-asks again`,
+      `results not yet fetched from there are unknown here; \
+\`${batchCommand(asked.verb, head, engineFlagsText(way))}\` asks again`,
     ]);
     return journalLookup(plan, journal, 'unknown_here');
   }

@@ -15,15 +15,17 @@ const command = 'batch move';
 export const batchMove = defineCommand<MoveFlags>({
   name: 'batch move',
   summary: 'Take a plan to another engine',
-  help: `Take a plan from the engine it runs on to another one. A plan belongs to one engine from its first run on: to \
+  help: `Move a plan from its engine to another one. A plan belongs to one engine from its first run on: to \
 the journal of this machine, or to one PostgreSQL database. Every other one refuses it with 10, and no single command \
 sends one of its orders from elsewhere, because what was sent there would be paid a second time.
 
-It works on the machine that planned the file, with the old engine reachable and nobody at work on it: 1. rows whose \
-outcome is open are asked about; as long as one stays open, the plan stays where it is. 2. The old engine is closed \
-for this plan: a worker that comes late gets nothing. 3. What was sent is written into the new one, in one step with \
-the plan. Nothing is sent but questions. Cut off anywhere, neither engine sends, and the same command goes on where it \
-stopped; until the plan has arrived, --to with the old engine calls it off. Then \`paycli batch resume\` goes on with \
+It works on the machine that planned the file, with the old engine reachable and no other process using it: 1. the \
+status of rows with an open outcome is requested; as long as one stays open, the plan stays where it is. 2. The old \
+engine is closed \
+for this plan: a late worker gets no rows. 3. What was sent is written into the new one, in one step with \
+the plan. Only status requests are sent. If it is interrupted, neither engine sends, and the same command continues \
+where it stopped; until the plan has arrived, --to with the old engine cancels the move. Then \`paycli batch resume\` \
+goes on with \
 the new flags.
 
 Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot move now, and why; \
@@ -31,13 +33,13 @@ Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new e
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
-    ['--wait-timeout <seconds>', 'ask about open rows for so long (300)'],
+    ['--wait-timeout <seconds>', 'poll open rows for so long (300)'],
     timeoutFlag,
     liveFlag,
     ['--no-input', 'never prompt'],
     { heading: 'Several machines:' },
     ['--row-key-file <file>', 'the key for the rows that all workers share (as the plan was run with)'],
-    ['--engine <address>', 'the old database, where its address is another one now'],
+    ['--engine <address>', 'the old database, if its address has changed'],
     ['--engine-password-file <file>', 'file with the password of the database (mode 0600)'],
     ...connectionFlags,
   ],
@@ -48,7 +50,7 @@ Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new e
   effect: 'read',
   network: true,
   exits: statusExits,
-  note: 'It asks for what is open, and sends nothing.',
+  note: 'It requests the status of open rows, and sends no payment.',
   prints: ['batch-move'],
   run: ({ args: [plan = ''], options, runtime }) => runBatchMove(plan, options, runtime),
 });

@@ -36,13 +36,13 @@ export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   help: `Read a file of payments, check every row, and freeze it as a plan
 
 CSV in UTF-8 with a header, or NDJSON. A column is named as the field is on the wire, as its flag or as its key; --map \
-names another. An empty cell counts as not given. Everything that is wrong is told with its line, and then there is no \
-plan. Nothing is sent.
+names another. An empty cell counts as not given. Every error is reported with its line, and then no plan is made. \
+Nothing is sent.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
 
-Exit codes: 2 the file is wrong; 10 count or totals differ, a cap stands in the way, or a row was planned or sent \
+Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, or a row was planned or sent \
 before.`,
   args: [['<file>', 'CSV or NDJSON']],
   options: [
@@ -50,13 +50,13 @@ before.`,
       '--operation <name>',
       'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
     ],
-    ['--format <format>', 'csv or ndjson; by the name of the file when left out', { choices: ['csv', 'ndjson'] }],
-    ['--delimiter <character>', "what separates the cells of CSV: , (usual), ';' or tab"],
+    ['--format <format>', 'csv or ndjson (default: by the name of the file)', { choices: ['csv', 'ndjson'] }],
+    ['--delimiter <character>', "separator of CSV cells: , (default), ';' or tab"],
     ['--map <column=field>', 'a column with a name of its own, repeated as needed', { repeated: true }],
-    ['--expect-count <number>', 'how many rows there are; needed without a terminal and on live'],
+    ['--expect-count <number>', 'number of rows; needed without a terminal and on live'],
     [
       '--expect-total <currency=amount>',
-      'what they come to, such as EUR=123.45; needed without a terminal and on live',
+      'their total, such as EUR=123.45; needed without a terminal and on live',
       { repeated: true },
     ],
     ['--allow-pan-file', 'let the file, mode 0600, hold card numbers; they stay there'],

@@ -34,16 +34,17 @@ export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
   help: `Reconcile a statement of the gateway or the bank with the journal, both ways
 
 The statement is CSV with a header. It needs the order ids, amounts and currencies; --map says which column holds the \
-order-id, client-order-id, amount, currency or status where its name does not. Other columns are passed over, and so \
-is the sign of an amount. What is in the journal only is looked for between --since and --until. Nothing is changed.
+order-id, client-order-id, amount, currency or status where its name does not. Other columns are ignored, and so \
+is the sign of an amount. Entries that are only in the journal are searched between --since and --until. Nothing is \
+changed.
 
 Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
   args: [['<statement>', 'CSV']],
   options: [
-    ['--map <column=field>', 'what a column holds, repeated as needed', { repeated: true }],
-    ['--delimiter <character>', "what separates the cells: , (usual), ';' or tab"],
+    ['--map <column=field>', 'content of a column, repeated as needed', { repeated: true }],
+    ['--delimiter <character>', "separator of the cells: , (default), ';' or tab"],
     ['--currency <code>', 'of every line, where no column says it'],
-    ['--since <time>', 'the statement begins there: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
+    ['--since <time>', 'start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
     ['--until <time>', 'and ends before it'],
     ...connectionFlags,
   ],

@@ -25,10 +25,12 @@ const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as
 
 export const batchReport = defineCommand<ReportOptions>({
   name: 'batch report',
-  summary: 'Write what became of every row into files',
-  help: `Write what became of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows a \
-person has to look at. Each file is whole or not there, mode 0600; cells that a spreadsheet would run begin with an \
-apostrophe. Where the plan runs on a database, that is asked; out of reach, what did not come home from there is \
+  summary: 'Write the outcome of every row to files',
+  help: `Write the outcome of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows a \
+person has to look at. Each file is written completely or not at all, mode 0600; cells that a spreadsheet would \
+execute begin with an \
+apostrophe. Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet \
+fetched from there are \
 unknown_here. Nothing is sent.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
@@ -40,7 +42,7 @@ unknown_here. Nothing is sent.`,
   effect: 'none',
   network: true,
   exits: profileExits,
-  note: 'Of a plan that runs on a database, that is asked.',
+  note: 'For a plan that runs on a database, that database is queried.',
   prints: ['batch-summary'],
   run: ({ args: [plan = ''], options, runtime }) => runBatchReport(plan, options, runtime),
 });

@@ -184,7 +184,7 @@ class BatchRunner {
     else this.#stop.abort(signal);
     if (this.#abort.signal.aborted) return;
     report.warn([
-      'stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown',
+      'stopping: waiting for the rows being sent; a second Ctrl-C stops waiting and leaves those rows unknown',
     ]);
   }
 

@@ -7,7 +7,7 @@ import type { EngineFlags } from './shared-engine.js';
 
 const runExitText = `Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted and still \
 open; 8 the outcome of some is unknown; 12 some are left, refused or not sent; 10 refused here, such as by a cap; 13 \
-the disk failed, or another process is at it.`;
+the disk failed, or another process is using it.`;
 
 const runFlags: readonly Flag[] = [
   ['--concurrency <number>', 'requests in flight at once (4)'],
@@ -27,14 +27,14 @@ const runExits = [...statusExits, 'declined', 'pending', 'batchLeft'] as const;
 export const batchRun = defineCommand<RunFlags & EngineFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
-  help: `Send the rows of a plan, each once. First one question shows that keys, address and clock are right, and a \
-few of the orders are looked for; then one row goes to its final answer, then four at once, then all. It stops by \
+  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the \
+orders are looked up; then one row is sent and followed to its final status, then four at once, then all. It stops by \
 itself when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or 404. \
 Ctrl-C waits for what is on its way; a killed run goes on with \`paycli batch resume\`. From its first run on the plan \
 belongs to one engine, this machine or the database in --engine; \`paycli batch move\` takes it to \
-another.\n\nTwo-step payouts: once a plan of payout-check has come to its end, --pay freezes a second plan of exactly \
+another.\n\nTwo-step payouts: once a plan of payout-check is finished, --pay freezes a second plan of exactly \
 the orders, recipients and amounts the gateway validated, and sends it. Where an approval is needed it is for that \
-plan: approve it, then repeat the command. Right before each payout its check is asked for once more; one that changed \
+plan: approve it, then repeat the command. Right before each payout its check is requested again; one that changed \
 ends the run with 10.\n\n${runExitText}`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
@@ -68,7 +68,7 @@ not sent are.\n\n${runExitText}`,
   effect: 'money',
   network: true,
   exits: runExits,
-  note: 'What may have left is asked about, never sent again.',
+  note: 'Rows that may have been sent are polled, never sent again.',
   prints: ['batch-event', 'batch-run', 'batch-status'],
   run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch resume', options, runtime),
 });

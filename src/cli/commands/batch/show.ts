@@ -17,17 +17,18 @@ import type { EngineFlags } from './shared-engine.js';
 
 export const batchShow = defineCommand<CommonOptions & EngineFlags>({
   name: 'batch show',
-  summary: 'One plan: what it holds, where its rows stand, what happened to it',
-  help: `One plan: what it holds, where its rows stand, what happened to it
+  summary: 'One plan: its content, the state of its rows, its history',
+  help: `One plan: its content, the state of its rows, its history
 
-Where the plan runs on a database, that is asked; out of reach, what did not come home from there is unknown here.`,
+Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from \
+there are unknown here.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [profileFilter('refuse the plan of any other profile'), ...viewFlags],
   examples: ['batch show $PLAN'],
   effect: 'none',
   network: true,
   exits: profileExits,
-  note: 'Of a plan that runs on a database, that is asked.',
+  note: 'For a plan that runs on a database, that database is queried.',
   prints: ['batch'],
   run: ({ args: [plan = ''], options, runtime }) => runBatchShow(plan, options, runtime),
 });

@@ -30,17 +30,17 @@ const command = 'batch work';
 
 export const batchWork = defineCommand<WorkFlags>({
   name: 'batch work',
-  summary: 'Send rows of a batch beside other machines',
-  help: `Send rows of a batch beside other machines. \`paycli batch run PLAN --engine …\` puts the plan into \
+  summary: 'Send rows of a batch together with other machines',
+  help: `Send rows of a batch together with other machines. \`paycli batch run PLAN --engine …\` puts the plan into \
 PostgreSQL and tries the first row; from then on any number of workers take rows from there, each row for one of them. \
-A worker that ends, however it ends, leaves what it was sending to be asked about, never to be sent again. All of them \
+What a worker was sending when it ended is polled, never sent again. All of them \
 share one rate. A machine that joins writes the order ids of the batch into its journal first: no single command of it \
 sends one of them, and it joins no batch that holds an order it has sent already.
 
 The database needs PostgreSQL 13 or later with fsync and synchronous_commit on, and the packages pg and pg-boss beside \
-paycli. Names and accounts lie there encrypted with the row key, which every worker needs; head, rows and the leave to \
-send each of them once are under a MAC with it, so that the owner of the tables can stop a batch but not change it. \
-The roles to give away are in \`paycli help batches\`. The password stands in a file, PGPASSWORD or ~/.pgpass, never \
+paycli. Names and accounts are stored there encrypted with the row key, which every worker needs; head, rows and the \
+permission to send each of them once are under a MAC with it, so that the owner of the tables can stop a batch but not change it. \
+The roles to grant are in \`paycli help batches\`. The password is in a file, PGPASSWORD or ~/.pgpass, never \
 in the address. Off this machine the server's certificate is checked; sslrootcert=FILE in the address names its \
 authority, and sslmode=verify-ca needs it. Where the plan needs an approval, a worker checks that itself, by the \
 approvers of its own configuration file.
@@ -80,7 +80,7 @@ async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: R
       if (stop.signal.aborted) return abort.abort(signal);
       stop.abort(signal);
       report.warn([
-        'stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown',
+        'stopping: waiting for the rows being sent; a second Ctrl-C stops waiting and leaves those rows unknown',
       ]);
     });
     try {
@@ -212,8 +212,8 @@ async function showRowKey(path: string, flags: WorkFlags, runtime: Runtime): Pro
   await report.show({
     document: { schema: 'paycli.row-key/1', ok: true, file: path },
     text: () =>
-      `${path}: a key for the rows of batches, mode 0600\nCopy it to every worker by a safe way; without it nobody \
-reads the rows again.\n`,
+      `${path}: a key for the rows of batches, mode 0600\nCopy it to every worker over a secure channel; without it \
+the rows cannot be read.\n`,
   });
   return exits.ok;
 }

@@ -15,11 +15,11 @@ interface HistoryFlags extends CommonOptions {
 
 export const callbackList = defineCommand<HistoryFlags>({
   name: 'callback list',
-  summary: 'The callbacks that came, newest last',
+  summary: 'The received callbacks, newest last',
   options: [
-    profileFilter('only those taken for this profile'),
+    profileFilter('only those received for this profile'),
     ['--order <id>', 'only of this order, by either id'],
-    ['--since <time>', 'came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
+    ['--since <time>', 'received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
     ['--limit <number>', 'the newest so many (200)'],
   ],
   examples: ['callback list', 'callback list --order order-1 --since 7d --json'],
@@ -30,7 +30,7 @@ export const callbackList = defineCommand<HistoryFlags>({
   run: ({ options, runtime }) => runCallbackList(options, runtime),
 });
 
-/** The callbacks that came, newest last. */
+/** The received callbacks, newest last. */
 async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(flags, undefined, runtime);
   const { from } = readFilter(
@@ -51,7 +51,7 @@ async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Promise<n
       empty:
         order === undefined && profile === undefined && from === undefined
           ? 'no callbacks yet; `paycli callback listen` receives them'
-          : 'no callback passes these filters; `paycli callback list` shows all',
+          : 'no callback matches these filters; `paycli callback list` shows all',
     });
     return 0;
   } finally {

@@ -12,47 +12,47 @@ import { type ListenFlags, type ListenSettings, readListenSettings } from './lis
 import { type CallbackListener, openCallbackListener } from './listener.js';
 
 // A25: the gateway repeats until it is answered with 200.
-const about = `Take callbacks over HTTP until Ctrl-C
+const about = `Receive callbacks over HTTP until Ctrl-C
 
 Each callback is stored, with its bytes, before it is answered with 200; one that cannot be stored is answered with \
-500, so that it comes again. One whose checksum does not match is stored as wrong and answered with 403: the gateway \
-repeats it for days, time enough to correct a key. The same status, type and ids again are a repeat, counted and \
-answered with 200. A callback alone settles nothing: where money could have moved, status is asked, and the journal \
-follows status.`;
+500, so that it is sent again. One whose checksum does not match is stored as wrong and answered with 403: the gateway \
+repeats it for days, which leaves time to correct a key. The same status, type and ids again are a repeat, counted and \
+answered with 200. A callback alone settles nothing: where money could have moved, the status is requested, and the \
+journal follows it.`;
 
 export const callbackListen = defineCommand<ListenFlags>({
   name: 'callback listen',
-  summary: 'Take callbacks over HTTP until Ctrl-C',
+  summary: 'Receive callbacks over HTTP until Ctrl-C',
   help: about,
   usage: '[flags] [--run -- command]',
-  args: [['[command...]', 'with --run: what to run while callbacks are taken']],
+  args: [['[command...]', 'with --run: what to run while callbacks are received']],
   options: [
     ['--port <number>', 'port; 0 for any free one (0)'],
-    ['--host <address>', 'an address of this machine to listen at, such as 0.0.0.0 (127.0.0.1)'],
+    ['--host <address>', 'an address of this machine to listen on, such as 0.0.0.0 (127.0.0.1)'],
     [
       '--allow-host <name>',
-      'a name the Host header may have besides this machine, such as that of a tunnel; repeated as needed',
+      'an additional name allowed in the Host header, such as that of a tunnel; repeated as needed',
       { repeated: true },
     ],
-    ['--path <path>', 'where callbacks are taken (/callback)'],
-    ['--forward <url>', 'hand each callback to this handler'],
+    ['--path <path>', 'path of the callbacks (/callback)'],
+    ['--forward <url>', 'forward each callback to this handler'],
     [
       '--route <rule>',
-      'hand callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed',
+      'forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed',
       { repeated: true },
     ],
-    ['--answer-with-handler', "give the handler's status to the gateway, instead of 200 before it is asked"],
+    ['--answer-with-handler', 'answer the gateway with the status of the handler, instead of 200 in advance'],
     [
       '--old-control-key-file <file>',
-      'a control key that still counts while keys are changed; repeated as needed',
+      'a control key still accepted while keys are changed; repeated as needed',
       { repeated: true },
     ],
-    ['--ready-file <file>', 'write the address there once it listens'],
-    ['--exit-after <number>', 'end after so many different callbacks'],
-    ['--timeout <seconds>', 'end after so long; exit 7 when --exit-after was not reached'],
+    ['--ready-file <file>', 'write the address to this file once it listens'],
+    ['--exit-after <number>', 'exit after so many different callbacks'],
+    ['--timeout <seconds>', 'exit after so long; exit 7 when --exit-after was not reached'],
     ['--no-ask', 'never ask status'],
     ['--check', 'exit 11 when a checksum was wrong, or something did not agree with the journal or with status'],
-    ['--run', 'run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'],
+    ['--run', 'run the command after --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'],
     ['--live', 'required with a live profile'],
     ...connectionFlags,
   ],
@@ -66,7 +66,7 @@ http://127.0.0.1:3000/callback`,
   effect: 'read',
   network: true,
   exits: [...profileExits, 'pending', 'refusedHere', 'checkFailed'],
-  note: 'With --run it ends with the exit code of the command behind --.',
+  note: 'With --run it ends with the exit code of the command after --.',
   prints: ['callback-listen'],
   run: ({ words, options, runtime }) => runCallbackListen(words, options, runtime),
 });

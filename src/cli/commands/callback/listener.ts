@@ -84,7 +84,7 @@ export async function openCallbackListener(
     const receive = receiver.receive;
     const listener = await listenForCallbacks({ port, host, path, names, receive, onRejected: work.turnedAway });
     if (!isLoopbackHost(host))
-      report.warn([`it listens at ${host}: everybody who reaches this machine there may send to it`]);
+      report.warn([`it listens at ${host}: anyone who can reach this machine there can send to it`]);
     await announce(listener.url, settings, report);
     receiver.resumeForwards();
     void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(listener, gap?.ms)).catch(work.fail);
@@ -106,7 +106,7 @@ export async function openCallbackListener(
 function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
   if (count === 0) return;
   const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are \
-neither shown nor handed on`;
+neither shown nor forwarded`;
   report.warn([`${what}; put its line back, before the last one. New callbacks are taken and kept`]);
 }
 
@@ -169,7 +169,7 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
       told.add(why);
     },
     fault(error: unknown) {
-      if (isPaycliError(error)) report.warn([`what came of a callback could not be written down: ${error.message}`]);
+      if (isPaycliError(error)) report.warn([`the result of a callback could not be written down: ${error.message}`]);
       else fail(error);
     },
     turnedAway(status: number, why: string) {

@@ -123,7 +123,7 @@ function idConflicts(
     ...(entries.some((entry) => differs(entry.orderId, orderId) || differs(entry.clientOrderId, clientOrderId))
       ? ['its order id and client order id belong to different orders in the journal']
       : []),
-    ...(differs(merchant, clientOrderId) ? ['merchant_order is another one than client_orderid'] : []),
+    ...(differs(merchant, clientOrderId) ? ['merchant_order differs from client_orderid'] : []),
   ];
 }
 

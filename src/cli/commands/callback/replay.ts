@@ -16,10 +16,10 @@ interface ReplayFlags extends CommonOptions {
 
 export const callbackReplay = defineCommand<ReplayFlags>({
   name: 'callback replay',
-  summary: 'Hand a stored callback to a handler once more, byte for byte',
-  help: `Hand a stored callback to a handler once more, byte for byte\n\n${handlerAnswerText}`,
+  summary: 'Forward a stored callback to a handler again, byte for byte',
+  help: `Forward a stored callback to a handler again, byte for byte\n\n${handlerAnswerText}`,
   args: [['<id>', 'its number in the list']],
-  options: [['--to <url>', 'the handler; the one it was forwarded to last when left out']],
+  options: [['--to <url>', 'the handler (default: the one it was last forwarded to)']],
   examples: ['callback replay 1 --to http://127.0.0.1:3000/callback'],
   effect: 'none',
   network: true,

@@ -60,7 +60,7 @@ async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<numb
     if (session.class === 'live') throw fail('madeUpCallbackOnLive');
     const status = await statusOf(flags, session, runtime);
     if (status === undefined)
-      report.warn(['status could not be asked, so nobody knows whether this callback could be true']);
+      report.warn(['status could not be asked, so it is not known whether this callback could be true']);
     const fields = merged(fieldsFrom(status ?? new Map(), flags), wanted);
     if (status !== undefined) report.warn(contradictions(fieldsFrom(status, flags), fields));
     const signed = await sign(fields, session);

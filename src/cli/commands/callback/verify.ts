@@ -29,7 +29,7 @@ const exitOf = {
 
 export const callbackVerify = defineCommand<VerifyFlags>({
   name: 'callback verify',
-  summary: 'Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids',
+  summary: 'Check the checksum of a callback; exit 11 when it is wrong, 8 when it does not prove the ids',
   args: [['<callback>', 'its fields as a text, an address with them, or @FILE; @- is standard input']],
   options: [
     ['--old-control-key-file <file>', 'a further control key to try; repeated as needed', { repeated: true }],

@@ -24,7 +24,7 @@ async function runConfigTrust(file: string, options: CommonOptions, runtime: Run
     document: { schema: 'paycli.trust/1', ...trusted },
     text: () =>
       `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n\
-  may set ${may}; any change to the file ends the trust\n`,
+  may set ${may}; any change to the file revokes the trust\n`,
   });
   return 0;
 }

@@ -54,11 +54,11 @@ export const doctor = defineCommand<DoctorOptions>({
   name: 'doctor',
   heading: 'Tools:',
   summary: 'Check runtime, configuration, keys, clock, journal and disk',
-  help: `Check everything paycli stands on: runtime, configuration, keys, clock, journal, disk
+  help: `Check everything paycli depends on: runtime, configuration, keys, clock, journal, disk
 
 Nothing secret is shown. Without --online no operation is sent.
 
-With it, a question is signed in each scheme the profile has a key for, and a refusal fails.
+With it, a read request is signed in each scheme the profile has a key for, and a refusal fails.
 Each is about an order or a card reference that does not exist, so it changes nothing.
 
 Exit 0 when nothing fails, 11 otherwise.`,
@@ -135,7 +135,7 @@ async function askedOf({ loaded }: Examined, before: readonly Finding[], runtime
 async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<Found> {
   if (loaded === undefined) return skip('the configuration comes first');
   const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
-  if (baseUrl === undefined) return pass('the built-in sandbox goes by the clock of this machine');
+  if (baseUrl === undefined) return pass('the built-in sandbox uses the clock of this machine');
   if (online !== true && !isLoopback(baseUrl))
     return skip(
       'no question was sent to the gateway',

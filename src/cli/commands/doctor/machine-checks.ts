@@ -30,7 +30,7 @@ restored journal would not be noticed`,
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return broken(
         `${first.what}${more}`,
-        'send nothing from this machine until `paycli journal verify` has told what is wrong',
+        'send nothing from this machine until `paycli journal verify` has shown what is wrong',
       );
     });
   } catch (error) {

@@ -10,7 +10,7 @@ import { publicKeyOf, unlock } from './unlock.js';
 
 export const keysCheckPair = defineCommand({
   name: 'keys check-pair',
-  summary: 'Whether a private and a public key belong together; exit 11 when not',
+  summary: 'Check whether a private and a public key match; exit 11 when not',
   args: [
     ['<private>', 'file with the private key'],
     ['<public>', 'file with the public key or its certificate'],
@@ -62,15 +62,15 @@ async function runKeysCheckPair(
       ]),
   });
   if (pair) return exits.ok;
-  report.becauseOfCheck(otherPair, takeOutPublic);
+  report.becauseOfCheck(otherPair, extractPublic);
   return exits.checkFailed;
 }
 
 const otherPair = 'these are halves of two different pairs';
-const takeOutPublic = '`paycli keys convert PRIVATE --to spki --out NEW.pub.pem` takes the right public key out';
+const extractPublic = '`paycli keys convert PRIVATE --to spki --out NEW.pub.pem` extracts the right public key';
 
 function verdict(pair: boolean, { paint }: Reporter): string {
   return pair
-    ? `${paint.good('yes:')} what the private key signs, the public key verifies`
-    : `${paint.bad('no:')} ${otherPair}; ${takeOutPublic}`;
+    ? `${paint.good('yes:')} the keys match: what the private key signs, the public key verifies`
+    : `${paint.bad('no:')} ${otherPair}; ${extractPublic}`;
 }

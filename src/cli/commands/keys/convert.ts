@@ -22,18 +22,14 @@ const command = 'keys convert';
 
 export const keysConvert = defineCommand<ConvertOptions>({
   name: 'keys convert',
-  summary: 'Write a key anew: in another form, encrypted, decrypted, mended',
+  summary: 'Convert a key: to another format, encrypted, decrypted or repaired',
   args: [['<file>', 'a key or certificate, in PEM or DER']],
   options: [
-    ['--out <file>', 'where it goes (mode 0600); never over another file', { required: true }],
-    [
-      '--to <form>',
-      'pkcs8 unless said otherwise; spki takes the public key out',
-      { choices: ['pkcs8', 'pkcs1', 'spki'] },
-    ],
+    ['--out <file>', 'output file (mode 0600); never overwrites a file', { required: true }],
+    ['--to <form>', 'default pkcs8; spki extracts the public key', { choices: ['pkcs8', 'pkcs1', 'spki'] }],
     ['--encrypt', 'protect it with a new passphrase, asked for twice (AES-256-CBC)'],
     ['--decrypt', 'write it without a passphrase'],
-    ['--passphrase-file <file>', 'its present passphrase'],
+    ['--passphrase-file <file>', 'its current passphrase'],
     ['--new-passphrase-file <file>', 'encrypt with the passphrase in this file'],
     ['--no-input', 'never ask for a passphrase'],
   ],

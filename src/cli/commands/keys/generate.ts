@@ -22,14 +22,14 @@ const command = 'keys generate';
 
 export const keysGenerate = defineCommand<GenerateOptions>({
   name: 'keys generate',
-  summary: 'Make an RSA key pair, and the text that hands its public key to support',
+  summary: 'Generate an RSA key pair, and a message that sends the public key to support',
   options: [
-    ['--out <file>', 'where the private key goes (PKCS#8 PEM, mode 0600); never over another file', { required: true }],
-    ['--public-out <file>', 'where the public key goes; the name of --out with .pub.pem when left out'],
+    ['--out <file>', 'file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file', { required: true }],
+    ['--public-out <file>', 'file for the public key (default: the name of --out with .pub.pem)'],
     ['--bits <number>', 'size of the key (4096)', { choices: ['2048', '3072', '4096'] }],
     ['--encrypt', 'protect the private key with a passphrase, asked for twice'],
     ['--passphrase-file <file>', 'encrypt with the passphrase in this file'],
-    profileFilter('the profile whose login and endpoint stand in the text for support'),
+    profileFilter('the profile with the login and endpoint for the message to support'),
     ['--no-input', 'never ask for a passphrase'],
   ],
   examples: ['keys generate --bits 2048 --out test-rsa.pem'],
@@ -98,7 +98,7 @@ function documentOf(made: GeneratedPair, applicant: KeyOwner) {
 
 function textOf(made: GeneratedPair, applicant: KeyOwner): string {
   const rows = columns([
-    ['private key', `${made.privateFile} (stays here; nobody else needs it)`],
+    ['private key', `${made.privateFile} (keep it here; nobody else needs it)`],
     ['public key', made.publicFile],
     ['fingerprint', made.fingerprint],
   ]);

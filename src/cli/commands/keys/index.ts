@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const keys: CommandGroup = {
-  summary: 'Keys for the RSA-SHA256 signatures: make, inspect, convert',
+  summary: 'Keys for the RSA-SHA256 signatures: generate, inspect, convert',
   heading: 'Tools:',
   commands: {
     generate: async () => (await import('./generate.js')).keysGenerate,

@@ -18,10 +18,10 @@ type Half = 'private' | 'public';
 
 export const keysInspect = defineCommand<InspectOptions>({
   name: 'keys inspect',
-  summary: 'What a key file is, and whether it serves; exit 11 when not',
+  summary: 'Show what a key file contains, and whether it is usable; exit 11 when not',
   args: [['<file>', 'a key or certificate, in PEM or DER']],
   options: [
-    ['--public', 'judge it as the public half; without it, as the private key that signs'],
+    ['--public', 'check it as a public key; by default, as the private key that signs'],
     ['--passphrase-file <file>', 'its passphrase'],
     ['--no-input', 'never ask for a passphrase'],
   ],
@@ -99,7 +99,7 @@ function rowsOf(
 ): string[][] {
   const { encryption, fingerprint, fits, why, blocks } = inspection;
   const use =
-    half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the half to send to the support of the gateway';
+    half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the key to send to the support of the gateway';
   return [
     ['file', file],
     ['what', whatItIs(inspection)],

@@ -61,9 +61,9 @@ function taken(path: string, command: string): Error {
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
-  EROFS: 'it lies on a read-only disk',
+  EROFS: 'it is on a read-only disk',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
 };
 
 function unwritable(path: string, error: unknown): Error {

@@ -42,7 +42,7 @@ export async function newPassphrase(
   const typed = await ask('new-passphrase', 'passphrase for the new key', (text) =>
     text === '' ? 'it is empty' : undefined,
   );
-  await ask('new-passphrase-again', 'the same once more', (text) =>
+  await ask('new-passphrase-again', 'the same passphrase again', (text) =>
     text === typed ? undefined : 'it differs from the first one',
   );
   return new Secret(typed);

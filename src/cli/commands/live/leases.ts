@@ -143,7 +143,7 @@ function statementOf({ operations, max }: WantedLease, until: string, session: S
       ['gateway', placeText(session)],
       ...connectionRows(session),
     ],
-    question: `LIVE unlock of ${commands} up to ${sumText(max)}: type the merchant login to go on`,
+    question: `LIVE unlock of ${commands} up to ${sumText(max)}: type the merchant login to continue`,
     why: 'a lease needs a confirmation',
   };
 }

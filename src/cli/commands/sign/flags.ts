@@ -5,7 +5,7 @@ export const rawFlags: readonly Flag[] = [
   { heading: 'Request:' },
   ['--method <method>', 'HTTP method (POST)'],
   ['--url <url>', 'the address, with its query'],
-  ['--params-file <file>', 'the fields of the body, a JSON array of [name, value]; none when left out'],
+  ['--params-file <file>', 'the fields of the body, a JSON array of [name, value] (default: none)'],
   ['--signature-method <method>', 'how to sign', { choices: ['HMAC-SHA1', 'RSA-SHA256'] }],
   ['--consumer-key <key>', 'oauth_consumer_key, the merchant login'],
   ['--key-file <file>', 'the consumer secret, or the RSA key as PEM'],
@@ -39,7 +39,7 @@ export const madeFlags: readonly Flag[] = [
 
 export const publicKeyFlag: Flag = [
   '--public-key-file <file>',
-  'the public RSA key (PEM), when the private one is not at hand',
+  'the public RSA key (PEM), if the private one is not available',
 ];
 
 /** The headings of `sign --help`. */

@@ -116,7 +116,7 @@ function readFlag(flag: string, typed: string, left: string[], draft: Draft): vo
   if (value === undefined) throw fail('curlFlagWithoutValue', { flag: shownFlag(typed) });
   if (known !== undefined) known(draft, value);
   else if (!idle && !(letter === undefined ? ignoredLong.bare.test(flag) : ignoredShort.bare.includes(letter)))
-    draft.notes.push(`${shownFlag(typed)} is no flag of curl known here and was passed over`);
+    draft.notes.push(`${shownFlag(typed)} is not a known curl flag and was ignored`);
 }
 
 /** Only what looks like a flag is repeated. */

@@ -144,7 +144,7 @@ interface ControlOptions extends CommonOptions {
 
 export const signControl = defineCommand<ControlOptions>({
   name: 'sign control',
-  summary: 'The control over values given by hand',
+  summary: 'Compute the control over values given by hand',
   heading: headings.byHand,
   usage: '[flags]',
   options: [

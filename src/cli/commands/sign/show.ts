@@ -59,7 +59,7 @@ export async function showSignature(submission: SignatureContext, report: Report
   });
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
   if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign')
-    report.notes(['the client order id above is made up anew each time; give --client-order-id to compare']);
+    report.notes(['the client order id above is generated anew each time; give --client-order-id to compare']);
   return 0;
 }
 
@@ -145,7 +145,7 @@ function connectionValues({ unsigned, session }: SignatureContext, { nonce, time
     path,
     key,
     { ...login, wire: 'oauth_consumer_key' },
-    { field: 'nonce', wire: 'oauth_nonce', value: nonce, origin: 'chance, made anew each time' },
+    { field: 'nonce', wire: 'oauth_nonce', value: nonce, origin: 'random, generated anew each time' },
     { field: 'timestamp', wire: 'oauth_timestamp', value: timestamp, origin: 'the clock of this machine' },
   ];
 }

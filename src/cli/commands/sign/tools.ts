@@ -10,15 +10,15 @@ import type { VerifyOptions } from './verify.js';
 
 const signVerify = defineTool<VerifyOptions>({
   name: 'sign verify',
-  summary: 'Say whether the signature or control of a request is right',
+  summary: 'Verify the signature or control of a request',
   heading: headings.refused,
   options: [
     { heading: 'Request:' },
     ['--request-file <file>', 'a pasted curl command, HTTP request or JSON request; - for standard input'],
-    ['--format <format>', 'what the file holds, when it cannot be told', { choices: ['curl', 'http', 'json'] }],
+    ['--format <format>', 'format of the file, if it cannot be detected', { choices: ['curl', 'http', 'json'] }],
     { heading: 'Signature:' },
     publicKeyFlag,
-    ['--key-file <file>', 'the HMAC key, for an address that is no operation of the interface'],
+    ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the interface'],
     ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
@@ -41,7 +41,7 @@ const signVerify = defineTool<VerifyOptions>({
 
 const signDiff = defineTool<DiffOptions>({
   name: 'sign diff',
-  summary: 'Show where the signature of another program parts from ours, and name the mistake',
+  summary: 'Show where the signature of another program differs from ours, and name the mistake',
   heading: headings.refused,
   options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags],
   examples: [
@@ -114,7 +114,7 @@ function program(language: Language, summary: string): OperationTool {
 export const programTools: readonly OperationTool[] = [
   program('curl', 'A shell script with curl and openssl that signs and sends a request'),
   program('php', 'A PHP program that signs and sends a request, without any package'),
-  program('python', 'The same in Python, with the standard library alone'),
+  program('python', 'A Python program that signs and sends a request, with the standard library only'),
 ];
 
 /** Flags for what the other side made of an operation; $CONTROL and the like stand for its values. */

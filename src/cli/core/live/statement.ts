@@ -83,7 +83,7 @@ export function statementOf(
       ...(lease === undefined ? [] : [['lease', lease] as const]),
       ...elsewhere,
     ],
-    question: `LIVE ${row.command} of ${short}: type the merchant login to go on`,
+    question: `LIVE ${row.command} of ${short}: type the merchant login to continue`,
     why: `a live payment needs a confirmation${lease === undefined ? '' : ` (${lease})`}`,
   };
 }

@@ -184,8 +184,8 @@ export function introduction(plan: CodePlan, { needs, run, cards }: Introduction
       ? []
       : [
           '',
-          'If no reply comes, it may have been carried out all the same. Ask for the status then; never send it again \
-under another id.',
+          'If no reply arrives, the request may still have been processed. Check its status; never send it again with \
+another id.',
         ]),
   ];
 }
@@ -210,7 +210,7 @@ export function slotsOf(signing: ControlPlan): {
   const absent = signing.slots.flatMap((slot) => ('absent' in slot ? [slot.absent] : []));
   return {
     variables: signing.slots.flatMap((slot) => ('variable' in slot ? [slot.variable] : [])),
-    remark: absent.length === 0 ? [] : [`Left out, and so an empty text here: ${absent.join(', ')}.`],
+    remark: absent.length === 0 ? [] : [`Omitted, and so an empty text here: ${absent.join(', ')}.`],
   };
 }
 
