@@ -1,10 +1,10 @@
 import type { Database } from '../runtime/ports.js';
 
 /**
- * Who paid, by a keyed hash of the e-mail address; the address itself is not kept. A table beside the entries, made when
- * the first payer is written down: an older paycli reads the journal all the same, and no line vouches for it.
+ * Who paid, by a keyed hash of the e-mail address; the address itself is not kept. A table beside the entries, added to a
+ * journal of an earlier version with its first payer: an older paycli reads it all the same, and no line vouches for it.
  */
-const payerTable = `
+export const payerTable = `
   CREATE TABLE IF NOT EXISTS payers (intent_id INTEGER PRIMARY KEY, email TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS payers_by_email ON payers (email);
 `;

@@ -11,14 +11,14 @@ describe('the id of an assumption', () => {
     const { out } = await paycli(['order', 'o-1'], { home });
     expect(out).toContain('(A35)');
     expect(out).toMatch(
-      /\nA\d\d(?:, A\d\d)*: assumed, not stated by the interface; `paycli assumptions explain A\d\d`\n$/,
+      /\nA\d\d(?:, A\d\d)*: assumed, not in the interface; `paycli assumptions explain A\d\d`\n$/,
     );
     expect(out.split('assumptions explain').length).toBe(2);
   });
 
   test('is explained below a recipe, by every id in it', async () => {
     const { out } = await paycli(['sign', 'return', '--recipe'], { home: temporaryHome() });
-    expect(out).toMatch(/\nA05, .*A45.*: assumed, not stated by the interface; `paycli assumptions explain A05`\n$/);
+    expect(out).toMatch(/\nA05, .*A45.*: assumed, not in the interface; `paycli assumptions explain A05`\n$/);
   });
 
   test('is left alone in JSON and in what was selected', async () => {
@@ -31,6 +31,6 @@ describe('the id of an assumption', () => {
   test('is explained below an error', async () => {
     const refusal = { type: 'error', 'error-message': 'client_orderid was used before (A20)', 'error-code': '7' };
     const { err } = await paycli(saleFlags, { home: homeWithProfile(), network: [() => reply(400, refusal)] });
-    expect(err).toMatch(/\nnote: {2}A20: assumed, not stated by the interface; `paycli assumptions explain A20`\n/);
+    expect(err).toMatch(/\nnote: {2}A20: assumed, not in the interface; `paycli assumptions explain A20`\n/);
   });
 });

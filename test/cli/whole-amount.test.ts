@@ -105,7 +105,7 @@ describe('a live return without an amount', () => {
       network: [...network, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE return of 7.00 EUR, all that is left: type the merchant login to go on',
+      'LIVE return of 7.00 EUR, all that is left: type the merchant login to continue',
     ]);
     expect(ran.err).toMatch(
       /amount +seven EUR and 0 hundredths \(700 in minor units\), all that is left of the order\n/,
@@ -132,7 +132,7 @@ describe('a live return without an amount', () => {
       network: [lost, lost, lost],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE return of the whole amount: type the merchant login to go on',
+      'LIVE return of the whole amount: type the merchant login to continue',
     ]);
   });
 

@@ -39,7 +39,7 @@ test('a keyring that hangs is given up on after 3 seconds', async () => {
   const error = await failure(() => readSecret(entry, { ...ports, keyring }));
   expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
   expect(error.message).toContain('did not answer within 3 seconds');
-  expect(error.next).toContain('file of its own, mode 0600');
+  expect(error.next).toContain('separate file, mode 0600');
   expect(ports.clock.now() - before).toBe(3000);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });

@@ -279,7 +279,7 @@ approved', async () => {
     const text = readFileSync(file, 'utf8').replace('250.00 EUR', '2.50 EUR');
     writeFileSync(file, text);
     const changed = await signed(home, file);
-    expect([changed.ran.exit, changed.ran.err]).toEqual([2, expect.stringContaining('was changed after it was made')]);
+    expect([changed.ran.exit, changed.ran.err]).toEqual([2, expect.stringContaining('was changed later')]);
     const { schema: _, digest: __, ...parts } = parsed(file);
     const own = createHash('sha256')
       .update(JSON.stringify(Object.values(parts)))
@@ -420,7 +420,7 @@ describe('settling by hand on live', () => {
 test.each([
   [
     ['resolve', 'p-1', '--approve', 'r.json', '--key-file', 'k', '--approval-file', 'a'],
-    'name no order and nothing to do with it',
+    'do not name an order or another action',
   ],
   [['resolve', '--approve', 'r.json', '--approval-file', 'a'], '--key-file is missing'],
   [['resolve', '--approve', 'r.json', '--key-file', 'k'], '--approval-file is missing'],
