@@ -10,9 +10,7 @@ describe('the id of an assumption', () => {
     await paycli([...sale, 'o-1'], { home });
     const { out } = await paycli(['order', 'o-1'], { home });
     expect(out).toContain('(A35)');
-    expect(out).toMatch(
-      /\nA\d\d(?:, A\d\d)*: assumed, not in the interface; `paycli assumptions explain A\d\d`\n$/,
-    );
+    expect(out).toMatch(/\nA\d\d(?:, A\d\d)*: assumed, not in the interface; `paycli assumptions explain A\d\d`\n$/);
     expect(out.split('assumptions explain').length).toBe(2);
   });
 
