@@ -621,7 +621,7 @@ __paycli_flags() {
     '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is'
     '--passphrase-file|@file|the passphrase of that key; it stays where it is'
     '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency'
-    '--replace||put it in the place of the profile that has this name'
+    '--replace||change the profile of this name; what is not given stays'
   ) ;; esac
   case $key in 'init'|'profile set-key') entries+=(
     '--live||let the check ask a live gateway'

@@ -138,7 +138,7 @@ describe('profile add', () => {
     expect(existsSync(join(home, 'config'))).toBe(false);
   });
 
-  test('never overwrites a profile or a key unless told to, and then as a whole', async () => {
+  test('never overwrites a profile or a key unless told to, and then keeps what is not given', async () => {
     const home = homeWithKey();
     await paycli(add('shop', ...withKey), { home });
     writeFileSync(join(home, 'config/config.yaml'), `${config(home)}    redirect-url: https://shop.example/return\n`);
@@ -152,9 +152,30 @@ describe('profile add', () => {
       keyring: fakeKeyring(entries),
     });
     expect(replaced.exit).toBe(0);
-    expect(replaced.err).toContain('its redirect-url is gone');
+    expect(replaced.err).toContain('kept from the profile as it was: redirect-url');
+    expect(config(home)).toContain('redirect-url: https://shop.example/return');
     expect([...entries.keys()]).toEqual(['shop/control-key']);
     expect(existsSync(join(home, 'config/keys/shop.control-key'))).toBe(false);
+  });
+
+  test('--replace changes what is given: the caps and everything else stay, and nothing given before is asked for', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey, '--max-amount', '500.00 EUR'), { home });
+    writeFileSync(
+      join(home, 'config/config.yaml'),
+      `${config(home)}    max-total-per-day: 900.00 EUR\n    assume:\n      control-encoding: base64\n`,
+    );
+    const settings = async () => {
+      const { out } = await paycli(['profile', 'show', 'shop', '--json'], { home });
+      return JSON.parse(out);
+    };
+    const before = await settings();
+    const argv = ['profile', 'add', 'shop', '--replace', '--endpoint-id', '4999', ...withKey];
+    const ran = await paycli(argv, { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.err).toContain('kept from the profile as it was: max-amount, max-total-per-day, assume');
+    expect(JSON.stringify(await settings())).toBe(JSON.stringify(before).replaceAll(/4001/g, '4999'));
+    expect(config(home)).toContain('900.00 EUR');
   });
 
   test('never overwrites a key that another configuration left', async () => {

@@ -7,14 +7,7 @@ import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { type NewFile, pathOf } from '../keys/key-files.js';
 import { classFlag, valueFlags } from '../profile/flags.js';
-import {
-  checkName,
-  droppedSettingsText,
-  openProfileSlot,
-  planProfile,
-  saveProfile,
-  settingsOf,
-} from '../profile/save.js';
+import { checkName, keptSettingsText, openProfileSlot, planProfile, saveProfile, settingsOf } from '../profile/save.js';
 import { profileValues } from '../profile/values.js';
 import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
 import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';
@@ -149,14 +142,9 @@ async function runInit(options: InitOptions, runtime: Runtime): Promise<number> 
   if (setup === undefined) return showSandbox(guide);
   const support = textForSupport(setup);
   const files = [...(setup.rsa?.files ?? []), ...supportFile(support, guide)];
-  const gone = await saveProfile(
-    setup.planned,
-    { store: setup.store, controlKey: setup.values.controlKey, files },
-    slot,
-    runtime,
-  );
+  await saveProfile(setup.planned, { store: setup.store, controlKey: setup.values.controlKey, files }, slot, runtime);
   const exit = await showResult({ setup, support, checked: await checkProfile(setup, guide) }, guide);
-  report.warn(droppedSettingsText(gone));
+  report.notes(keptSettingsText(setup.planned.kept));
   return exit;
 }
 

@@ -6,7 +6,15 @@ import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 import { classFlag, valueFlags } from './flags.js';
 import { existingKey } from './rsa-key.js';
-import { checkName, droppedSettingsText, openProfileSlot, planProfile, saveProfile, settingsOf } from './save.js';
+import {
+  checkName,
+  keptSettingsText,
+  openProfileSlot,
+  planProfile,
+  presentValues,
+  saveProfile,
+  settingsOf,
+} from './save.js';
 import { profileValues, type ValueOptions } from './values.js';
 
 interface AddOptions extends ValueOptions {
@@ -29,8 +37,7 @@ export const profileAdd = defineCommand<AddOptions>({
 --control-key-file control.key`,
     `profile add shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 \
 --control-key-file -`,
-    `profile add shop-test --replace --store keyring --class test ${url} --login my-shop --endpoint-id 4001 \
---control-key-file control.key`,
+    'profile add shop-test --replace --store keyring --control-key-file control.key',
   ],
   effect: 'none',
   network: false,
@@ -47,11 +54,16 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
   const report = new Reporter(options, undefined, runtime);
   const slot = openProfileSlot(options.replace, command, runtime);
   checkName(name, slot);
-  const values = await profileValues({ ...options, name }, { command }, report, runtime);
+  const values = await profileValues(
+    { ...options, name },
+    { command, present: presentValues(name, slot) },
+    report,
+    runtime,
+  );
   const rsa = await existingKey(options, command, runtime);
   const store = keyStore(options.store ?? 'file', name, runtime.files);
   const planned = planProfile(name, { ...settingsOf(values), ...store.setting, ...rsa?.settings }, slot, runtime);
-  const gone = await saveProfile(planned, { store, controlKey: values.controlKey, files: [] }, slot, runtime);
+  await saveProfile(planned, { store, controlKey: values.controlKey, files: [] }, slot, runtime);
   const added: Added = {
     profile: name,
     file: planned.after.path,
@@ -61,7 +73,7 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
     isDefault: planned.isDefault,
   };
   await report.show({ document: { schema: 'paycli.profile-added/1', ...added }, text: () => textOf(added) });
-  report.warn(droppedSettingsText(gone));
+  report.notes(keptSettingsText(planned.kept));
   return 0;
 }
 

@@ -34,7 +34,7 @@ export function nameProblemIn(name: string, { before, current, mayReplace }: Pro
   const problem = nameProblem(name);
   if (problem !== undefined) return `the profile ${problem}`;
   if (!current.profiles.has(name) || mayReplace) return undefined;
-  return `there is a profile ${name} in ${before.path} already; --replace puts the new one in its place`;
+  return `there is a profile ${name} in ${before.path} already; --replace changes what is given and keeps the rest`;
 }
 
 /** Throws USAGE. */
@@ -76,15 +76,19 @@ export interface PlannedProfile {
   readonly profile: NewProfile;
   readonly after: EditedConfig;
   readonly isDefault: boolean;
+  /** Settings that a replaced profile had and that were not given now: caps, above all, are never lost in silence. */
+  readonly kept: readonly string[];
 }
 
 /** The user file as it would be. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
 export function planProfile(
   name: string,
-  profile: NewProfile,
+  given: NewProfile,
   { before, current }: ProfileSlot,
   { files }: Runtime,
 ): PlannedProfile {
+  const kept = keptSettings(before.data, name, given);
+  const profile = { ...kept, ...given };
   // A live profile becomes the default one only by `profile use`.
   const isFirst = current.defaultProfile === undefined && profile['class'] !== 'live';
   const after = applyChanges(
@@ -92,7 +96,8 @@ export function planProfile(
     [{ kind: 'put', name, profile }, ...(isFirst ? [{ kind: 'default', name } as const] : [])],
     files,
   );
-  return { name, profile, after, isDefault: after.content.defaultProfile?.value === name };
+  const isDefault = after.content.defaultProfile?.value === name;
+  return { name, profile, after, isDefault, kept: Object.keys(kept) };
 }
 
 /** What goes onto the disk besides the profile. */
@@ -105,14 +110,14 @@ interface KeysToStore {
 
 /**
  * The keys first: a profile that names a key must never be there without it. What fails leaves everything as it was,
- * and a signal has to wait. Gives the settings of a replaced profile that are gone.
+ * and a signal has to wait.
  */
 export async function saveProfile(
   planned: PlannedProfile,
   keys: KeysToStore,
   slot: ProfileSlot,
   runtime: Runtime,
-): Promise<readonly string[]> {
+): Promise<void> {
   const unlisten = runtime.processes.onStop(() => undefined);
   try {
     const older = await storedKey(keys.store, slot, runtime);
@@ -129,9 +134,6 @@ export async function saveProfile(
     }
     const oldStore = keyStoreOf(planned.name, slot.current, runtime.files);
     if (oldStore !== undefined && oldStore.place !== keys.store.place) await removeStoredKey(oldStore, runtime);
-    return settingNames(slot.before.data, planned.name).filter(
-      (key) => !(key in planned.profile) && !key.startsWith('control-key'),
-    );
   } finally {
     unlisten();
   }
@@ -158,14 +160,34 @@ export async function storedKey(
   return older;
 }
 
-function settingNames(data: unknown, name: string): string[] {
+/** The settings of a profile in a file; nothing where there is no such profile. */
+function settingsIn(data: unknown, name: string): NewProfile {
   const profiles = isMapping(data) ? data['profiles'] : undefined;
   const profile = isMapping(profiles) ? profiles[name] : undefined;
-  return isMapping(profile) ? Object.keys(profile) : [];
+  return isMapping(profile) ? (profile as NewProfile) : {};
 }
 
-/** What to say about settings that a replaced profile had and the new one lacks. */
-export function droppedSettingsText(gone: readonly string[]): readonly string[] {
-  if (gone.length === 0) return [];
-  return [`the older profile was replaced as a whole: its ${gone.join(', ')} ${gone.length === 1 ? 'is' : 'are'} gone`];
+/** What a replaced profile keeps: all that is not given, but no key beside a new one of its kind. */
+function keptSettings(data: unknown, name: string, given: NewProfile): NewProfile {
+  const isReplaced = (key: string) =>
+    key in given ||
+    key.startsWith('control-key') ||
+    ('private-key-file' in given && /^(?:private-key|passphrase)/.test(key));
+  return Object.fromEntries(Object.entries(settingsIn(data, name)).filter(([key]) => !isReplaced(key)));
+}
+
+/** What the profile of this name has of the values that every profile needs; for --replace, which asks for none of them. */
+export function presentValues(name: string, { before, mayReplace }: ProfileSlot): Readonly<Record<string, string>> {
+  const settings = mayReplace ? settingsIn(before.data, name) : {};
+  return Object.fromEntries(
+    ['class', 'base-url', 'login', 'endpoint-id'].flatMap((key) => {
+      const value = settings[key];
+      return typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [];
+    }),
+  );
+}
+
+/** Which settings a replaced profile keeps. */
+export function keptSettingsText(kept: readonly string[]): readonly string[] {
+  return kept.length === 0 ? [] : [`kept from the profile as it was: ${kept.join(', ')}`];
 }

@@ -91,6 +91,8 @@ const mayBeAbsent: readonly ValueName[] = ['endpoints', 'max-amount'];
 interface ValuePrompts {
   /** For messages. */
   readonly command: string;
+  /** What stays as it is where no flag gives it, and is not asked for. */
+  readonly present?: Given;
   /** What may be absent and is asked for all the same, where anybody can be asked. */
   readonly optional?: readonly ValueName[];
   /** Further checks of what is typed. */
@@ -107,8 +109,8 @@ export async function profileValues(
   report: Reporter,
   runtime: Runtime,
 ): Promise<ProfileValues> {
-  const { command, optional = [], alsoCheck = {} } = asking;
-  const values = givenIn(options);
+  const { command, optional = [], alsoCheck = {}, present = {} } = asking;
+  const values = { ...present, ...givenIn(options) };
   checkGiven(values, command);
   const { controlKeyFile, controlKeyFd } = options;
   const source = readFlags({ controlKeyFile, controlKeyFd }, runtime.files).secrets['control-key'];
@@ -128,7 +130,7 @@ export async function profileValues(
 type Given = Partial<Record<ValueName, string | undefined>>;
 
 function givenIn({ name, class: kind, baseUrl, login, endpointId, endpoint, maxAmount }: ValueOptions): Given {
-  return {
+  const given: Given = {
     class: kind,
     name,
     'base-url': baseUrl,
@@ -137,6 +139,7 @@ function givenIn({ name, class: kind, baseUrl, login, endpointId, endpoint, maxA
     endpoints: endpoint?.join(','),
     'max-amount': maxAmount?.join(','),
   };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function checkGiven(given: Given, command: string): void {
