@@ -15,6 +15,7 @@ export type NewProfile = yaml.Block;
 export type Change =
   | { readonly kind: 'put'; readonly name: string; readonly profile: NewProfile }
   | { readonly kind: 'remove' | 'default'; readonly name: string }
+  | { readonly kind: 'rename'; readonly name: string; readonly to: string }
   /** `key` as it stands in the file; without a value it is taken out. */
   | { readonly kind: 'assume'; readonly name: string; readonly key: string; readonly value: string | undefined }
   /** Without a value the key is taken out. */
@@ -79,6 +80,13 @@ function changedData(data: Mapping, change: Change): Mapping {
   if (change.kind === 'no-default') return without(data, 'default-profile');
   const profiles = mappingOf(data['profiles']);
   if (change.kind === 'put') return { ...data, profiles: { ...profiles, [change.name]: change.profile } };
+  if (change.kind === 'rename') {
+    const entries = Object.entries(profiles).map(([name, profile]) => [
+      name === change.name ? change.to : name,
+      profile,
+    ]);
+    return { ...data, profiles: Object.fromEntries(entries) };
+  }
   if (change.kind === 'set') {
     const others = without(mappingOf(profiles[change.name]), change.key);
     const profile = change.value === undefined ? others : { ...others, [change.key]: change.value };
@@ -108,6 +116,7 @@ function changedYaml(text: string, change: Change): string {
   if (change.kind === 'set') return yaml.withSetting(text, change);
   if (change.kind === 'default') return yaml.withDefault(text, change.name);
   if (change.kind === 'no-default') return yaml.withoutDefault(text);
+  if (change.kind === 'rename') return yaml.withRenamedProfile(text, change.name, change.to);
   if (change.kind === 'put') return yaml.withProfile(text, change.name, change.profile);
   return yaml.withoutProfile(text, change.name);
 }
@@ -117,6 +126,7 @@ function manualInstructions(changes: readonly Change[]): string {
     if (change.kind === 'put')
       return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
     if (change.kind === 'no-default') return 'take default-profile out';
+    if (change.kind === 'rename') return `name profiles.${change.name} ${change.to}`;
     if (change.kind === 'set')
       return change.value === undefined
         ? `take profiles.${change.name}.${change.key} out`

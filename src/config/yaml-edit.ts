@@ -54,6 +54,17 @@ export function withoutProfile(text: string, name: string): string {
   return textOf(isEmpty ? left.toSpliced(at, 1) : left, text);
 }
 
+/** The profile under another name, in its place; its comments stay. */
+export function withRenamedProfile(text: string, from: string, to: string): string {
+  const lines = linesOf(text);
+  const at = lines.findIndex(isKey('', 'profiles'));
+  const old = at === -1 ? undefined : entryOf(lines, at, from);
+  if (old === undefined) return text;
+  const line = lines[old.start] ?? '';
+  const indent = ' '.repeat(indentOf(line));
+  return textOf(lines.with(old.start, `${indent}${scalar(to)}${line.slice(line.indexOf(':'))}`), text);
+}
+
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -250,6 +250,11 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['profile', 'set-key', 'shop', card, '--file', controlKey],
     ['profile', 'set-key', card, 'control', '--file', controlKey, '--unchecked'],
   ],
+  'profile rename': [
+    ['profile', 'rename', 'shop', card],
+    ['profile', 'rename', card, 'shop-2'],
+    ['profile', 'rename', 'shop', controlKey],
+  ],
   'profile remove': [['profile', 'remove', card, '--yes']],
   'config explain': [['config', 'explain']],
   'config trust': [

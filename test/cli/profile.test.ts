@@ -464,7 +464,7 @@ test('every example of the help works, one after the other', async () => {
   const home = homeWithKey();
   const keyring = fakeKeyring();
   const verbs = ['add', 'list', 'show', 'use'].map((verb) => `profile ${verb}`);
-  const ordered = [...verbs, 'config explain', 'whoami', 'profile remove'];
+  const ordered = [...verbs, 'config explain', 'whoami', 'profile rename', 'profile remove'];
   for (const path of ordered) {
     for (const line of await examplesOf(path)) {
       const ran = await paycli(line.split(' '), { home, keyring, stdin: `${canary}\n` });

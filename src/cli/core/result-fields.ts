@@ -120,6 +120,7 @@ findings blocks next',
   'profile-added': 'schema profile file class controlKey privateKey isDefault',
   'profile-key': 'schema profile key fingerprint place oldPlace checked answer file',
   'profile-removed': 'schema profile file removedKey wasDefault',
+  'profile-renamed': 'schema profile formerName file controlKey isDefault',
   'profile-set': 'schema profile file changed wasDefault',
   'profile-used': 'schema profile file hiddenBy',
   profiles: {

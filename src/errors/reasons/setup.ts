@@ -142,6 +142,11 @@ them`,
     code: 'USAGE',
     why: 'the private key and its passphrase stay in files of their own, so - is no place for them',
   },
+  renameRestartsDayTotal: {
+    code: 'CAP_EXCEEDED',
+    why: '{currencies} was sent since 00:00 UTC, and max-total-per-day counts by the name of the profile',
+    how: 'rename it after 00:00 UTC, before it sends anything',
+  },
   removalNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
     why: 'removing {what} must be confirmed, and there is no terminal to ask on',

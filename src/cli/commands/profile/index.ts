@@ -10,6 +10,7 @@ export const profile: CommandGroup = {
     use: async () => (await import('./use.js')).profileUse,
     set: async () => (await import('./set.js')).profileSet,
     'set-key': async () => (await import('./set-key.js')).profileSetKey,
+    rename: async () => (await import('./rename.js')).profileRename,
     remove: async () => (await import('./remove.js')).profileRemove,
   },
 };

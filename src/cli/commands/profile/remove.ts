@@ -46,7 +46,8 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
     runtime.files,
   );
   writeUserFile(after, runtime.files);
-  if (store !== undefined) await removeStoredKey(store, runtime).catch((error: unknown) => keyLeftBehind(error, name));
+  if (store !== undefined)
+    await removeStoredKey(store, runtime).catch((error: unknown) => keyLeftBehind(error, `profile ${name} is removed`));
   const kept = store === undefined ? '; paycli keeps no key of its own for it, so keys in files stay' : '';
   await report.show({
     document: {
@@ -72,10 +73,11 @@ async function confirm(what: string, options: CommonOptions, runtime: Runtime): 
   if (answer !== 'yes') throw fail('removalDeclined');
 }
 
-function keyLeftBehind(error: unknown, name: string): never {
+/** A stored key that could not be removed, though all else is done. */
+export function keyLeftBehind(error: unknown, done: string): never {
   if (!isPaycliError(error)) throw error;
   throw fail(error.code, {
     ...error.facts,
-    how: `profile ${name} is removed, but its key is still there: remove it by hand`,
+    how: `${done}, but its key is still there: remove it by hand`,
   });
 }

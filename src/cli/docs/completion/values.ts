@@ -67,6 +67,9 @@ const byCommand: Readonly<Record<string, readonly Value[]>> = {
   'keys check-pair': [file, file],
   'profile show': ['@profiles'],
   'profile use': ['@profiles'],
+  'profile set': ['@profiles'],
+  'profile set-key': ['@profiles'],
+  'profile rename': ['@profiles'],
   'profile remove': ['@profiles'],
 };
 
