@@ -35,7 +35,7 @@ __paycli_commands() {
     'card-ref||Tokenize a card and view it'
     'rebill||Charge a stored card reference (merchant-initiated)'
     'recurring||Repeated charges'
-    'pan-eligibility||Ask whether a card may send transfers'
+    'pan-eligibility||Check whether a card may send transfers'
     'form||Hosted pages that take the card data'
     'upload-3ds||Submit 3-D Secure results'
   ) ;; esac
@@ -45,18 +45,18 @@ __paycli_commands() {
   case $key in ''|'help') entries+=(
     'sign||Show what would be signed, and find out why a signature was refused'
     'init||Start here: set up a profile step by step, and check it'
-    'request||Send to a path by hand, signed'
+    'request||Send a signed request to any path'
     'keys||Keys for the RSA-SHA256 signatures: generate, inspect, convert'
     'callback||Callbacks of the gateway: receive, check, forward, replay'
     'orders||Find orders: by status, time, card, amount or text'
     'order||One order: status, amounts, timeline, what may follow'
     'resolve||Settle requests whose outcome is unknown'
-    'journal||What was sent from here, and its outcome'
-    'batch||Files of many payments: planned, approved, sent once'
+    'journal||Requests sent from this machine, and their outcome'
+    'batch||Files of many payments: plan, approve, send each row once'
     'support||What the support of the gateway or a colleague needs'
-    'profile||Profiles: where to send and as whom'
+    'profile||Profiles: gateway address, merchant login and keys'
     'config||Configuration files'
-    'whoami||The connection in force: class, address, login, keys, what live payments ask'
+    'whoami||The connection in use: class, address, login, keys and live confirmation'
     'doctor||Check runtime, configuration, keys, clock, journal and disk'
     'commands||List every command, for programs and for people'
     'completion||Completion script for a shell'
@@ -64,8 +64,8 @@ __paycli_commands() {
   case $key in '') entries+=(
     'assumptions||Unspecified behaviour, and what is assumed'
     'sandbox||The built-in sandbox gateway'
-    '3ds||3-D Secure messages and flows, for tests'
-    'live||Leases: live payments without typing the login each time'
+    '3ds||3-D Secure messages and flows for tests'
+    'live||Leases: live payments without typing the login for each'
     'help||Help'
   ) ;; esac
   case $key in 'help') entries+=(
@@ -91,12 +91,12 @@ __paycli_commands() {
     'development||help topic'
   ) ;; esac
   case $key in 'help live'|'live') entries+=(
-    'unlock||Give a lease'
-    'status||The leases that stand, and what is left of them'
+    'unlock||Start a lease'
+    'status||Active leases, and what is left of them'
     'lock||End all leases at once'
   ) ;; esac
   case $key in 'help assumptions'|'assumptions') entries+=(
-    'list||All assumptions with their values in force'
+    'list||All assumptions with their current values'
     'explain||One assumption in full'
     'set||Set a switch in a profile of the user file'
   ) ;; esac
@@ -132,15 +132,15 @@ __paycli_commands() {
     'script||How the callbacks of an order are delivered: late, twice, wrong and so on'
   ) ;; esac
   case $key in 'help 3ds'|'3ds') entries+=(
-    'decode||Show a 3-D Secure message in the clear'
+    'decode||Decode a 3-D Secure message'
     'lint||Name what is wrong with a 3-D Secure message'
-    'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
+    'run||Take an order through 3-D Secure without a browser: method frame, challenge, upload, status'
   ) ;; esac
   case $key in 'help payout'|'help sign verify payout'|'help sign diff payout'|'help sign find-mistake payout'|'help sign curl payout'|'help sign php payout'|'help sign python payout'|'help sign payout'|'payout'|'sign : payout') entries+=(
     'send||Send money to a card, bank account, phone or e-wallet in one step'
     'check||First step of two: validate the recipient and register a payout'
     'pay||Second step of two: execute a payout that was checked'
-    'form||Open a hosted page where the receiver says where a payout goes'
+    'form||Open a hosted page where the receiver enters the destination of a payout'
   ) ;; esac
   case $key in 'help card-ref'|'help sign verify card-ref'|'help sign diff card-ref'|'help sign find-mistake card-ref'|'help sign curl card-ref'|'help sign php card-ref'|'help sign python card-ref'|'help sign card-ref'|'card-ref'|'sign : card-ref') entries+=(
     'create||Tokenize the card of an approved order as a card reference'
@@ -150,17 +150,17 @@ __paycli_commands() {
     'create||Register a card for repeated charges, with or without a schedule'
   ) ;; esac
   case $key in 'help pan-eligibility'|'help sign verify pan-eligibility'|'help sign diff pan-eligibility'|'help sign find-mistake pan-eligibility'|'help sign curl pan-eligibility'|'help sign php pan-eligibility'|'help sign python pan-eligibility'|'help sign pan-eligibility'|'pan-eligibility'|'sign : pan-eligibility') entries+=(
-    'send||Ask whether a card may send a money transfer'
+    'send||Check whether a card may send a money transfer'
   ) ;; esac
   case $key in 'help form'|'help sign verify form'|'help sign diff form'|'help sign find-mistake form'|'help sign curl form'|'help sign php form'|'help sign python form'|'help sign form'|'form'|'sign : form') entries+=(
     'sale||Open a hosted page that charges a card'
     'preauth||Open a hosted page that holds an amount on a card'
-    'payment||Open the universal hosted page, where neither sale nor preauth fits'
-    'payout||Open a hosted page where the receiver says where a payout goes'
+    'payment||Open a hosted page for a payment that is neither sale nor preauth'
+    'payout||Open a hosted page where the receiver enters the destination of a payout'
     'account-verification||Open a hosted page that checks a card without charging it'
   ) ;; esac
   case $key in 'help form'|'form') entries+=(
-    'fill||Fill in a hosted page of the sandbox, with no browser'
+    'fill||Fill in a hosted page of the sandbox without a browser'
   ) ;; esac
   case $key in 'help upload-3ds'|'help sign verify upload-3ds'|'help sign diff upload-3ds'|'help sign find-mistake upload-3ds'|'help sign curl upload-3ds'|'help sign php upload-3ds'|'help sign python upload-3ds'|'help sign upload-3ds'|'upload-3ds'|'sign : upload-3ds') entries+=(
     'cres||Submit the challenge response of a 3-D Secure 2.x flow'
@@ -186,7 +186,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help callback'|'callback') entries+=(
     'listen||Receive callbacks over HTTP until Ctrl-C'
-    'list||The received callbacks, newest last'
+    'list||Received callbacks, newest last'
     'show||One callback with its fields and its result'
     'replay||Forward a stored callback to a handler again, byte for byte'
     'verify||Check the checksum of a callback; exit 11 when it is wrong, 8 when it does not prove the ids'
@@ -194,20 +194,20 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help journal'|'journal') entries+=(
     'list||List requests'
-    'show||One request, move by move'
-    'export||Write all of it as NDJSON or CSV'
+    'show||One request, with every change of its state'
+    'export||Write the whole journal as NDJSON or CSV'
     'verify||Look for changed, removed or cut-off lines'
-    'adopt||Go on with a journal that lacks what was written'
+    'adopt||Continue with a journal that has lost entries'
   ) ;; esac
   case $key in 'help batch'|'batch') entries+=(
     'plan||Check a file of payments and freeze it'
     'approve||Approve a plan as a second person'
     'run||Send the rows of a plan, each once'
-    'resume||Settle what is open, then go on'
+    'resume||Settle open rows, then continue a plan'
     'work||Send rows of a batch together with other machines'
-    'move||Take a plan to another engine'
+    'move||Move a plan to another engine'
     'report||Write the outcome of every row to files'
-    'list||The plans, and how far each one is'
+    'list||The plans, and the progress of each'
     'show||One plan: its content, the state of its rows, its history'
     'reconcile||Reconcile a statement'
   ) ;; esac
@@ -215,17 +215,17 @@ __paycli_commands() {
     'bundle||Everything known here about an order, masked, in one archive'
   ) ;; esac
   case $key in 'help profile'|'profile') entries+=(
-    'add||Add a profile to the user file, and put its control key into a safe place'
+    'add||Add a profile to the user file, and store its control key'
     'list||List the profiles: class, address, login, age of keys, file'
     'show||One profile: its values, their origins, the fingerprints of its keys'
     'use||Make a profile the default one'
     'set||Change keys of a profile in the user file; the others stay'
-    'set-key||Replace a key of a profile, once the gateway has taken the new one'
+    'set-key||Replace a key of a profile, once the gateway accepts the new one'
     'rename||Give a profile of the user file another name; its key moves with it'
-    'remove||Take a profile out of the user file, and the key stored for it'
+    'remove||Remove a profile from the user file, and its stored key'
   ) ;; esac
   case $key in 'help config'|'config') entries+=(
-    'explain||Every value in force, where it comes from, and what it overrides'
+    'explain||Every value in use, where it comes from, and what it overrides'
     'trust||Let a project file set connection, keys and assumptions'
   ) ;; esac
   done
@@ -244,7 +244,7 @@ __paycli_flags() {
     '--help||show help'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
-    '--client-order-id|?|your own id of the order; made up when left out'
+    '--client-order-id|?|your id of the order, its idempotency key; made up when left out'
   ) ;; esac
   case $key in 'sale'|'preauth'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout') entries+=(
     '--amount|?|the amount in major units'
@@ -265,7 +265,7 @@ __paycli_flags() {
     '--zip-code|?|the payer'\''s postal code [A44]'
     '--country|?|the payer'\''s country [A44]'
     '--ip-address|?|the payer'\''s IP address [A44]'
-    '--redirect-url|?|where the customer comes back to [A44]'
+    '--redirect-url|?|where the customer returns to [A44]'
     '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]'
     '--first-name|?|the payer'\''s first name [A44]'
     '--last-name|?|the payer'\''s last name [A44]'
@@ -282,16 +282,14 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'transfer'|'recurring create'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : transfer'|'sign : recurring create') entries+=(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600'
-  ) ;; esac
-  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'transfer'|'recurring create'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : transfer'|'sign : recurring create'|'request') entries+=(
     '--card-fd|?|the same from an open descriptor; 0 is standard input'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'recurring create'|'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : recurring create'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification') entries+=(
-    '--test-payer||fill what is missing of the payer, on sandbox and test profiles'
+    '--test-payer||fill in missing payer fields, on sandbox and test profiles'
   ) ;; esac
   case $key in 'sale'|'preauth'|'sign : sale'|'sign : preauth') entries+=(
-    '--redirect-success-url|?|where the customer comes back to after a success [A44]'
-    '--redirect-fail-url|?|where the customer comes back to after a failure [A44]'
+    '--redirect-success-url|?|where the customer returns to after a success [A44]'
+    '--redirect-fail-url|?|where the customer returns to after a failure [A44]'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
     '--server-callback-url|?|where the gateway reports the outcome'
@@ -301,7 +299,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
     '--field|?|a field by its wire name; name=@file reads the value'
-    '--allow-unknown-field||let --field and --input send a name the operation does not have'
+    '--allow-unknown-field||allow --field and --input to send a field the operation does not have'
     '--no-input||never prompt for missing fields'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'request') entries+=(
@@ -317,10 +315,10 @@ __paycli_flags() {
     '--confirm-login|?|confirm a live payment in a script'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout') entries+=(
-    '--no-status||send with no control key to ask for the outcome'
+    '--no-status||send although the outcome cannot be asked for'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'rebill'|'pan-eligibility send'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares') entries+=(
-    '--wait||wait for the final outcome; the exit code tells it'
+    '--wait||wait for the final outcome, given by the exit code'
     '--wait-timeout|?|with --wait: give up waiting after this long (300)'
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) ;; esac
@@ -331,6 +329,7 @@ __paycli_flags() {
     '-p|@profiles|the profile to use; see `paycli help profiles`'
     '--profile|@profiles|the profile to use; see `paycli help profiles`'
     '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input'
+    '--control-key-fd|?|the same from an open descriptor'
     '--private-key-file|@file|file with the RSA private key (PEM, mode 0600); - is standard input'
     '--private-key-fd|?|the same from an open descriptor'
     '--passphrase-file|@file|file with the passphrase of that key (mode 0600); - is standard input'
@@ -341,14 +340,13 @@ __paycli_flags() {
     '--base-url|?|gateway base address, path prefix included'
     '--login|?|merchant login'
     '--endpoint-id|?|endpoint, or endpoint group'
-    '--control-key-fd|?|the same from an open descriptor'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign raw'|'sign control'|'sign vectors'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'3ds decode'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'orders'|'order'|'resolve'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'live status'|'live lock'|'support bundle'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config explain'|'config trust'|'whoami'|'doctor'|'commands') entries+=(
     '-o|text json ndjson csv yaml table|output format (default: text)'
     '--output|text json ndjson csv yaml table|output format (default: text)'
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them'
-    '--select|?|only these fields, whatever the form'
-    '--template|?|fill fields into a text, such as "{{order.orderId}} {{status}}"'
+    '--select|?|only these fields, in any output format'
+    '--template|?|fill a text with fields, such as "{{order.orderId}} {{status}}"'
     '--output-file|@file|write results there instead of standard output; written completely or not at all'
     '--color||colour even without a terminal'
     '--no-color||no colour'
@@ -357,8 +355,8 @@ __paycli_flags() {
     '-v||show the HTTP exchange, card data masked'
     '--verbose||show the HTTP exchange, card data masked'
   ) ;; esac
-  case $key in 'capture'|'void'|'return'|'status'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'resolve'|'support bundle') entries+=(
-    '--client-order-id|@client-order-ids|your own id of the order'
+  case $key in 'capture'|'void'|'return'|'status'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
+    '--client-order-id|@client-order-ids|your id of the order, its idempotency key'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'status'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
     '--order-id|@orders|the id the gateway gave the order'
@@ -382,7 +380,7 @@ __paycli_flags() {
     '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
   ) ;; esac
   case $key in 'status') entries+=(
-    '--via|?|with --wait: callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)'
+    '--via|?|with --wait: callback, poll or both; with callback alone, status is asked at the start, at each callback and at the end (callback,poll)'
   ) ;; esac
   case $key in 'payout'|'payout send'|'payout check'|'sign : payout'|'sign : payout send'|'sign : payout check') entries+=(
     '--card-number|?|the card that receives the money [A39]'
@@ -412,18 +410,18 @@ __paycli_flags() {
     '--last-name|?|the receiver'\''s last name [A39]'
     '--email|?|the receiver'\''s e-mail [A39]'
     '--phone|?|the receiver'\''s phone [A39]'
-    '--redirect-url|?|where the customer comes back to [A39]'
+    '--redirect-url|?|where the customer returns to [A39]'
     '--notify-url|?|where the gateway reports this and later transactions [A39]'
     '--merchant-data|?|your own data, repeated in callbacks [A39]'
   ) ;; esac
   case $key in 'payout pay'|'sign : payout pay') entries+=(
-    '--client-order-id|@client-order-ids|your own id of the order [A08]'
+    '--client-order-id|@client-order-ids|your id of the order, its idempotency key [A08]'
     '--order-id|@orders|the order id that payout check gave [A08]'
   ) ;; esac
   case $key in 'payout form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : payout form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
     '--order-desc|?|what the payment is for [A47]'
     '--purpose|?|the purpose of the payment [A47]'
-    '--redirect-url|?|where the customer comes back to [A47]'
+    '--redirect-url|?|where the customer returns to [A47]'
     '--notify-url|?|where the gateway reports this and later transactions [A47]'
   ) ;; esac
   case $key in 'payout form'|'form payout'|'sign : payout form'|'sign : form payout') entries+=(
@@ -434,7 +432,7 @@ __paycli_flags() {
     '--open||show the page in the browser of this machine'
   ) ;; esac
   case $key in 'transfer'|'sign : transfer') entries+=(
-    '--client-order-id|?|your own id of the order; made up when left out [A31]'
+    '--client-order-id|?|your id of the order, its idempotency key; made up when left out [A31]'
     '--amount|?|the amount in major units [A31]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]'
     '--ip-address|?|the sender'\''s or receiver'\''s IP address [A31]'
@@ -448,10 +446,10 @@ __paycli_flags() {
     '--destination-card-number|?|the card that receives the money'
     '--destination-recurring-id|?|the token that receives the money'
     '--order-desc|?|what the payment is for'
-    '--redirect-url|?|where the customer comes back to'
+    '--redirect-url|?|where the customer returns to'
   ) ;; esac
   case $key in 'card-ref create'|'sign : card-ref create') entries+=(
-    '--order-id|@orders|the approved order whose card is kept [A11]'
+    '--order-id|@orders|the approved order whose card is tokenized [A11]'
     '--card-number|?|the card number [A11]'
     '--card-holder|?|the name printed on the card [A11]'
     '--expire-month|?|the month the card expires [A11]'
@@ -468,10 +466,10 @@ __paycli_flags() {
     '--recurrent-scenario|REGULAR IRREGULAR|the kind of repeated charge [A46]'
     '--cvv|?|the security code of the card [A46]'
     '--comment|?|a short reason, repeated in callbacks [A46]'
-    '--redirect-url|?|where the customer comes back to [A46]'
+    '--redirect-url|?|where the customer returns to [A46]'
   ) ;; esac
   case $key in 'recurring create'|'sign : recurring create') entries+=(
-    '--client-order-id|?|your own id of the order; made up when left out [A48]'
+    '--client-order-id|?|your id of the order, its idempotency key; made up when left out [A48]'
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]'
     '--card-number|?|the card number [A48]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]'
@@ -500,7 +498,7 @@ __paycli_flags() {
     '--order-desc|?|what the payment is for [A48]'
   ) ;; esac
   case $key in 'pan-eligibility send'|'sign : pan-eligibility send') entries+=(
-    '--client-order-id|?|your own id of the order; made up when left out [A30]'
+    '--client-order-id|?|your id of the order, its idempotency key; made up when left out [A30]'
     '--sending-card-ref-id|?|the card reference to ask about'
     '--sending-card-number|?|the card number to ask about [A30]'
     '--card-holder|?|the name printed on the card [A30]'
@@ -526,7 +524,7 @@ __paycli_flags() {
   case $key in 'form fill') entries+=(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card (approved)'
     '--cancel||press the cancel button instead'
-    '--no-return||do not bring the answer back to the merchant'
+    '--no-return||do not follow the redirect back to the merchant'
   ) ;; esac
   case $key in 'upload-3ds cres'|'sign : upload-3ds cres') entries+=(
     '--c-res|?|the challenge response of the access control server [A19]'
@@ -608,17 +606,18 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'init') entries+=(
     '--name|?|name of the profile: letters, digits, points and dashes'
-    '--class|sandbox test live|where to: the built-in sandbox, a test gateway or a live one'
+    '--class|sandbox test live|class of the profile: the built-in sandbox, a test gateway or a live one'
     '--generate-key||make an RSA key of 4096 bits in a file of its own'
-    '--support-text|@file|write what support needs to know about the RSA key into this new file as well'
+    '--support-text|@file|also write what support needs to know about the RSA key to this new file'
     '--no-check||do not ask the gateway at the end'
-    '-y||ask only for what is missing, and not for a last yes'
-    '--yes||ask only for what is missing, and not for a last yes'
+    '-y||ask only for missing values, without a final confirmation'
+    '--yes||ask only for missing values, without a final confirmation'
   ) ;; esac
   case $key in 'init'|'profile add') entries+=(
     '--endpoint|?|another endpoint for a currency or an operation, such as EUR=4002; repeatable'
     '--control-key-file|@file|read the merchant control key from this file (mode 0600) and store it; - is standard input'
-    '--store|file keyring|where the control key goes: a file of its own beside the configuration (file)'
+    '--control-key-fd|?|read it from an open file descriptor'
+    '--store|file keyring|where to store the control key: a file of its own beside the configuration (file)'
     '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is'
     '--passphrase-file|@file|the passphrase of that key; it stays where it is'
     '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency'
@@ -632,10 +631,11 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'request') entries+=(
     '--field|?|a field by its wire name, repeated as needed; name=@file reads the value'
-    '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path the interface does not have'
-    '--signed-values|?|for control: the wire names in order, separated by commas'
-    '--allow-unknown-field||let a path of the interface have a name it does not know'
+    '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the interface'
+    '--signed-values|?|with control: the signed fields in order, separated by commas'
+    '--allow-unknown-field||allow a field that the operation does not have'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
+    '--card-fd|?|from an open file descriptor; 0 is standard input'
     '--no-status||send money without a control key to ask for the outcome'
     '--timeout|?|seconds to wait for the first byte of the reply (60)'
   ) ;; esac
@@ -670,12 +670,12 @@ __paycli_flags() {
     '--passphrase-file|@file|the passphrase of the private key'
   ) ;; esac
   case $key in 'assumptions set') entries+=(
-    '--unset|?|back to its default, repeated as needed'
+    '--unset|?|reset it to its default; repeatable'
     '-p|@profiles|the profile (default: the active one)'
     '--profile|@profiles|the profile (default: the active one)'
   ) ;; esac
   case $key in 'assumptions set'|'profile set') entries+=(
-    '--yes||do not ask, with a live profile'
+    '--yes||do not ask for confirmation with a live profile'
   ) ;; esac
   case $key in 'sandbox start') entries+=(
     '--run||run the command behind --, then stop and give its exit code'
@@ -716,55 +716,55 @@ __paycli_flags() {
     '--until-idle||again and again, until nothing is due but schedules without an end'
   ) ;; esac
   case $key in 'sandbox callbacks list') entries+=(
-    '--order|?|only those of this order, by its id or your own id of it'
+    '--order|?|only those of this order, by its id or your client order id'
   ) ;; esac
   case $key in 'sandbox callbacks script') entries+=(
-    '--client-order-id|?|the order, by your own id of it; it need not be there yet'
+    '--client-order-id|?|the order, by your client order id; it need not exist yet'
     '--login|?|its merchant; the built-in one when left out'
     '--seed|?|let every other order draw a script from its id; `off` ends that'
   ) ;; esac
   case $key in 'sandbox log') entries+=(
     '--order|?|only one order, by the gateway'\''s id or your own'
-    '--follow||wait for more until Ctrl-C'
-  ) ;; esac
-  case $key in 'sandbox log'|'callback list') entries+=(
     '--limit|?|the newest so many (200)'
+    '--follow||wait for more until Ctrl-C'
   ) ;; esac
   case $key in 'sandbox audit') entries+=(
     '--since|?|only since a time, or 10m, 2h, 1d ago'
     '--junit||as JUnit XML'
   ) ;; esac
   case $key in '3ds lint') entries+=(
-    '--order|?|hold its ids against the open step of this order'
-    '--client-order-id|?|your own id for that order'
+    '--order|?|compare its ids with the open step of this order'
+  ) ;; esac
+  case $key in '3ds lint'|'3ds run') entries+=(
+    '--client-order-id|?|your client order id'
   ) ;; esac
   case $key in '3ds run'|'callback send') entries+=(
     '--order|?|the order id the gateway gave'
   ) ;; esac
   case $key in '3ds run') entries+=(
-    '--client-order-id|?|your own id for the order'
     '--path|frictionless challenge fail abandon timeout|what the payer does'
   ) ;; esac
   case $key in 'callback listen') entries+=(
     '--port|?|port; 0 for any free one (0)'
     '--host|?|an address of this machine to listen on, such as 0.0.0.0 (127.0.0.1)'
-    '--allow-host|?|an additional name allowed in the Host header, such as that of a tunnel; repeated as needed'
+    '--allow-host|?|an additional name allowed in the Host header, such as that of a tunnel; repeatable'
     '--path|?|path of the callbacks (/callback)'
     '--forward|?|forward each callback to this handler'
-    '--route|?|forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed'
+    '--route|?|forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeatable'
     '--answer-with-handler||answer the gateway with the status of the handler, instead of 200 in advance'
-    '--old-control-key-file|@file|a control key still accepted while keys are changed; repeated as needed'
+    '--old-control-key-file|@file|a control key still accepted while keys are changed; repeatable'
     '--ready-file|@file|write the address to this file once it listens'
-    '--exit-after|?|exit after so many different callbacks'
-    '--timeout|?|exit after so long; exit 7 when --exit-after was not reached'
+    '--exit-after|?|exit after this many different callbacks'
+    '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached'
     '--no-ask||never ask status'
-    '--check||exit 11 when a checksum was wrong, or something did not agree with the journal or with status'
+    '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status'
     '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
   ) ;; esac
   case $key in 'callback list') entries+=(
     '-p|@profiles|only those received for this profile'
     '--profile|@profiles|only those received for this profile'
     '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
+    '--limit|?|only the newest ones, this many (200)'
   ) ;; esac
   case $key in 'callback list'|'journal list'|'journal export') entries+=(
     '--order|?|only of this order, by either id'
@@ -773,10 +773,10 @@ __paycli_flags() {
     '--to|?|the handler (default: the one it was last forwarded to)'
   ) ;; esac
   case $key in 'callback verify') entries+=(
-    '--old-control-key-file|@file|a further control key to try; repeated as needed'
+    '--old-control-key-file|@file|a further control key to try; repeatable'
   ) ;; esac
   case $key in 'callback send') entries+=(
-    '--client-order-id|?|or your own id of it'
+    '--client-order-id|?|or your client order id'
     '--set|?|override a field of the status reply; repeat as needed'
     '--post||POST it as a form, instead of a GET'
     '--to|?|the handler'
@@ -797,23 +797,25 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'order') entries+=(
     '--order-id|@orders|the id the gateway gave'
-    '--client-order-id|@client-order-ids|your client order id'
     '--can|sale preauth capture void return status account-verification transfer rebill|whether this operation may follow: exit 0, or 11 with the reason'
     '--timeline||only what is known here, in the order of time; nothing is sent'
-    '--offline||the same: the gateway is not asked'
+    '--offline||use only what is known here; the gateway is not asked'
     '--watch||show it again at each change, until its status is final'
     '--wait-timeout|?|with --watch: give up after this long (300)'
   ) ;; esac
+  case $key in 'order'|'resolve'|'support bundle') entries+=(
+    '--client-order-id|@client-order-ids|your client order id'
+  ) ;; esac
   case $key in 'resolve') entries+=(
     '--entry|?|one entry of the journal, where several requests on an order are open'
-    '--all||everything in the journal of this profile that is open'
+    '--all||all open requests of this profile'
     '--once||ask once instead of at 0, 2, 5, 15, 60 and 300 seconds'
-    '--settle-as|paid not-paid|write down what other evidence says'
-    '--evidence|?|what that evidence is; needed with --settle-as'
-    '--resend||allow the very same command to be sent once more; see `paycli help money-safety`'
-    '--approved-by|?|the second person who agrees; does not count where one has to sign'
-    '--request-file|@file|write down here what a second person has to sign; with --resend or --settle-as'
-    '--approval-file|@file|what they signed, taken in from here; with --approve: written here'
+    '--settle-as|paid not-paid|settle it manually, by other evidence'
+    '--evidence|?|that evidence, in words; required with --settle-as'
+    '--resend||allow the same command to be sent once more; see `paycli help money-safety`'
+    '--approved-by|?|name of a second person who agrees; does not replace a required signature'
+    '--request-file|@file|write what a second person has to sign to this file; with --resend or --settle-as'
+    '--approval-file|@file|the signed approval: read from this file; with --approve, written to it'
     '--approve|@file|as the second person: sign the request in this file, on an account of your own'
     '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)'
     '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
@@ -822,25 +824,25 @@ __paycli_flags() {
     '--state|planned sending not_sent refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined, conflict'
     '--operation|?|only this operation, such as sale or payout pay'
     '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago'
-    '--min|?|at least so much, such as "10.00 EUR"'
-    '--max|?|at most so much'
+    '--min|?|at least this amount, such as "10.00 EUR"'
+    '--max|?|at most this amount'
     '-p|@profiles|only entries of this profile'
     '--profile|@profiles|only entries of this profile'
   ) ;; esac
   case $key in 'journal list') entries+=(
-    '--limit|?|the newest so many (50; with json, ndjson, yaml and csv, all)'
-    '--all||every one'
+    '--limit|?|only the newest ones, this many (50; with json, ndjson, yaml and csv, all)'
+    '--all||show all entries'
   ) ;; esac
   case $key in 'journal export') entries+=(
     '--format|ndjson csv|ndjson or csv'
     '--moves||the hash-linked lines instead of the entries'
   ) ;; esac
   case $key in 'journal verify') entries+=(
-    '--accept||go on with the journal as it is; needs --evidence'
+    '--accept||accept the journal as it is; requires --evidence'
     '--evidence|?|why it is as it is, such as: changed by hand, every order checked'
   ) ;; esac
   case $key in 'journal adopt') entries+=(
-    '--after-restore||needed: says that the newest journal is lost'
+    '--after-restore||required: confirms that the newest journal is lost'
     '--evidence|?|why orders that nobody can be asked about may stay unknown'
     '--live||needed where orders of a live profile are asked about'
   ) ;; esac
@@ -848,10 +850,10 @@ __paycli_flags() {
     '--operation|?|what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status'
     '--format|csv ndjson|csv or ndjson (default: by the name of the file)'
     '--delimiter|?|separator of CSV cells: , (default), '\'';'\'' or tab'
-    '--map|?|a column with a name of its own, repeated as needed'
+    '--map|?|the field of a column with another name; repeatable'
     '--expect-count|?|number of rows; needed without a terminal and on live'
     '--expect-total|?|their total, such as EUR=123.45; needed without a terminal and on live'
-    '--allow-pan-file||let the file, mode 0600, hold card numbers; they stay there'
+    '--allow-pan-file||allow the file (mode 0600) to hold card numbers; they stay in it'
   ) ;; esac
   case $key in 'batch approve') entries+=(
     '--key-file|@file|the approver'\''s own private key (Ed25519, PEM, mode 0600)'
@@ -882,9 +884,9 @@ __paycli_flags() {
     '--engine-password-file|@file|file with the password of the database (mode 0600)'
   ) ;; esac
   case $key in 'batch work') entries+=(
-    '--concurrency|?|requests on their way at once from here (4)'
-    '--rate|?|requests in a second, a minute or an hour, of all workers together (as `batch run` said)'
-    '--make-row-key|@file|write a new key for the rows into a file, and nothing else'
+    '--concurrency|?|requests in flight at once from this machine (4)'
+    '--rate|?|request rate of all workers together, per second, minute or hour (as given to `batch run`)'
+    '--make-row-key|@file|only write a new key for the rows to this file'
   ) ;; esac
   case $key in 'batch move') entries+=(
     '--to|?|local, or the address of a database such as postgres://user@host/database'
@@ -893,11 +895,11 @@ __paycli_flags() {
     '--engine|?|the old database, if its address has changed'
   ) ;; esac
   case $key in 'batch report') entries+=(
-    '--out|@file|where to (a folder named like the plan, in the working directory)'
+    '--out|@file|folder for the files (named like the plan, in the working directory)'
   ) ;; esac
   case $key in 'batch report'|'batch show') entries+=(
-    '-p|@profiles|refuse the plan of any other profile'
-    '--profile|@profiles|refuse the plan of any other profile'
+    '-p|@profiles|refuse a plan of any other profile'
+    '--profile|@profiles|refuse a plan of any other profile'
   ) ;; esac
   case $key in 'batch report'|'batch list'|'batch show') entries+=(
     '--engine|?|the database of the batch (as the plan was run with)'
@@ -907,24 +909,24 @@ __paycli_flags() {
     '--profile|@profiles|only plans of this profile'
   ) ;; esac
   case $key in 'batch reconcile') entries+=(
-    '--map|?|content of a column, repeated as needed'
+    '--map|?|content of a column; repeatable'
     '--delimiter|?|separator of the cells: , (default), '\'';'\'' or tab'
     '--currency|?|of every line, where no column says it'
     '--since|?|start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
-    '--until|?|and ends before it'
+    '--until|?|its end, exclusive'
   ) ;; esac
   case $key in 'live unlock') entries+=(
-    '--for|?|how long it stands, such as 15m or 2h; 8h at most'
+    '--for|?|how long it lasts, such as 15m or 2h; at most 8h'
     '--ops|?|the commands it covers, separated by commas, such as return,void'
-    '--max|?|all of them together at most, such as "500.00 EUR"'
+    '--max|?|the most all of them together may move, such as "500.00 EUR"'
     '--confirm-login|?|the merchant login, instead of typing it'
   ) ;; esac
   case $key in 'support bundle') entries+=(
-    '--out|@file|where the archive goes (paycli-support-ORDER.zip in this folder)'
-    '--replace||put it in the place of a file of that name'
+    '--out|@file|file of the archive (paycli-support-ORDER.zip in this folder)'
+    '--replace||replace a file of that name'
   ) ;; esac
   case $key in 'profile add') entries+=(
-    '--class|sandbox test live|what kind of gateway it is'
+    '--class|sandbox test live|class of the profile'
   ) ;; esac
   case $key in 'profile set-key') entries+=(
     '--file|@file|the new key (mode 0600); - reads a control key from standard input'
@@ -935,8 +937,8 @@ __paycli_flags() {
     '--yes||do not ask'
   ) ;; esac
   case $key in 'doctor') entries+=(
-    '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key'
-    '--live||needed for --online with a live profile'
+    '--online||ask the gateway for its time (without it, only at loopback addresses), and send it a request signed with each key'
+    '--live||required for --online with a live profile'
   ) ;; esac
   done
 }
@@ -945,7 +947,7 @@ __paycli_arguments() {
   entries=()
   __paycli_keys "$1"
   for key in "${keys[@]}"; do
-  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
+  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'support bundle') entries+=(
     '0|@orders|the order: the id the gateway gave, or your client order id'
   ) ;; esac
   case $key in 'form fill') entries+=(
@@ -1002,7 +1004,7 @@ __paycli_arguments() {
     '0|?|its number in the list'
   ) ;; esac
   case $key in 'callback verify') entries+=(
-    '0|?|its fields as a text, an address with them, or @FILE; @- is standard input'
+    '0|?|its fields as text, or a URL with them, or @FILE; @- is standard input'
   ) ;; esac
   case $key in 'orders') entries+=(
     '0|?|part of an id or of the reason'
@@ -1014,7 +1016,7 @@ __paycli_arguments() {
     '0|@orders|the order id the gateway gave, your own, or the number of an entry'
   ) ;; esac
   case $key in 'journal show') entries+=(
-    '0|@orders|an order id, your own or the one the gateway gave, or the number of an entry'
+    '0|@orders|an order, by the id of the gateway or your client order id, or the number of an entry'
   ) ;; esac
   case $key in 'batch plan') entries+=(
     '0|@file|CSV or NDJSON'
@@ -1026,13 +1028,10 @@ __paycli_arguments() {
     '0|?|plan id, or the first characters of it'
   ) ;; esac
   case $key in 'batch work') entries+=(
-    '0|?|its id; the only one with rows left when it is not named'
+    '0|?|plan id; default: the only one with rows left'
   ) ;; esac
   case $key in 'batch reconcile') entries+=(
     '0|?|CSV'
-  ) ;; esac
-  case $key in 'support bundle') entries+=(
-    '0|@orders|the order id the gateway gave, or your own'
   ) ;; esac
   case $key in 'profile add') entries+=(
     '0|?|letters, digits, points and dashes'
@@ -1047,7 +1046,7 @@ __paycli_arguments() {
     '0|@profiles|a profile of the user file'
   ) ;; esac
   case $key in 'profile set') entries+=(
-    '*|?|KEY=VALUE; several values of one key stand behind each other with commas'
+    '*|?|KEY=VALUE; separate several values with commas'
   ) ;; esac
   case $key in 'profile set-key') entries+=(
     '1|control private|which key'

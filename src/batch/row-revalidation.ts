@@ -21,7 +21,7 @@ function cardProblem({ values, source }: BatchRow, { row }: RuleContext): string
   for (const key in values) {
     const kind = row.fields[key]?.kind;
     const secrecy = kind === undefined ? undefined : kindOf(kind).secrecy;
-    if (secrecy === 'secret') return 'it holds a security code or another secret, which no batch may hold';
+    if (secrecy === 'secret') return 'it holds a security code or another secret, which no batch may contain';
     if (secrecy === 'card' && source === undefined)
       return 'it holds card data that does not come from the file of the plan';
   }
@@ -45,5 +45,5 @@ function sumProblem({ values, sum, endpointId }: BatchRow, { row, assume }: Rule
       : readAmount(amount, currency, digits);
   const sent = read?.ok === true ? `${read.minor} ${currency}` : undefined;
   const counted = sum === undefined ? undefined : `${sum.minor} ${sum.currency}`;
-  return sent === counted ? undefined : 'its amount is not the one that it was added up with';
+  return sent === counted ? undefined : 'its amount differs from the one in the totals';
 }

@@ -26,7 +26,7 @@ export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Know
   const rival = isPlain ? others.find(([order, client]) => known(order, client) !== 'no') : undefined;
   if (isPlain && rival === undefined && (own === 'partly' || others.length === 0)) return verdict;
   const what =
-    rival === undefined ? 'the journal has no order with these ids' : 'it fits another order of the journal as well';
+    rival === undefined ? 'the journal has no order with these ids' : 'it also matches another order of the journal';
   return {
     verified: 'no-order',
     why: `${verdict.why}, but ${what}, and it does not prove where one id ends and the next begins: compare both ids \

@@ -102,7 +102,7 @@ const known: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown, limit: AbortSignal): string {
   if (limit.aborted)
     return limit.reason instanceof Error && limit.reason.name === 'TimeoutError'
-      ? 'no whole answer within 5 s'
+      ? 'no complete answer within 5 s'
       : 'interrupted';
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   if (code.startsWith('HPE_')) return 'its answer is not valid HTTP';

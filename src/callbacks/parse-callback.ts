@@ -70,7 +70,7 @@ interface Pairs {
 function pairsOf({ method, target, contentType, body }: RawCallback): Pairs {
   if (method !== 'POST' || body.length === 0) return decoded(queryOf(target));
   const kind = contentType?.split(';')[0]?.trim().toLowerCase() ?? 'application/x-www-form-urlencoded';
-  if (kind !== 'application/x-www-form-urlencoded') return { pairs: [], problem: 'its body is no form' };
+  if (kind !== 'application/x-www-form-urlencoded') return { pairs: [], problem: 'its body is not a form' };
   return decoded(Buffer.from(body).toString('utf8'));
 }
 

@@ -73,7 +73,7 @@ const answers = {
   taken: { status: 200, text: 'OK\n' },
   wrong: { status: 403, text: 'the checksum does not match\n' },
   // Not 200: nobody would know of it, and what the gateway has to say may be this one.
-  over: { status: 503, text: 'too many different callbacks about this order; send it again\n' },
+  over: { status: 503, text: 'too many different callbacks for this order; send it again\n' },
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
@@ -146,7 +146,9 @@ function save(
     const about = { place, profile, class: options.class, orderId, clientOrderId, status, type };
     const saved = store.save({ ...about, ...verdict, raw, owedTo }, clock.now());
     if (saved.as === 'over')
-      onNotStored(`callback ${saved.callback.id} has come with ever other content, and so many are not kept`);
+      onNotStored(
+        `callback ${saved.callback.id} has been received with too many different contents, which are not all kept`,
+      );
     return saved;
   } catch (error) {
     if (!isPaycliError(error)) throw error;

@@ -259,8 +259,8 @@ export function isDescriptive({ key }: KnownField): boolean {
 function defaultProblem(field: KnownField, value: unknown): string | undefined {
   const secrecies = field.forms.map(({ kind }) => kindOf(kind).secrecy);
   if (secrecies.includes('card') || secrecies.includes('secret'))
-    return 'is card data, which has no default; use --card-file or --test-card';
-  if (field.key === 'login') return 'is no default; set login in the profile';
+    return 'is card data, which cannot have a default; use --card-file or --test-card';
+  if (field.key === 'login') return 'cannot have a default; set login in the profile';
   if (typeof value !== 'string' && typeof value !== 'boolean') return 'must be text: put it in quotes';
   const problems = field.forms.map((form) => checkValue(form, String(value)));
   return problems.includes(undefined) ? undefined : problems[0];

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'is larger than 1 MiB',
   EISDIR: 'is not a regular file',
   EINVAL: 'is not a regular file',
-  ELOOP: 'is a link that leads to itself',
+  ELOOP: 'is a link to itself',
   ENOENT: 'there is no such file',
   ENAMETOOLONG: 'no file can have such a name',
   ERR_INVALID_ARG_VALUE: 'no file can have such a name',

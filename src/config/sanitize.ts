@@ -16,7 +16,7 @@ const secretWords: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [
     /^(?:cvv|cvc|csc)\d?$|^(?:credit)?card(?:number|no)$|^pan$/,
-    'card data has no place here; use --card-file or --test-card',
+    'card data does not belong here; use --card-file or --test-card',
   ],
 ];
 
@@ -81,12 +81,12 @@ export function nameOf(path: readonly string[]): string {
 }
 
 function problemWith(key: string, value: unknown): string | undefined {
-  if (key === '$import') return 'is refused: a file cannot bring in another';
-  if (['__proto__', 'constructor', 'prototype'].includes(key)) return 'is not a possible name';
+  if (key === '$import') return 'is refused: a file cannot include another';
+  if (['__proto__', 'constructor', 'prototype'].includes(key)) return 'is not a valid name';
   if (typeof value === 'object') return undefined;
   const plain = key.toLowerCase().replace(/[-_ .]/g, '');
   const word = secretWords.find(([pattern]) => pattern.test(plain));
   return word === undefined
     ? undefined
-    : `is refused: a secret or card data must not stand in a configuration file; ${word[1]}`;
+    : `is refused: secrets and card data do not belong in a configuration file; ${word[1]}`;
 }

@@ -27,10 +27,10 @@ const login = v.pipe(
 );
 const variable = v.pipe(
   v.string(asText),
-  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, which names a file'),
+  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable that names a file'),
 );
 const descriptor = v.pipe(
-  v.number('must be the number of an open descriptor'),
+  v.number('must be the number of an open file descriptor'),
   v.integer('must be a whole number'),
   v.minValue(3, 'must be 3 or above'),
 );

@@ -27,7 +27,7 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
     return {
       secret,
       from,
-      warning: `${from}: begins or ends with a blank or line break, which counts as part of the secret`,
+      warning: `${from}: begins or ends with a space or line break, which is part of the secret`,
     };
   return /\p{Cc}/u.test(text)
     ? { secret, from, warning: `${from}: holds control characters or more than one line` }
@@ -201,7 +201,7 @@ function withoutPaycliVariables(env: Env): Env {
 }
 
 const startFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such program',
+  ENOENT: 'no such program',
   EACCES: 'may not be run by this user',
   EFBIG: 'printed more than 1 MiB',
 };

@@ -94,8 +94,7 @@ of your shell',
   PROFILE_NOT_CHOSEN: {
     exit: exits.configuration,
     title: '{file} has profiles, but none is chosen',
-    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the sandbox in \
-the box',
+    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the built-in sandbox',
     topic: 'profiles',
   },
   PROFILE_INCOMPLETE: {
@@ -107,7 +106,7 @@ the box',
   PROFILE_CLASS_MISMATCH: {
     exit: exits.configuration,
     title: '{why}',
-    next: 'use a profile whose class fits the address; `paycli profile list` shows class and address of each',
+    next: 'use a profile whose class matches the address; `paycli profile list` shows class and address of each',
     topic: 'profiles',
   },
   SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'secrets' },
@@ -120,7 +119,7 @@ the box',
   RUNTIME_UNTESTED: {
     exit: exits.configuration,
     title:
-      '{engine} is not among the runtimes tested with paycli, and another may repeat a request by itself; nothing that \
+      '{engine} is not a runtime tested with paycli, and may repeat a request on its own; nothing that \
 moves money is sent',
     next: 'run paycli with {tested}; `paycli doctor` shows what else is wrong',
   },
@@ -208,7 +207,7 @@ move` takes the plan elsewhere',
   RESEND_REFUSED: {
     exit: exits.refusedHere,
     title: 'order {order} may not be sent again: {why}',
-    next: '`paycli resolve {order:word}` asks the gateway again; the support of the gateway can tell the outcome',
+    next: '`paycli resolve {order:word}` asks the gateway again; the support of the gateway knows the outcome',
     topic: 'money-safety',
   },
   INTENT_BUSY: {

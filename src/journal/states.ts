@@ -1,14 +1,14 @@
 /** Where an intent stands. */
 export const states = {
-  planned: 'written down, not yet sent',
-  sending: 'being sent, or the process that sent it ended before it could say what came of it',
+  planned: 'recorded, not yet sent',
+  sending: 'being sent, or the process that sent it ended before it recorded the outcome',
   not_sent: 'proven not sent',
-  refused: 'refused by the gateway, nothing was done',
+  refused: 'refused by the gateway; nothing was carried out',
   unknown: 'the outcome is unknown: money may have moved',
-  accepted: 'the gateway took it; its outcome is still open',
+  accepted: 'accepted by the gateway; its outcome is still open',
   done: 'approved',
-  declined: 'a final no',
-  conflict: 'the journal says one thing and later evidence another: a person has to decide',
+  declined: 'finally declined',
+  conflict: 'the journal and later evidence contradict each other: a person has to decide',
 } as const;
 
 export type State = keyof typeof states;

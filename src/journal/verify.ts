@@ -43,7 +43,7 @@ function newLineFlaw(database: Database, first: number): Flaw | undefined {
       if (intentId === undefined) continue;
       const state = states.get(intentId) ?? String(database.get(before, intentId, id)?.['to_state'] ?? '');
       if (from !== state || !isLegalMove(from, to))
-        return { line: id, what: `line ${id} does not follow from the one before it on its entry` };
+        return { line: id, what: `line ${id} does not follow from the line before it on its entry` };
       states.set(intentId, to);
     }
   }
@@ -91,13 +91,13 @@ function unrelatedLineFlaws(database: Database): Flaw[] {
   const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
   return database
     .all(sql)
-    .map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but tells of a state` }));
+    .map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but names a state` }));
 }
 
 function keyFlaws(database: Database): Flaw[] {
   const known = database.get('SELECT value FROM meta WHERE name = ?', keyCheck)?.['value'];
   if (known === undefined || known === checkOfKey(database)) return [];
-  return [{ line: undefined, what: 'the key by which it knows a request again was changed' }];
+  return [{ line: undefined, what: 'the key by which it recognises a repeated request was changed' }];
 }
 
 /** Other processes may write meanwhile. */

@@ -101,7 +101,7 @@ function ofError(status: number, fields: Fields, context: ClassifyContext): Verd
 
 function ofRecord(status: number, fields: Fields, context: ClassifyContext): Verdict {
   const facts: ReplyFacts = replies[context.reply];
-  if (status !== 200) return [openClass(context), 'with a record that is no error'];
+  if (status !== 200) return [openClass(context), 'with a record that is not an error'];
   const type = replyField(fields, 'type');
   // A word that no record has proves nothing: the words are an assumption (A14).
   if (type !== undefined && !facts.types.includes(type) && knownTypes.has(type))
@@ -144,9 +144,9 @@ function header(reply: HttpReply, name: string): string | undefined {
 
 const flaws: Readonly<Record<ReplyFlaw, string>> = {
   empty: 'no body',
-  'content-type': 'another content type than a reply has',
+  'content-type': 'a content type that replies do not have',
   'content-encoding': 'an encoded body',
   'not-utf8': 'a body that is not UTF-8',
   unparseable: 'a body that cannot be read',
-  'not-an-object': 'a body that is no record',
+  'not-an-object': 'a body that is not a record',
 };

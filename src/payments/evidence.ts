@@ -36,7 +36,7 @@ export function isOfType(operation: string, type: string): boolean {
  */
 export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts): Evidence {
   const named = rowOf(intent.operation)?.namedByStatus;
-  if (named === undefined) return nothing('status cannot tell the outcome of this operation');
+  if (named === undefined) return nothing('status cannot show the outcome of this operation');
   const amount = amountIn(fields, intent, facts);
   const own = unitsWith(facts.minorDigits);
   if (intent.kind === 'opening')
@@ -146,7 +146,7 @@ function returnDoubt(
       open.length === 0 ? '' : ' or by one with other open returns'
     }`;
   if (second !== undefined)
-    return 'another return of this order is open as well, and the sum fits more than one choice of them';
+    return 'another return of this order is open as well, and the sum matches more than one combination';
   return only.includes(intent) ? undefined : 'the sum of the returns grew by another return that is open as well';
 }
 

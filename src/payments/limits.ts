@@ -47,7 +47,7 @@ export function countedSum(paymentValue: PaymentValue): Sum | undefined {
 /** What helps when nobody here can tell how much a request moves. */
 export function howToName({ id }: Operation): string {
   if (id === 'REQUEST') return 'name it with --field amount=… and --field currency=…';
-  if (id === 'PAYOUT_V4_PAY') return 'the journal knows the amount only of a payout that was checked from here';
+  if (id === 'PAYOUT_V4_PAY') return 'the journal knows the amount of a payout only if it was checked from here';
   return 'name the amount with --amount and --currency';
 }
 

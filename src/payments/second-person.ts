@@ -67,8 +67,7 @@ export function selfReason(
   const isSame = by === asker.name || (key !== undefined && approvers.get(asker.name)?.equals(key) === true);
   if (isSame) return `${asker.name} ${words.did}, and whoever ${words.does} may not approve`;
   if (user.id !== asker.id) return undefined;
-  return `user id ${user.id} of the system ${words.did}, and whoever ${words.does} may not approve; an approver has an \
-account with another user id`;
+  return `user id ${user.id} of the system ${words.did}, and whoever ${words.does} may not approve; an approver needs an account with another user id`;
 }
 
 /**
@@ -97,7 +96,7 @@ export function judgeApproval(
   const until = at + wanted.approvalMs;
   if (now >= until)
     return no(`the approval by ${by} ended ${timeText(until)}: it stands for ${wanted.approvalMs / 3_600_000} hours`);
-  if (at > now + skewMs) return no(`the approval by ${by} was given in the future, ${timeText(at)}; the clock is off`);
+  if (at > now + skewMs) return no(`the approval by ${by} lies in the future, ${timeText(at)}; the clock is wrong`);
   return { valid: true, by, at, until };
 }
 

@@ -31,7 +31,7 @@ export async function pollUntilSettled(record: PaymentRecord, options: PollOptio
   if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };
   const { connection, watched, progress } = options;
   const { clock, random } = connection.ports;
-  let last: PollResult = { evidence: { proves: 'nothing', reason: 'nobody was asked' }, stopped: false };
+  let last: PollResult = { evidence: { proves: 'nothing', reason: 'status was not asked' }, stopped: false };
   for (const pause of options.isOnce ? [0] : pausesForUnknown(options.profileClass)) {
     const ms = jittered(pause, random);
     progress?.pausing(ms);
@@ -45,4 +45,4 @@ export async function pollUntilSettled(record: PaymentRecord, options: PollOptio
   return last;
 }
 
-const beyondStatus = { proves: 'nothing', reason: 'status cannot tell the outcome of this operation' } as const;
+const beyondStatus = { proves: 'nothing', reason: 'status cannot show the outcome of this operation' } as const;

@@ -38,7 +38,7 @@ export function transitionByStatus(
 /** The process that sent it ended before it could say what came of it. */
 export const abandoned: Transition = {
   to: 'unknown',
-  result: { reason: 'the process that sent it ended before it could tell' },
+  result: { reason: 'the process that sent it ended before it recorded the outcome' },
 };
 
 /**

@@ -135,7 +135,7 @@ function throughProxy(
 function once(base: buildConnector.connector): buildConnector.connector {
   let tried = false;
   return (where, done) => {
-    if (tried) return done(new ProxyError('it closed the connection'), null);
+    if (tried) return done(new ProxyError('the peer closed the connection'), null);
     tried = true;
     base(where, (error, socket) =>
       error === null ? done(null, socket) : done(new ProxyError(explain(error).reason), null),
@@ -153,28 +153,28 @@ function proxyHeaders(proxy: URL, target: URL): Record<string, string> {
 class ProxyError extends Error {}
 
 const connectWords: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the name service does not answer',
+  ENOTFOUND: 'the host name cannot be resolved',
+  EAI_AGAIN: 'the DNS server does not answer',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed while it was being set up',
   ETIMEDOUT: 'the host does not answer',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'there is no route to the network',
-  UND_ERR_SOCKET: 'it closed the connection',
+  UND_ERR_SOCKET: 'the peer closed the connection',
 };
 
 const certificateWords: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it was made for another host name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself only',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is not known',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its issuer is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
   CERT_REVOKED: 'it was revoked',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the other side speaks no TLS version from 1.2 on',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the other side speaks no TLS version from 1.2 on',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the peer does not speak TLS',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the peer speaks no TLS version from 1.2 on',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the peer speaks no TLS version from 1.2 on',
 };
 const aboutCertificates =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_|ERROR_IN_|EPROTO$)/;
@@ -184,7 +184,7 @@ function explain(error: unknown): Failure {
   const code = codeOf(error);
   if (aboutCertificates.test(code))
     return { kind: 'certificate', reason: certificateWords[code] ?? `TLS failed with ${code}` };
-  return { kind: 'never-sent', reason: connectWords[code] ?? `the connection did not come up (${code})` };
+  return { kind: 'never-sent', reason: connectWords[code] ?? `the connection failed (${code})` };
 }
 
 /** The code of a system or library error; its name where it has none. */

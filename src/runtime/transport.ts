@@ -140,7 +140,7 @@ async function attempt(
   const release = watch(stop, peer, limits, signal);
   try {
     const reply = await exchange(client, sending);
-    if (peer.hasSurplus()) stopped ??= 'more than one reply came';
+    if (peer.hasSurplus()) stopped ??= 'more than one reply was received';
     // A body without a length ends with its connection, so what we cut off ourselves looks like a whole reply.
     return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
   } catch (error) {
@@ -203,7 +203,7 @@ const lost: Readonly<Record<string, (limits: Limits) => string>> = {
   UND_ERR_BODY_TIMEOUT: (limits) => `the reply stopped for ${seconds(limits.gapMs)}`,
   UND_ERR_HEADERS_OVERFLOW: (limits) => `reply headers larger than ${size(limits.maxHeaderBytes)}`,
   UND_ERR_SOCKET: () => closed,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: () => 'the length of the reply is not the announced one',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: () => 'the length of the reply differs from the announced one',
   ECONNRESET: () => closed,
   EPIPE: () => closed,
 };

@@ -43,7 +43,12 @@ const payout = assumed('A39');
 
 // Who and which order
 export const login = onlyUnder('login-field', 'send', field('login', 'login', 'the merchant login', assumed('A05')));
-export const clientOrderId = field('client_orderid', 'clientOrderId', 'your own id of the order', stated);
+export const clientOrderId = field(
+  'client_orderid',
+  'clientOrderId',
+  'your id of the order, its idempotency key',
+  stated,
+);
 export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');
 export const orderId = field('orderid', 'gatewayId', 'the id the gateway gave the order', stated);
 export const orderDesc = incidental(field('order_desc', 'text', 'what the payment is for', payment));
@@ -88,12 +93,12 @@ export const cvv = field('cvv2', 'cvv', 'the security code of the card', payment
 export const cardRefId = field('cardrefid', 'gatewayId', 'the card reference', stated);
 
 // Addresses
-export const redirectUrl = incidental(field('redirect_url', 'url', 'where the customer comes back to', stated));
+export const redirectUrl = incidental(field('redirect_url', 'url', 'where the customer returns to', stated));
 export const redirectSuccessUrl = incidental(
-  field('redirect_success_url', 'url', 'where the customer comes back to after a success', payment),
+  field('redirect_success_url', 'url', 'where the customer returns to after a success', payment),
 );
 export const redirectFailUrl = incidental(
-  field('redirect_fail_url', 'url', 'where the customer comes back to after a failure', payment),
+  field('redirect_fail_url', 'url', 'where the customer returns to after a failure', payment),
 );
 export const serverCallbackUrl = incidental(
   field('server_callback_url', 'url', 'where the gateway reports the outcome', stated),

@@ -14,7 +14,7 @@ export interface Kind {
   readonly placeholder: string;
   readonly pattern: RegExp;
   /**
-   * Its pattern takes every text of printable ASCII without blanks at its ends, which is seen faster than a pattern
+   * Its pattern takes every text of printable ASCII without spaces at its ends, which is seen faster than a pattern
    * over Unicode.
    */
   readonly takesPlain?: boolean;
@@ -39,14 +39,14 @@ export interface Kind {
   readonly bad: readonly string[];
 }
 
-// No control characters, and no blank at either end: gateways of this family drop those blanks, so the signature would
+// No control characters, and no spaces at either end: gateways of this family drop those blanks, so the signature would
 // be over other bytes.
 const line = /^(?!\s)[^\p{Cc}]*[^\s\p{Cc}]$/u;
 const positive = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?$/;
 
 export const kinds = {
   text: {
-    form: 'text on one line with no blank at either end',
+    form: 'text on one line with no spaces at either end',
     placeholder: 'text',
     pattern: line,
     takesPlain: true,
@@ -56,7 +56,7 @@ export const kinds = {
     bad: ['a\nb', 'a\u0000b', ' a', 'a '],
   },
   opaque: {
-    form: 'text on one line with no blank at either end',
+    form: 'text on one line with no spaces at either end',
     placeholder: 'text',
     pattern: line,
     takesPlain: true,
@@ -66,7 +66,7 @@ export const kinds = {
     bad: ['a\nb', ' a'],
   },
   personText: {
-    form: 'text on one line with no blank at either end',
+    form: 'text on one line with no spaces at either end',
     placeholder: 'text',
     pattern: line,
     takesPlain: true,
@@ -76,7 +76,7 @@ export const kinds = {
     bad: ['a\r\nb', ' Jane', 'Jane\u0007'],
   },
   clientOrderId: {
-    form: '1 to 128 printable characters without emoji and without blanks at the ends',
+    form: '1 to 128 printable characters without emoji and without spaces at the ends',
     placeholder: 'id',
     // Signs such as © and ™ are pictographs to Unicode, but text until a variation selector makes them emoji.
     pattern:
@@ -86,7 +86,7 @@ export const kinds = {
     other: {
       switch: 'order-id-characters',
       value: 'any',
-      form: '1 to 128 printable characters without blanks at the ends',
+      form: '1 to 128 printable characters without spaces at the ends',
       pattern: /^(?!\s)[^\p{Cc}\p{Cs}\u{fffd}]*[^\s\p{Cc}\p{Cs}\u{fffd}]$/u,
     },
     basis: 'A53',
@@ -226,7 +226,7 @@ export const kinds = {
     bad: ['shop.example', 'ftp://shop.example/', 'javascript:alert(1)', 'https://', 'https://user:pass@shop.example/'],
   },
   cardNumber: {
-    form: 'the 12 to 19 digits of a card, without blanks',
+    form: 'the 12 to 19 digits of a card, without spaces',
     placeholder: 'digits',
     pattern: /^\d{12,19}$/,
     check: 'luhn',

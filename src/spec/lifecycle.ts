@@ -105,7 +105,7 @@ const under = (name: Condition['switch'], value: string): { readonly when: Condi
   when: { switch: name, value },
 });
 const stored: readonly Requirement[] = [
-  { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: 'a {opened} has no card to keep' },
+  { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: 'a {opened} has no card to tokenize' },
   unhindered,
   approved,
 ];
@@ -115,13 +115,13 @@ const keptCard: readonly Requirement[] = [
   {
     fact: 'card',
     in: ['kept', 'expired'],
-    else: 'its card is not kept yet',
-    instead: { operation: 'CARDREF', words: 'keep it first, which gives the card reference' },
+    else: 'its card is not tokenized yet',
+    instead: { operation: 'CARDREF', words: 'tokenize it first, which gives the card reference' },
   },
 ];
 /** Makes an order of its own, so there is no order it could follow on. */
 const opens: readonly Requirement[] = [
-  { fact: 'opened', in: [], else: 'it makes an order of its own and follows on none' },
+  { fact: 'opened', in: [], else: 'it opens an order of its own and follows no other' },
 ];
 
 const expiredWords = 'the hold expired (A33); nothing is held any more';
@@ -193,7 +193,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       ...useReturn,
       ...under('void-window', 'hold'),
     },
-    { fact: 'returned', in: ['nothing'], else: 'a return was made on it; a void takes a transaction as a whole' },
+    { fact: 'returned', in: ['nothing'], else: 'a return was made on it, and a void reverses a whole transaction' },
     {
       fact: 'day',
       in: ['open'],
@@ -211,7 +211,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'returned',
       in: ['nothing'],
-      else: 'a return was made already, and only one is taken (A36)',
+      else: 'a return was made already, and only one is allowed (A36)',
       ...under('returns-sum', 'one'),
     },
     { fact: 'returned', in: ['nothing', 'part'], else: 'nothing is left to return' },

@@ -100,10 +100,8 @@ function carrierFaults(
   content: Inspection['content'],
 ): string[] {
   if (content === 'other')
-    return [
-      reading === undefined ? 'it is no Base64, no JSON and no XML' : 'behind the Base64 is neither JSON nor XML',
-    ];
-  if (kind === undefined) return ['it is no message of 3-D Secure: neither CReq, CRes, PaReq, PaRes nor method data'];
+    return [reading === undefined ? 'it is not Base64, JSON or XML' : 'the decoded Base64 is neither JSON nor XML'];
+  if (kind === undefined) return ['it is not a 3-D Secure message: not CReq, CRes, PaReq, PaRes or method data'];
   if (reading === undefined)
     return [`${kind} travels as Base64, and this is bare ${content === 'json' ? 'JSON' : 'XML'}`];
   const faults =
@@ -111,7 +109,7 @@ function carrierFaults(
   const isDeflated = messageShapes[kind].carrier === 'deflated';
   if (isDeflated && packing !== 'zlib')
     faults.push(
-      `${kind} must be deflated with a zlib head before Base64; found: ${
+      `${kind} must be deflated with a zlib header before Base64; found: ${
         packing === 'none' ? 'not compressed' : packing
       }`,
     );
@@ -147,7 +145,7 @@ function idFaults(fields: Readonly<Record<string, string>>, expected: Expected):
   return pairs.flatMap(([name, wanted]) => {
     const got = fields[name];
     if (wanted === undefined || got === undefined || got.toLowerCase() === wanted.toLowerCase()) return [];
-    return [`${name} is another one than that of the order, ${wanted}`];
+    return [`${name} differs from that of the order, ${wanted}`];
   });
 }
 

@@ -15,15 +15,15 @@ export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = 
   luhn: { holds: (text) => luhn(text) && /[1-9]/.test(text), why: 'has a wrong check digit' },
   currency: { holds: isCurrency, why: 'is not a currency of ISO 4217' },
   country: { holds: isCountry, why: 'is not a country of ISO 3166' },
-  date: { holds: isDate, why: 'is not a day of the calendar' },
+  date: { holds: isDate, why: 'is not a date of the calendar' },
   'compact-date': {
     holds: (text) => isDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
-    why: 'is not a day of the calendar',
+    why: 'is not a date of the calendar',
   },
   url: { holds: isWebAddress, why: 'must be an http or https address with a host and without a user name' },
   ip: { holds: isIp, why: 'is not an IPv4 or IPv6 address' },
   'amount-list': { holds: isAmountList, why: 'must be amounts above zero separated by commas, such as 10.00,5.00' },
-  base64: { holds: isBase64, why: 'is not whole Base64: its length or its padding is wrong' },
+  base64: { holds: isBase64, why: 'is not complete Base64: its length or its padding is wrong' },
 };
 
 /** What to add about a wrong value: the right one that was meant, never anything of the text but in capitals. */

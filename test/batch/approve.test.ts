@@ -294,7 +294,7 @@ describe('F60: no approval, exit 10', () => {
     await approve(home, made, [], { outside: at(60) });
     expect(await verdict(home, made.plan, noon)).toEqual({
       valid: false,
-      why: expect.stringContaining('was given in the future'),
+      why: expect.stringContaining('lies in the future'),
     });
   });
 });

@@ -601,7 +601,7 @@ describe('batch move', () => {
         await Promise.race([moving.done, new Promise((done) => setTimeout(done, after))]);
         moving.signal('SIGKILL');
         await moving.done;
-        // Whatever stands written down, at most one of both sends.
+        // Whatever stands recorded, at most one of both sends.
         const tried = [
           await site.run('resume', first, '--max-rows', '3'),
           await site.run('resume', second, '--max-rows', '3'),

@@ -136,7 +136,7 @@ describe('F53: text that never ends', () => {
     [
       'something behind a quote',
       payoutFile(good, payoutLine('"a"b', '1')),
-      'line 3: it has something behind a closing quote',
+      'line 3: it has text after a closing quote',
     ],
     ['a quote inside a cell', payoutFile(good, payoutLine('a"b', '1')), 'line 3: it has a quote inside a cell'],
     ['a cell too many', payoutFile(good, `${good},x`), 'line 3: it has 7 cells, and the header 6 columns'],
@@ -230,7 +230,7 @@ describe('F50: one id twice', () => {
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
     expect(ran.err).toMatch(/line 4: client_orderid is that of line 2/);
-    expect(/but for case, blanks/.test(ran.err)).toBe(kind !== 'the same');
+    expect(/except for case, spaces/.test(ran.err)).toBe(kind !== 'the same');
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([]);
   });
 

@@ -199,7 +199,7 @@ describe('the caps of the profile', () => {
 
   test('stand beside other reasons', async () => {
     const ran = await plan(capped('max-amount: [20.00 EUR, 5 USD]'), ['--expect-count', '4']);
-    expect(ran.err).toContain('caps stand in the way: 1 row');
+    expect(ran.err).toContain('it exceeds a cap: 1 row');
     expect(ran.err).toContain('--expect-count is 4, and there are 3 rows');
   });
 });

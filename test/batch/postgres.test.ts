@@ -236,7 +236,7 @@ describe('what lies in the database', () => {
     await expect(server.query(sql, database)).rejects.toThrow(why);
   });
 
-  test('every move is written down with who made it', async () => {
+  test('every move is recorded with who made it', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 1 });
     const engine = await start(plan, server.url(database), { sender: { host: 'desk', pid: 77, version: '9' } });

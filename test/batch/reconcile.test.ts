@@ -112,8 +112,8 @@ describe('statement and journal', () => {
     const ran = await reconcile(home, `${header}\np-11,10.00,EUR\np-12,100,JPY\n`);
     expect([ran.exit, ran.requests, ran.err]).toEqual([0, [], '']);
     expect(ran.out).toContain('✓ statement and journal agree on 2 rows');
-    expect(ran.out).toMatch(/in both, and equal +by the statement +1 +10\.00 EUR\n/);
-    expect(ran.out).toMatch(/in both, and equal +by the journal +1 +100 JPY\n/);
+    expect(ran.out).toMatch(/in both, equal +by the statement +1 +10\.00 EUR\n/);
+    expect(ran.out).toMatch(/in both, equal +by the journal +1 +100 JPY\n/);
     expect(endNote(home)).toBe(before);
   });
 
@@ -212,7 +212,7 @@ describe('statement and journal', () => {
     expect([good.exit, good.totals]).toEqual([0, ['equal statement 1 10.00 EUR', 'equal journal 1 10.00 EUR']]);
     expect((await found(home, text('Settled', 'declined'))).exit).toBe(0);
     expect((await found(home, text('declined', 'approved'))).kinds).toEqual([
-      ['differs', 'p-11', 'the statement says no, and the journal done'],
+      ['differs', 'p-11', 'the statement says declined, the journal done'],
       ['differs', 'p-12', 'the journal says declined'],
     ]);
   });

@@ -96,7 +96,7 @@ describe('reading a callback', () => {
       { ...getOf({}), target: `/callback?status=declined&${queryOf(saleFields())}` },
       'status was sent more than once',
     ],
-    ['JSON', postOf(JSON.stringify(saleFields()), 'application/json'), 'its body is no form'],
+    ['JSON', postOf(JSON.stringify(saleFields()), 'application/json'), 'its body is not a form'],
     ['a bad escape', { ...getOf({}), target: '/callback?status=%zz' }, 'it cannot be decoded'],
     ['bytes that are not UTF-8', { ...getOf({}), target: '/callback?status=%ff' }, 'it cannot be decoded'],
     ['nothing', { ...getOf({}), target: '/callback' }, 'status is missing or empty'],

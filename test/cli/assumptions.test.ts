@@ -170,7 +170,7 @@ describe('is refused', () => {
       'there is no assumption control-encodin; did you mean control-encoding?',
       'control-encoding must be one of hex-lower, hex-upper, base64; did you mean hex-upper?',
       'control-charset must be utf-8, its only value',
-      'body-amount is no SWITCH=VALUE',
+      'body-amount is not SWITCH=VALUE',
       'body-amount is named twice',
       'there is no assumption A99',
     ])

@@ -253,7 +253,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'profile rename': [
     ['profile', 'rename', 'shop', card],
     ['profile', 'rename', card, 'shop-2'],
-    ['profile', 'rename', 'shop', controlKey],
   ],
   'profile remove': [['profile', 'remove', card, '--yes']],
   'config explain': [['config', 'explain']],

@@ -126,7 +126,7 @@ describe('paycli commands --json', () => {
     ]);
     expect(entry('sandbox start').arguments).toMatchObject([{ name: 'command', repeatable: true }]);
     expect(entry('sale').examples[0]).toBe('paycli sale --amount 10.42 --currency USD --test-card approved --wait');
-    expect(entry('profile add').examples).toHaveLength(3);
+    expect(entry('profile add').examples).toHaveLength(4);
   });
 
   test('sign and its tools take the words and flags of an operation, told once', () => {

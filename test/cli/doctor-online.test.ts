@@ -180,7 +180,7 @@ describe('what the questions are, and what an answer proves', () => {
   test.each([
     ['end point with id 1144 not found', /check base-url and endpoint 1144: `paycli config explain --profile shop`/],
     ['merchant is blocked', /the key may be right: fix what the gateway names first/],
-    ['OAuth signature is invalid', /the gateway must have the public half of this very key/],
+    ['OAuth signature is invalid', /the gateway must have the public key that matches this one/],
   ])('"%s": the key is to blame only where the gateway says so', async (words, next) => {
     const { found } = await answered([no(400, words)]);
     expect(found('rsa online').next).toMatch(next);

@@ -222,21 +222,17 @@ describe('nothing to list', () => {
       'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
       'entries',
     ],
-    [
-      ['journal', 'list', '--state', 'unknown'],
-      'no entry passes these filters; `paycli journal list` shows all',
-      'entries',
-    ],
+    [['journal', 'list', '--state', 'unknown'], 'no matching entries; `paycli journal list` shows all', 'entries'],
     [['callback', 'list'], 'no callbacks yet; `paycli callback listen` receives them', 'callbacks'],
     [
       ['callback', 'list', '--since', '7d'],
       'no callback matches these filters; `paycli callback list` shows all',
       'callbacks',
     ],
-    [['profile', 'list'], 'no profiles yet, so the built-in sandbox answers; try `paycli init`', 'profiles'],
+    [['profile', 'list'], 'no profiles yet, so the built-in sandbox is used; try `paycli init`', 'profiles'],
     [
       ['live', 'status'],
-      'no lease stands, so each live payment asks for the merchant login; `paycli live unlock` gives one',
+      'no active lease, so each live payment asks for the merchant login; `paycli live unlock` starts one',
       'leases',
     ],
     [

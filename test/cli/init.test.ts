@@ -105,7 +105,7 @@ describe('on a terminal', () => {
     // What will be written is shown before the last question, the key as its fingerprint.
     expect(ran.err).toContain('https://gate.example/prefix');
     expect(ran.err).toContain(`fingerprint ${fingerprint}`);
-    expect(ran.out).toContain('✓ the gateway knows this login, endpoint and control key');
+    expect(ran.out).toContain('✓ the gateway accepts this login, endpoint and control key');
     expect(ran.out).toContain('"order not found"');
     for (const next of ['paycli whoami', 'paycli sale --dry-run', 'paycli doctor']) expect(ran.out).toContain(next);
   });
@@ -209,6 +209,45 @@ describe('on a terminal', () => {
     }
     const { keys: used } = JSON.parse((await paycli(['whoami', '--json'], { home })).out);
     expect(used[1]).toMatchObject({ key: 'private-key', fingerprint: `SHA256:${sha256}`, problem: null });
+  });
+
+  test('--replace fills in what is there; an empty key and Enter change nothing', async () => {
+    const home = homeWithKey();
+    const limits = ['--endpoint', 'EUR=4002', '--max-amount', '500.00 EUR'];
+    expect((await paycli([...whole, ...limits, '--no-check'], { home })).exit).toBe(0);
+    const before = config(home);
+    const key = readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8');
+    const kept = [
+      ['class', 'a test gateway'],
+      ['name', 'shop-test'],
+      ['base-url', 'https://gate.example/prefix'],
+      ['login', 'my-shop'],
+      ['endpoint-id', '4001'],
+      ['endpoints', 'EUR=4002'],
+    ] as const;
+    const answers: readonly Answer[] = [...kept, ['control-key', ''], ['rsa-key', 'none for now'], ['write', 'yes']];
+    const ran = await paycli(['init', '--replace'], { home, tty: true, answers, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    const shown = ran.questions.map(({ name, initial }) => [name, initial]);
+    expect(shown.slice(1, kept.length)).toEqual(kept.slice(1));
+    expect(ran.questions.find(({ name }) => name === 'control-key')?.message).toContain('the present one stays');
+    expect([config(home), readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')]).toEqual([
+      before,
+      key,
+    ]);
+    // The check is signed with the key that stays.
+    expect(ran.requests).toHaveLength(1);
+  });
+
+  test('--replace without a terminal changes what the flags give', async () => {
+    const home = homeWithKey();
+    expect((await paycli([...whole, '--no-check'], { home })).exit).toBe(0);
+    const before = config(home);
+    const ran = await paycli(['init', '--replace', '--name', 'shop-test', '--endpoint-id', '4999', '--no-check'], {
+      home,
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(config(home)).toBe(before.replace('endpoint-id: 4001', 'endpoint-id: 4999'));
   });
 
   test('an RSA key that is there stays where it is; a wrong file is explained and asked for again', async () => {
@@ -513,7 +552,7 @@ describe('by flags and files', () => {
     [['--endpoint', 'EURO=1'], 2, '--endpoint: endpoint.EURO is neither'],
     [['--endpoint', 'EUR'], 2, 'must be written like EUR=4002'],
     [['--endpoint', 'EUR=0'], 2, 'endpoint id must be'],
-    [['--endpoint', 'EUR=1', '--endpoint', 'EUR=2'], 2, 'EUR is there twice'],
+    [['--endpoint', 'EUR=1', '--endpoint', 'EUR=2'], 2, 'EUR is given twice'],
     [['--max-amount', 'lots'], 2, '--max-amount: must be an amount and a currency'],
     [['--max-amount', '1.00 EUR', '--max-amount', '2.00 EUR'], 2, 'names EUR twice'],
     [['--live'], 10, 'is of class test'],

@@ -434,7 +434,7 @@ describe('a clock that the gateway’s Date shows to be off', () => {
   });
 });
 
-test('a wrong --timeout is found before anything is written down', async () => {
+test('a wrong --timeout is found before anything is recorded', async () => {
   const home = homeWithProfile();
   expect((await run(home, [...saleFlags, '--timeout', '0'])).exit).toBe(2);
   expect(existsSync(join(home, 'state', 'journal.db'))).toBe(false);

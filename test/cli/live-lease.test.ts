@@ -71,9 +71,9 @@ describe('live unlock', () => {
   });
 
   test.each<readonly [flag: string, value: string, why: string]>([
-    ['--for', '9h', '8h at most'],
-    ['--for', '481m', '8h at most'],
-    ['--for', '0m', '8h at most'],
+    ['--for', '9h', 'at most 8h'],
+    ['--for', '481m', 'at most 8h'],
+    ['--for', '0m', 'at most 8h'],
     ['--for', '15', 'such as 15m or 2h'],
     ['--ops', 'return,status', 'status asks for no login'],
     ['--ops', 'retrun', 'did you mean return?'],
@@ -199,7 +199,7 @@ describe('a lease', () => {
   ])('is not for %s', async (_, outside) => {
     const home = await unlocked();
     expect((await paycli(onLive(refund('1', eur('1.00'))), { home, outside })).exit).toBe(10);
-    expect((await paycli(['live', 'status'], { home, outside })).err).toContain('no lease stands');
+    expect((await paycli(['live', 'status'], { home, outside })).err).toContain('no active lease');
   });
 
   test('ends by the clock, and a clock set back does not bring it back', async () => {
@@ -211,7 +211,7 @@ describe('a lease', () => {
     expect(refusal(back)).toEqual([10, 0, expect.stringContaining('clock of this machine is behind the journal')]);
     const status = await paycli(['live', 'status'], { home, outside: at(1) });
     expect(status.out).toBe('');
-    expect(status.err).toMatch(/^no lease stands.*\nwarning: .*until it is set right/);
+    expect(status.err).toMatch(/^no active lease.*\nwarning: .*until the clock is corrected/);
   });
 
   test('of two, the one that ends first is used while it has room', async () => {
@@ -289,7 +289,7 @@ describe('live status and live lock', () => {
     expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('lease 1 ended')]);
     const refused = await paycli(onLive(refund('1', eur('1.00'))), { home });
     expect(refusal(refused)).toEqual([10, 0, expect.stringContaining('was ended with `paycli live lock`')]);
-    expect((await paycli(['live', 'lock'], { home })).out).toContain('no lease stood');
+    expect((await paycli(['live', 'lock'], { home })).out).toContain('there was no active lease');
     expect(JSON.parse((await paycli(['live', 'lock', '--json'], { home })).out)).toEqual({
       schema: 'paycli.live-lock/1',
       ended: [],

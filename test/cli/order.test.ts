@@ -28,7 +28,7 @@ test('can says yes with the command to paste, and no with the reason and exit 11
   });
   expect(await paycli(['order', '--can', 'rebill', '--client-order-id', id], { home })).toMatchObject({
     exit: 11,
-    out: expect.stringMatching(/^no: its card is not kept yet/),
+    out: expect.stringMatching(/^no: its card is not tokenized yet/),
   });
   const json = await paycli(['order', '--can', 'sale', order, '--json'], { home });
   expect(json.exit).toBe(11);
@@ -38,7 +38,7 @@ test('can says yes with the command to paste, and no with the reason and exit 11
     clientOrderId: id,
     operation: 'sale',
     legal: false,
-    reason: 'it makes an order of its own and follows on none',
+    reason: 'it opens an order of its own and follows no other',
   });
 });
 
@@ -162,7 +162,7 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   expect(out).toMatch(/^ {2}status +approved$/m);
   expect(out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, returned 5\.00, left 15\.00$/m);
   expect(out).toMatch(/^ {2}card +VISA •••• 1111$/m);
-  expect(out).toMatch(/planned +preauth 25\.00 USD written down$/m);
+  expect(out).toMatch(/planned +preauth 25\.00 USD recorded$/m);
   const json = JSON.parse((await paycli(['order', order, '--json'], { home })).out);
   expect(json).toMatchObject({
     schema: 'paycli.order/1',

@@ -94,7 +94,7 @@ describe('profile set-key control', () => {
     const argv = ['profile', 'set-key', 'shop', 'control', '--file', '-', '--unchecked'];
     const ran = await paycli(argv, { home, stdin: `${next}\n` });
     expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
-    expect(ran.out).toContain('not asked');
+    expect(ran.out).toContain('skipped');
     expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
   });
 
@@ -169,7 +169,7 @@ describe('profile set-key control', () => {
 describe('profile set-key private', () => {
   const argv = (file: string, ...more: string[]) => ['profile', 'set-key', 'shop', 'private', '--file', file, ...more];
 
-  test('the profile names the new file once the gateway took a question signed with it', async () => {
+  test('the profile names the new file once the gateway accepted its signature', async () => {
     const home = homeWithProfile({ more: ['private-key-file: old.pem', 'passphrase-file: old.phrase'] });
     const pem = rsaKey(home);
     const ran = await paycli(argv(pem), { home, network: [unknownOrder] });
@@ -242,7 +242,7 @@ describe('profile set', () => {
     [['endpoints=4002'], 'endpoints.NAME=VALUE', 2],
     [['assume.A03=minor'], 'assumptions set', 2],
     [['login=one', 'login=two'], 'named twice', 2],
-    [['login'], 'no KEY=VALUE', 2],
+    [['login'], 'not KEY=VALUE', 2],
     [['base-url=ftp://x.example'], 'base-url', 3],
     [['max-amount=much'], 'max-amount', 3],
     [['class='], 'class', 3],

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -176,6 +176,25 @@ describe('profile add', () => {
     expect(ran.err).toContain('kept from the profile as it was: max-amount, max-total-per-day, assume');
     expect(JSON.stringify(await settings())).toBe(JSON.stringify(before).replaceAll(/4001/g, '4999'));
     expect(config(home)).toContain('900.00 EUR');
+  });
+
+  test('--replace without a control key keeps the present one, in its place', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey), { home });
+    const stored = join(home, 'config/keys/shop.control-key');
+    const key = readFileSync(stored, 'utf8');
+    rmSync(join(home, 'control.key'));
+    const argv = ['profile', 'add', 'shop', '--replace', '--endpoint-id', '4999', '--json'];
+    const ran = await paycli(argv, { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.parse(ran.out).controlKey).toMatchObject({ store: 'file', place: `file ${stored}` });
+    expect([readFileSync(stored, 'utf8'), config(home)]).toEqual([key, expect.stringContaining('endpoint-id: 4999')]);
+    expect(config(home)).toContain('control-key-file: keys/shop.control-key');
+    const entries = new Map<string, string>();
+    const moving = ['profile', 'add', 'shop', '--replace', '--store', 'keyring'];
+    expect((await paycli(moving, { home, keyring: fakeKeyring(entries) })).exit).toBe(0);
+    expect([...entries]).toEqual([['shop/control-key', key.trim()]]);
+    expect(existsSync(stored)).toBe(false);
   });
 
   test('never overwrites a key that another configuration left', async () => {
@@ -372,7 +391,7 @@ describe('whoami, profile show and config explain', () => {
       keys: [{ key: 'control-key', fingerprint, problem: null }],
       liveGuard: [
         '--live on every command',
-        'for money: the login typed, or --confirm-login my-shop',
+        'for payments: the login typed, or --confirm-login my-shop',
         'at most 500.00 EUR',
       ],
     });

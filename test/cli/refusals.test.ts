@@ -95,7 +95,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [
       saleFlags,
       'client_orderid was used before',
-      /next: {2}another order has this id already: `paycli status --client-order-id 902B4FF5`/,
+      /next: {2}another order already has this id: `paycli status --client-order-id 902B4FF5`/,
     ],
     [
       saleFlags,

@@ -106,7 +106,7 @@ flags', async () => {
 });
 
 describe('a path nobody described', () => {
-  test('is written down before it is sent, as moving money, without anything that is not known', async () => {
+  test('is recorded before it is sent, as moving money, without anything that is not known', async () => {
     const home = homeWithProfile();
     const ran = await run(
       home,

@@ -19,7 +19,7 @@ async function sleeper(): Promise<number> {
   return child.pid ?? 0;
 }
 
-/** What a process of that id would have written down. */
+/** What a process of that id would have recorded. */
 const writtenBy = (pid: number, other: Partial<Sender> = {}): Sender => ({
   ...own,
   pid,

@@ -127,7 +127,7 @@ describe('OAuth, for an operation', () => {
     expect([ours.slice(column, column + 3), theirs.slice(column, column + 2)]).toEqual(['520', 'Bb']);
     expect(ran.out).toContain('ours    client_orderid=a%20b%281%29\n');
     expect(ran.out).toMatch(/theirs {2}client_orderid=a\S*b/);
-    expect(ran.out).toMatch(/space-plus \(\S+\): .*\n +change: write a blank as %20/);
+    expect(ran.out).toMatch(/space-plus \(\S+\): .*\n +change: write a space as %20/);
     expect(ran.out).not.toContain('3333');
   });
 

@@ -161,7 +161,7 @@ oauth_signature="${encodeURIComponent(signature)}"`,
     const ran = await raw(flags(' k\n\n'), home);
     const { baseString, signature } = JSON.parse(ran.out);
     expect(signature).toBe(hmacOf(baseString, '%20k%0A&'));
-    expect(ran.err).toMatch(/^warning: .*key begins or ends with a blank or line break/);
+    expect(ran.err).toMatch(/^warning: .*key begins or ends with a space or line break/);
     expect((await raw(flags('k\n'), home)).err).toBe('');
   });
 

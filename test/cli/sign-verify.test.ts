@@ -65,7 +65,7 @@ describe.each(['curl', 'http', 'json'] as const)('a pasted request: %s', (format
 describe('a control that cannot be right', () => {
   test.each([
     ['it is not there', (text: string) => text.replace(/&control=\w+/, ''), 'the field control is missing'],
-    ['it is there twice', (text: string) => `${text.trimEnd()}&control=x`, 'the field control was sent more than once'],
+    ['it is given twice', (text: string) => `${text.trimEnd()}&control=x`, 'the field control was sent more than once'],
     ['the amount is none', (text: string) => text.replace('amount=10.42', 'amount=ten'), 'amount is not an amount'],
     [
       'the request was no POST',

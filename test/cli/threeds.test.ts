@@ -87,7 +87,7 @@ describe('3ds decode and 3ds lint', () => {
     const other = Buffer.from(JSON.stringify(message)).toString('base64url');
     const linted = await paycli(['3ds', 'lint', other, '--client-order-id', 't', '--json'], { home });
     expect(linted.exit).toBe(11);
-    expect(JSON.parse(linted.out).wrong).toEqual([expect.stringMatching(/^acsTransID is another one/)]);
+    expect(JSON.parse(linted.out).wrong).toEqual([expect.stringMatching(/^acsTransID differs from that of the order/)]);
   });
 
   test('names what is wrong, with exit 11', async () => {

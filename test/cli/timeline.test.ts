@@ -21,7 +21,7 @@ const timeline: Timeline = {
   about: 'sale 10.42 USD: done',
   requests: [],
   events: [
-    event(0, 'paycli', 'planned', 'sale 10.42 USD written down'),
+    event(0, 'paycli', 'planned', 'sale 10.42 USD recorded'),
     event(4, 'paycli', 'request', 'sale sent'),
     event(9, 'sandbox', 'request', 'sale accepted'),
     event(21, 'paycli', 'answer', 'sale: accepted; HTTP 200'),
@@ -47,7 +47,7 @@ describe('the picture', () => {
 p: journal of paycli   c: callbacks received   s: log of the sandbox
 
 2030-01-07    p c s  UTC
-12:00:00.000  + │ │  planned   sale 10.42 USD written down
+12:00:00.000  + │ │  planned   sale 10.42 USD recorded
 12:00:00.004  > │ │  request   sale sent
 12:00:00.009  │ │ >  request   sale accepted
 12:00:00.021  < │ │  answer    sale: accepted; HTTP 200
@@ -76,7 +76,7 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 p: journal of paycli   c: callbacks received   s: log of the sandbox
 
 2030-01-07    p c s  UTC
-12:00:00.000  + │ │  planned   sale 10.42 USD written down
+12:00:00.000  + │ │  planned   sale 10.42 USD recorded
 12:00:00.004  > │ │  request   sale sent
 12:00:00.009  │ │ >  request   sale accepted
 12:00:00.021  < │ │  answer    sale: accepted; HTTP 200
@@ -183,7 +183,7 @@ describe('what is known of an order', () => {
     await paycli(['resolve', '902B4FF5', '--once'], { home, network: [() => noOrder] });
     await paycli(['status', '--wait', '902B4FF5'], { home, network: [() => approved] });
     expect(short(await shown(home, ['902B4FF5']))).toEqual([
-      'paycli planned sale 10.42 USD written down',
+      'paycli planned sale 10.42 USD recorded',
       'paycli request sale sent',
       'paycli state sale: unknown; the connection was reset',
       'paycli poll sale: no record; HTTP 400 with an error record',
@@ -211,7 +211,7 @@ describe('what is known of an order', () => {
     expect(short(document).slice(3)).toEqual([
       'callbacks callback callback: approved (sale); the checksum is valid; the same came once more at 2030-01-07 12:00:09',
       'callbacks conflict the callback says 10.43 USD, the journal 10.42 USD',
-      'callbacks poll status asked because of it: status says approved',
+      'callbacks poll status requested after it: status says approved',
       'callbacks forward handed to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
       'callbacks callback callback: declined (sale); the checksum is WRONG, so it proves nothing',
       'callbacks forward handed to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',

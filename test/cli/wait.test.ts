@@ -114,7 +114,7 @@ describe('the exit code is the outcome', () => {
     ['processing', 7, 'next: paycli status 12345 --client-order-id 902B4FF5 --wait\n'],
     ['chain_declined', 7, 'next: paycli status 12345 --client-order-id 902B4FF5 --wait\n'],
     ['unknown', 8, 'the gateway itself does not know the outcome'],
-    ['frobnicated', 8, 'a status paycli does not know'],
+    ['frobnicated', 8, 'a status unknown to paycli'],
   ])('%s when the time is up: %i', async (word, exit, says) => {
     const ran = await run(
       await sold(),
@@ -281,7 +281,7 @@ describe('a callback', () => {
     expect([ran.exit, ran.asked, ran.err]).toEqual([
       0,
       [0, 120_000],
-      expect.stringContaining('no callback was ever received here'),
+      expect.stringContaining('no callback has been received here yet'),
     ]);
     const never = await run(
       await sold(),
@@ -312,7 +312,7 @@ describe('an interrupted wait', () => {
     });
     expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining('processing')]);
     expect(ran.out).toContain('next: paycli status 12345 --client-order-id 902B4FF5 --wait');
-    expect(ran.err).toContain('the order goes on by itself');
+    expect(ran.err).toContain('the order goes on without paycli');
   });
 
   test('before the first answer knows nothing', async () => {

@@ -57,7 +57,7 @@ const broken: ReadonlyArray<{
     why: 'not valid JSON',
   },
   { what: 'a list', make: (world) => world.write(userFile, '- a'), why: 'must be a mapping' },
-  { what: 'an endless link', make: ({ user }) => symlinkLoop(user), why: 'link that leads to itself' },
+  { what: 'an endless link', make: ({ user }) => symlinkLoop(user), why: 'link to itself' },
 ];
 
 test.each(broken)('$what in place of the user file is refused by name', async ({ make, name, why }) => {

@@ -117,7 +117,7 @@ test('a helper that hangs is killed after 10 seconds', async () => {
 });
 
 test.each([
-  [['/nowhere/helper'], 'there is no such program'],
+  [['/nowhere/helper'], 'no such program'],
   [['/etc/passwd'], 'may not be run by this user'],
 ])('the helper %j cannot be started', async (command, said) => {
   const ports = { ...worldWithConfig().ports(process.env), clock: systemClock };

@@ -68,8 +68,8 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['ca-file: 7', 'ca-file must be text'],
   [`private-key-file: "-----BEGIN PRIVATE KEY-----${canary}"`, 'private-key-file holds a PEM text'],
   [`"-----BEGIN PRIVATE KEY-----${canary}": x`, 'holds a PEM text'],
-  ['constructor: x', 'constructor is not a possible name'],
-  ['__proto__: { class: live }', '__proto__ is not a possible name'],
+  ['constructor: x', 'constructor is not a valid name'],
+  ['__proto__: { class: live }', '__proto__ is not a valid name'],
   ['$import: ../other.yaml', '$import is refused'],
   ['"\\e]0;x\\a": x', 'is unknown'],
 ];

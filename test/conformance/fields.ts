@@ -26,7 +26,7 @@ export function fieldCases(open: Open): void {
         const samples = badSamples(field).filter((sample) => field.values?.includes(sample) !== true);
         expect(samples.length).toBeGreaterThan(0);
         const reason = new RegExp(
-          `(?:^|; )${literally(field.wire)} (?:must (?:be|have)|is not (?:an? |whole )|has a wrong|holds half)`,
+          `(?:^|; )${literally(field.wire)} (?:must (?:be|have)|is not (?:an? |complete )|has a wrong|holds half)`,
         );
         for (const sample of samples)
           await shop().refused(shop().draft(id, changed(values, { [field.wire]: sample })), reason, {
@@ -65,7 +65,7 @@ export function fieldCases(open: Open): void {
         await shop().refused(draft, new RegExp(`(?:^|; )${id} has no field ${named}`), { type: 'validation-error' });
       });
 
-      test('refuses a field that is there twice, with one value or two', async () => {
+      test('refuses a field that is given twice, with one value or two', async () => {
         const { values } = prepared();
         const [[wire, value] = ['', '']] = Object.entries(values);
         const draft = shop().draft(id, values);

@@ -299,7 +299,7 @@ export function moveCases(open: Open): void {
       'CARDREF',
       () => checkedPayout(shop()),
       {},
-      /a payout-check has no card to keep/,
+      /a payout-check has no card to tokenize/,
     ],
     [
       'a payment of a payout that was not checked',

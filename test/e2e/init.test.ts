@@ -75,11 +75,11 @@ test('a wrong control key: refused, exit 4, and the profile is there to be put r
   const home = newHome();
   const made = await init(home, gateway.keys.otherControl);
   expect(made.exit, made.err).toBe(4);
-  expect(made.out).toContain('✗ the gateway refused a signed question');
+  expect(made.out).toContain('✗ the gateway refused a signed request');
   expect(readFileSync(join(home.path, 'config/config.yaml'), 'utf8')).toContain('mine:');
   const right = await init(home, gateway.keys.control, ['--replace']);
   expect(right.exit, right.err).toBe(0);
-  expect(right.out).toContain('✓ the gateway knows this login, endpoint and control key');
+  expect(right.out).toContain('✓ the gateway accepts this login, endpoint and control key');
 });
 
 test.each([

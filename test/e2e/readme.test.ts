@@ -164,7 +164,7 @@ ${untilReady}; URL=$(cat ready)
             --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}; paycli profile set-key shop control`,
       ],
     ],
-    out: ['Please register this public key', 'the gateway took a question signed with it', 'rsa online'],
+    out: ['Please register this public key', 'the gateway accepted its signature', 'rsa online'],
   },
   'runbooks, A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
   'runbooks, A 403, or any refused signature 1': { withFiles: {}, out: ['sandbox', 'login', 'SHA-1'] },

@@ -68,7 +68,7 @@ describe.concurrent('the gateway refuses', () => {
     const wrong = ['--control-key-file', gateway.keys.otherControl];
     const { exit, out, err } = await home.run([...sale, ...wrong], apart());
     expect(exit).toBe(4);
-    expect(out).toContain('✗ refused by the gateway; nothing was done');
+    expect(out).toContain('✗ refused by the gateway; nothing was carried out');
     const next = /^next: .*/m.exec(err)?.[0];
     expect(next).toMatch(
       /SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/,
@@ -152,7 +152,7 @@ describe.concurrent('nothing is sent', () => {
     const server = await serve(faults.accepted, certificate);
     const { exit, out, err } = await home.call(complete, reaching(server.url));
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
-    expect(err).toContain('it is signed by itself only');
+    expect(err).toContain('it is self-signed');
     expect(server.bodies()).toBe(0);
     const trusted = await home.call(
       [...complete, '--ca-file', home.write('ca.pem', certificate.cert)],

@@ -88,7 +88,7 @@ describe('init at a terminal', () => {
       const home = new Home();
       const key = readFileSync(gateway.keys.control, 'utf8').trim();
       const steps: Session['steps'] = [
-        [/\? where do you want to send/, 'Down', 'Enter'],
+        [/\? which gateway/, 'Down', 'Enter'],
         [/\? name of the profile/, 'Enter'],
         [/\? base address/, gateway.url, 'Enter'],
         [/\? merchant login/, 'shop', 'Enter'],

@@ -169,7 +169,7 @@ tried again', async () => {
   });
 
   // When the journal is closed: its WAL file still has everything then.
-  test.each([10, 11])('after all of it is written down: flush %i changes nothing', async (at) => {
+  test.each([10, 11])('after all of it is recorded: flush %i changes nothing', async (at) => {
     const { merchant, server } = await scene();
     await merchant.call(['journal', 'list'], server.url);
     const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
@@ -221,7 +221,7 @@ describe('F37, F39 at the database port', () => {
     ['refused', 4, 1, reply(400, { type: 'validation-error', 'error-message': 'no' })],
     ['never sent', 6, 3, { kind: 'never-sent', reason: 'connection refused' }],
   ] as const)(
-    'what was %s and could not be written down is not to be asked for: the command that is named settles it',
+    'what was %s and could not be recorded is not to be asked for: the command that is named settles it',
     async (_, exit, requests, answer) => {
       const home = homeWithProfile();
       expect((await paycli(['journal', 'list'], { home })).exit).toBe(0);

@@ -35,7 +35,7 @@ test('what came home from there is decided here again', () => {
   expect(journal.begin(intent()).state).toBe('sending');
 });
 
-test('a plan counts as bound once all of its orders are written down; binding it twice adds one line', () => {
+test('a plan counts as bound once all of its orders are recorded; binding it twice adds one line', () => {
   const { journal, order } = opened();
   expect(journal.externalPlans.binding('b-1')).toBeUndefined();
   journal.externalPlans.bind(plan, [order], false);

@@ -86,7 +86,7 @@ describe('200', () => {
         reply: { status: 200, headers: { 'content-type': jsonType }, body: Buffer.from([0x7b, 0xff, 0x7d]) },
       },
     ],
-    ['another content type', reply(accepted, 200, { 'content-type': 'application/json' })],
+    ['a content type', reply(accepted, 200, { 'content-type': 'application/json' })],
     ['no content type', reply(accepted, 200, {})],
     ['two content types', reply(accepted, 200, { 'content-type': [jsonType, jsonType] })],
     ['an encoding', reply(accepted, 200, { 'content-type': jsonType, 'content-encoding': 'gzip' })],

@@ -51,7 +51,7 @@ function openPayment(answers: readonly Delivery[]) {
   };
   const sale = compose(operationById('SALE'), values, [], connection.target('4001'));
   const wanted = journalEntryOf(sale, place, (parts) => journal.hash(parts));
-  if (wanted === undefined) throw new Error('a sale is written down');
+  if (wanted === undefined) throw new Error('a sale is recorded');
   const record = new PaymentRecord(journal, journal.plan(wanted, dead).intent, 'iso4217');
   const watched = { signal: new AbortController().signal };
   const begin = () => {

@@ -125,14 +125,14 @@ test('a peer that resets during the TLS handshake is never sent', async () => {
 test('a peer without TLS is a certificate problem', async () => {
   const server = await serve({ connected: (socket) => void socket.end('HTTP/1.1 400 Bad\r\n\r\n') });
   const delivery = await post(server.url.replace('http:', 'https:'));
-  expect(delivery).toEqual({ kind: 'certificate', reason: 'the other side does not speak TLS' });
+  expect(delivery).toEqual({ kind: 'certificate', reason: 'the peer does not speak TLS' });
 });
 
 const ours = 'DNS:localhost,IP:127.0.0.1';
 
 test.each([
-  ['self-signed', () => makeCertificate(ours), false, 'it is signed by itself only'],
-  ['for another host', () => makeCertificate('DNS:other.example'), true, 'it was made for another host name'],
+  ['self-signed', () => makeCertificate(ours), false, 'it is self-signed'],
+  ['for another host', () => makeCertificate('DNS:other.example'), true, 'it was issued for another host name'],
   ['expired', () => makeCertificate(ours, -1), true, 'it has expired'],
 ])(
   'a certificate that is %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0',
@@ -234,14 +234,14 @@ test('the certificate behind a proxy is checked', { tags: 'openssl' }, async () 
   const env = { https_proxy: `127.0.0.1:${via.port}` };
   expect(await post('https://gateway.test', { env })).toEqual({
     kind: 'certificate',
-    reason: 'it is signed by itself only',
+    reason: 'it is self-signed',
   });
   expect(server.bodies()).toBe(0);
 });
 
 test.each([
   ['says no', 'HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n', 'the proxy answered 407'],
-  ['closes', '', 'the proxy could not be used: it closed the connection'],
+  ['closes', '', 'the proxy could not be used: the peer closed the connection'],
 ])('a proxy that %s leaves nothing sent, after one connection', async (_, reply, reason) => {
   const via = await proxy(reply);
   expect(await post('https://gateway.test', { env: { HTTPS_PROXY: `http://127.0.0.1:${via.port}` } })).toEqual({

@@ -100,7 +100,7 @@ test.each(allOperations.map((row) => [row.id, row] as const))(
   },
 );
 
-test('a card number that stands where a long text is cut is not written down in part', () => {
+test('a card number that stands where a long text is cut is not recorded in part', () => {
   for (let at = 3970; at <= 4010; at += 1) {
     const fresh = openBench();
     const digits = '7'.repeat(at);

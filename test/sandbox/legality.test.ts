@@ -10,7 +10,7 @@ import {
 } from '../../src/spec/lifecycle.js';
 
 /**
- * Kinds of the first transaction of an order, and steps it may be in; written down here, not taken from the table under
+ * Kinds of the first transaction of an order, and steps it may be in; recorded here, not taken from the table under
  * test.
  */
 const kinds = [
@@ -100,7 +100,7 @@ test.each(operations.map(({ id }) => id))('%s on every kind of order, in every s
 });
 
 test.each(['REBILL', 'CARDINFO'] as const)('%s needs a card that is kept', (id) => {
-  expect(legality(id, facts('sale', 'approved', { card: 'given' }), assumeDefaults)).toMatch(/not kept yet/);
+  expect(legality(id, facts('sale', 'approved', { card: 'given' }), assumeDefaults)).toMatch(/not tokenized yet/);
   expect(legality(id, facts('payout', 'approved', { card: 'none' }), assumeDefaults)).toBe(
     'this payout has no card of a payer',
   );
@@ -153,10 +153,10 @@ test.each([
   expect(legality('PAYOUT_V4_PAY', checked, assumeDefaults)).toMatch(words);
 });
 
-/** Words of a reason that name an operation to take instead, written down by hand. */
+/** Words of a reason that name an operation to take instead, recorded by hand. */
 const advice: readonly (readonly [words: RegExp, operation: OperationId])[] = [
   [/use return/, 'RETURN'],
-  [/keep it first/, 'CARDREF'],
+  [/tokenize it first/, 'CARDREF'],
 ];
 
 test('advice in a refusal never names an operation that would be refused on the same order', () => {
@@ -200,7 +200,7 @@ test('several captures, one return and a void of a sale are allowed where a swit
   const partly = facts('preauth', 'approved', { captured: 'part' });
   expect(legality('CAPTURE', partly, { ...assumeDefaults, 'captures-per-hold': 'many' })).toBeUndefined();
   const returned = facts('sale', 'approved', { returned: 'part' });
-  expect(legality('RETURN', returned, { ...assumeDefaults, 'returns-sum': 'one' })).toMatch(/only one is taken/);
+  expect(legality('RETURN', returned, { ...assumeDefaults, 'returns-sum': 'one' })).toMatch(/only one is allowed/);
   const untilCutoff = { ...assumeDefaults, 'void-window': 'until-cutoff' };
   expect(legality('VOID', facts('sale', 'approved'), untilCutoff)).toBeUndefined();
   expect(legality('VOID', facts('sale', 'approved', { day: 'closed' }), untilCutoff)).toMatch(/is over/);

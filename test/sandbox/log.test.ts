@@ -61,7 +61,7 @@ test('an order leaves requests and stages behind, with their signature checks', 
   });
 });
 
-test('a refused request is written down although nothing was done', () => {
+test('a refused request is recorded although nothing was done', () => {
   const bench = openBench();
   const order = approvedOrder(bench, 'sale', { id: 's' });
   onOrder(bench, '/api/v2/void', 's', order);
@@ -88,7 +88,7 @@ test('a queued outcome leaves a line with the order that had it', () => {
   expect(lines(bench, order)).toEqual(['queue: the queued outcome funds was used by sale', 'request: sale accepted']);
 });
 
-test('a fault of the sandbox itself is written down, too', () => {
+test('a fault of the sandbox itself is recorded, too', () => {
   const bench = openBench();
   bench.database.exec('DROP TABLE openings');
   expect(cardOrder(bench, 'sale', { id: 's' }).status).toBe(500);

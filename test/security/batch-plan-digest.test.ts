@@ -120,7 +120,7 @@ describe('whoever can also make a digest that fits', () => {
       `UPDATE rows SET minor = '999900', content = json_set(content, '$.amount', '9999.00') WHERE number = 2`,
     );
     const ran = await run(home, plan);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('do not come to its totals')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('do not add up to its totals')]);
   });
 });
 

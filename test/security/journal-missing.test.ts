@@ -98,7 +98,7 @@ describe('a journal that was there and is not', () => {
     const adopted = await adopt(home);
     expect([adopted.exit, adopted.requests], adopted.err).toEqual([0, []]);
     expect(JSON.parse(adopted.out)).toMatchObject({ ok: true, noted: 3, asked: 0 });
-    expect(adopted.err).toMatch(/cannot be known from here/);
+    expect(adopted.err).toMatch(/are missing from it/);
     expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
   });
@@ -190,7 +190,7 @@ describe('an older copy of the state folder', () => {
     const home = homeWithProfile();
     expect((await send(home, [neverSent, neverSent, neverSent])).exit).toBe(6);
     const restore = backup(home);
-    // Sent after the copy was made: the copy says that it never left.
+    // Sent after the copy was made: the copy says that it was not sent.
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
     restore();
     expectRefused(await send(home, []));

@@ -111,7 +111,7 @@ async function signed(
 const takeIn = (home: string, out: string, minutes = 64, argv = resend) =>
   run(home, [...argv, '--approval-file', out], minutes, [noOrder]);
 
-/** What is signed, as it is written down for other programs: nothing of paycli makes it here. */
+/** What is signed, as it is recorded for other programs: nothing of paycli makes it here. */
 function forge(
   home: string,
   digest: string,
@@ -190,7 +190,7 @@ approved', async () => {
     // The attempt that was allowed is over: the same signature is no leave for a second one.
     await deny(home, 'p-1', 70);
     const twice = await takeIn(home, out, 140);
-    expect([twice.exit, twice.err]).toEqual([10, expect.stringContaining('the entry has moved on since')]);
+    expect([twice.exit, twice.err]).toEqual([10, expect.stringContaining('the entry has changed since')]);
     expect(sentIn(await run(home, payout('p-1'), 141, [noOrder]))).toBe(0);
   });
 
@@ -249,7 +249,7 @@ approved', async () => {
       'stranger',
       'stranger, who approved it, is not among the approvers',
     ],
-    ['a moment to come', { ...byMary, at: byMary.at + 3_600_000 }, 'mary', 'was given in the future'],
+    ['a moment to come', { ...byMary, at: byMary.at + 3_600_000 }, 'mary', 'lies in the future'],
   ])('does not go by a signature that names %s, whatever made it', async (_, facts, key, why) => {
     const home = newHome();
     await inDoubt(home);
@@ -299,7 +299,7 @@ approved', async () => {
     await inDoubt(home);
     const { out } = await signed(home, await request(home));
     const ran = await run(home, [...resend, '--approval-file', out], 64, [noOrder], { person });
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('was asked for by somebody else')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('was requested by somebody else')]);
   });
 
   test('goes by a signature for 24 hours', async () => {
@@ -404,7 +404,7 @@ describe('settling by hand on live', () => {
     const asked = await run(home, ['status', '--client-order-id', 'p-1', '--live'], 65, [declined]);
     expect(asked.err).toContain('is in conflict');
     const ran = await run(home, [...paid, '--approval-file', out], 66);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('the entry has moved on since')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('the entry has changed since')]);
     // So it is once more, when another answer comes after the signature about the conflict.
     rmSync(out);
     rmSync(join(home, 'request.json'));
@@ -413,7 +413,7 @@ describe('settling by hand on live', () => {
     const approved = reply(200, { ...statusReply('approved'), 'merchant-order-id': 'p-1' });
     await run(home, ['status', '--client-order-id', 'p-1', '--live'], 68, [approved]);
     const late = await run(home, [...paid, '--approval-file', out], 69);
-    expect([late.exit, late.err]).toEqual([10, expect.stringContaining('the entry has moved on since')]);
+    expect([late.exit, late.err]).toEqual([10, expect.stringContaining('the entry has changed since')]);
   });
 });
 

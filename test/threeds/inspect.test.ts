@@ -63,7 +63,7 @@ describe('what is in it', () => {
     ['a missing id', { ...cres, acsTransID: undefined }, 'acsTransID is missing'],
     ['an odd status', { ...cres, transStatus: 'Q' }, 'transStatus must be Y or N'],
     ['an old version', { ...cres, messageVersion: '1.0' }, 'messageVersion must be 2.1.0, 2.2.0 or 2.3.1'],
-    ['an unknown type', { ...cres, messageType: 'ARes' }, 'it is no message of 3-D Secure'],
+    ['an unknown type', { ...cres, messageType: 'ARes' }, 'it is not a 3-D Secure message'],
   ])('%s', (_, message, words) => {
     expect(inspect(json(message).toString('base64url')).wrong).toEqual([expect.stringContaining(words)]);
   });
@@ -71,7 +71,7 @@ describe('what is in it', () => {
   test('ids of another order', () => {
     const other = 'c0ffee00-0000-4000-8000-000000000000';
     const found = inspect(json(cres).toString('base64url'), { tdsId: other, acsId });
-    expect(found.wrong).toEqual([`threeDSServerTransID is another one than that of the order, ${other}`]);
+    expect(found.wrong).toEqual([`threeDSServerTransID differs from that of the order, ${other}`]);
   });
 
   test('method data and its notification', () => {

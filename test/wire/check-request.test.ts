@@ -368,7 +368,7 @@ describe('rules', () => {
       'notAfter, one of them no date, which is reported by itself',
       notAfter('first', 'last'),
       { first: '2030-02-31', last: '2030-01-31' },
-      ['--first is not a day of the calendar'],
+      ['--first is not a date of the calendar'],
     ],
     ['notAfter, amounts as numbers and not as text', notAfter('least', 'amount'), { least: '9.5', amount: '10' }, []],
     [

@@ -46,11 +46,11 @@ describe('checkValue', () => {
     ['cardNumber', '4444333322221112', 'has a wrong check digit'],
     ['currency', 'XXZ', 'is not a currency of ISO 4217'],
     ['country', 'ZZ', 'is not a country of ISO 3166'],
-    ['date', '2029-02-29', 'is not a day of the calendar'],
-    ['date', '2030-13-01', 'is not a day of the calendar'],
-    ['date', '2030-00-10', 'is not a day of the calendar'],
-    ['date', '2100-02-29', 'is not a day of the calendar'],
-    ['birthday', '19900431', 'is not a day of the calendar'],
+    ['date', '2029-02-29', 'is not a date of the calendar'],
+    ['date', '2030-13-01', 'is not a date of the calendar'],
+    ['date', '2030-00-10', 'is not a date of the calendar'],
+    ['date', '2100-02-29', 'is not a date of the calendar'],
+    ['birthday', '19900431', 'is not a date of the calendar'],
     ['ip', '1.2.3.4.5', 'is not an IPv4 or IPv6 address'],
     ['ip', '01.2.3.4', 'is not an IPv4 or IPv6 address'],
     ['ip', '1::2::3', 'is not an IPv4 or IPv6 address'],
@@ -60,9 +60,9 @@ describe('checkValue', () => {
     ['url', 'https://shop.example/\u202e', 'must be an http or https address with a host and without a user name'],
     ['amountList', '10.00,0.00', 'must be amounts above zero separated by commas, such as 10.00,5.00'],
     ['amountList', '10.00.1', 'must be amounts above zero separated by commas, such as 10.00,5.00'],
-    ['base64', 'eyJhIjoxfQ=', 'is not whole Base64: its length or its padding is wrong'],
-    ['base64', 'ab+_', 'is not whole Base64: its length or its padding is wrong'],
-    ['base64', 'abcde', 'is not whole Base64: its length or its padding is wrong'],
+    ['base64', 'eyJhIjoxfQ=', 'is not complete Base64: its length or its padding is wrong'],
+    ['base64', 'ab+_', 'is not complete Base64: its length or its padding is wrong'],
+    ['base64', 'abcde', 'is not complete Base64: its length or its padding is wrong'],
     ['choice', 'x', 'must be one of Y, N, U'],
     ['choice', 'y', 'must be one of Y, N, U; did you mean Y?'],
     ['choice', 'yes', 'must be one of Y, N, U'],
@@ -120,7 +120,7 @@ describe('checkValue', () => {
     const any = { ...assumeDefaults, 'order-id-characters': 'any' };
     for (const text of ['17😀', '17©\ufe0f', '👩‍👧']) {
       expect(checkValue(fieldOf('clientOrderId'), text)).toBe(
-        'must be 1 to 128 printable characters without emoji and without blanks at the ends',
+        'must be 1 to 128 printable characters without emoji and without spaces at the ends',
       );
       expect(checkValue(fieldOf('clientOrderId'), text, any)).toBeUndefined();
     }

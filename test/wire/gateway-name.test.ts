@@ -27,7 +27,7 @@ describe('a gateway has one name', () => {
     expect(gatewayName(one)).not.toBe(gatewayName(other));
   });
 
-  test('every form that was written down leads to the name', () => {
+  test('every form that was recorded leads to the name', () => {
     for (const name of ['http://127.0.0.1:8080/pay', 'https://gate.example'])
       expect(new Set(gatewayForms(name).map(gatewayName))).toEqual(new Set([name]));
     expect(gatewayForms('http://localhost:8080')).toEqual(

@@ -42,7 +42,7 @@ function matchField(
   const kind = key === undefined ? undefined : row.fields[key]?.kind;
   const secrecy = kind === undefined ? undefined : kindOf(kind).secrecy;
   if (securityCodeNames.test(name) || secrecy === 'secret')
-    return { why: 'holds security codes of cards, which may stand in no file; remove it' };
+    return { why: 'holds security codes of cards, which must not be in any file; remove it' };
   if (secrecy === 'card' && !allowCards)
     return { why: 'holds card data; use card references, or add --allow-pan-file for a file of mode 0600' };
   if (key !== undefined) return { key };

@@ -153,7 +153,7 @@ export function planChangeReason(store: Pick<PlanStore, 'head' | 'rows'>): strin
     throw error;
   }
   const isSame = JSON.stringify(totals.totals().map(sumText)) === JSON.stringify(head.totals.map(sumText));
-  return isSame ? undefined : 'its rows do not come to its totals';
+  return isSame ? undefined : 'its rows do not add up to its totals';
 }
 
 function sumText({ currency, count, minor }: PlanHead['totals'][number]): string {

@@ -230,7 +230,7 @@ class PlanBuilder {
           ...(opens ? { field: id } : {}),
           why: opens
             ? `${id} is that of line ${firstLine}${
-                isExact ? '' : ', but for case, blanks or the form of its Unicode letters'
+                isExact ? '' : ', except for case, spaces or the form of its Unicode letters'
               }`
             : `it is the same as line ${firstLine}`,
         })),

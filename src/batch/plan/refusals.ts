@@ -3,19 +3,18 @@ import type { Total } from '../plan.js';
 
 /** What kept a file that is right by itself from being planned, and the way out. */
 const remedies = {
-  totals: 'nothing was planned; compare the file with what was meant to be in it',
-  caps: 'nothing was planned; take these rows out, or have the caps of the profile raised',
-  sent: 'nothing was planned; take these rows out, or give them ids of their own if they are meant as further payments',
+  totals: 'nothing was planned; compare the file with what it should contain',
+  caps: 'nothing was planned; take these rows out, or raise the caps of the profile',
+  sent: 'nothing was planned; take these rows out, or give them different ids if they are meant as additional payments',
   begun:
-    'nothing was planned; go on with the plan that is there with `paycli batch resume`, and keep it: it knows what was \
-sent',
-  planned: 'nothing was planned; run the plan that is there, or delete it if nothing of it is meant any more',
+    'nothing was planned; continue the existing plan with `paycli batch resume`, and keep it: it knows what was sent',
+  planned: 'nothing was planned; run the existing plan, or delete it if it is no longer wanted',
 } as const;
 
 type Reason = keyof typeof remedies;
 
 const titles: Readonly<Partial<Record<Reason, string>>> = {
-  caps: 'caps stand in the way',
+  caps: 'it exceeds a cap',
   sent: 'it would be sent a second time',
 };
 const maxShown = 100;

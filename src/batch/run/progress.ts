@@ -153,11 +153,11 @@ export function journaledIntentOf(
 /** Where the rows of a batch are at its end; every row is in exactly one of them. */
 export const ends = {
   done: 'approved',
-  declined: 'a final no',
-  refused: 'refused by the gateway, nothing was done',
+  declined: 'finally declined',
+  refused: 'refused by the gateway; nothing was carried out',
   not_sent: 'proven not sent',
   unknown: 'the outcome is unknown: money may have moved',
-  accepted: 'the gateway took it; its outcome is still open',
+  accepted: 'accepted by the gateway; its outcome is still open',
   left: 'not sent by this batch',
   unknown_here: 'known to the engine the plan runs on, which was not asked',
 } as const;

@@ -5,10 +5,10 @@ import { type ExactMoney, type StatementLine, unitDigits } from '../input/statem
 
 /** How a movement stands on both sides. */
 export const matchKinds = {
-  equal: 'in both, and equal',
-  differs: 'in both, and not equal',
-  statementOnly: 'in the statement only',
-  journalOnly: 'in the journal only',
+  equal: 'in both, equal',
+  differs: 'in both, different',
+  statementOnly: 'only in the statement',
+  journalOnly: 'only in the journal',
 } as const;
 type MatchKind = keyof typeof matchKinds;
 
@@ -163,7 +163,7 @@ export class Reconciler {
     if (own !== undefined && own.units !== money.units) return 'the amounts differ';
     return isPaid(status)
       ? `the journal says ${intent.state}`
-      : `the statement says no, and the journal ${intent.state}`;
+      : `the statement says declined, the journal ${intent.state}`;
   }
 
   #missing(intent: Intent): void {

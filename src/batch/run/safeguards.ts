@@ -34,7 +34,7 @@ export class CircuitBreaker {
     if (status === 401 || status === 403 || status === 404)
       return { why: `the gateway answered ${status}: login, keys, endpoint or address are wrong`, mayAsk: false };
     if (isOfAnother === true)
-      return { why: 'the gateway answered about another order than the one it was sent', mayAsk: true };
+      return { why: 'the gateway answered about another order than the one sent', mayAsk: true };
     if (this.#unknownInRow >= maxConsecutive)
       return { why: `the outcomes of ${maxConsecutive} rows in a row are unknown`, mayAsk: true };
     if (this.#unsentInRow >= maxConsecutive)

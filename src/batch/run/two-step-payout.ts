@@ -136,7 +136,7 @@ checked`;
   if (amount === undefined) return undefined;
   const reading = readAmount(amount, currency, digitsOf(currency, connection.assume['minor-digits'], endpointId));
   const isSame = reading.ok && reading.minor === BigInt(sum.minor) && currency === sum.currency;
-  return isSame ? undefined : 'the gateway has it with another amount than the one that was checked';
+  return isSame ? undefined : 'the gateway has it with a different amount than was checked';
 }
 
 /** Throws BATCH_REFUSED when a payout is not as it was checked; false when stopped before that was known. */

@@ -71,7 +71,7 @@ function namedRequests(
   const another = byClientId.find((intent) => intent.orderId !== order);
   // Money is moved by these ids: nobody guesses which was meant.
   if (another !== undefined && byOrderId.length > 0)
-    throw fail('idOfTwoOrders', { name: order, other: another.orderId ?? 'one without an id of the gateway', command });
+    throw fail('idOfTwoOrders', { name: order, other: another.orderId ?? 'one that has no gateway order id', command });
   // The gateway may have an order whose id is these digits, too.
   if (another !== undefined && /^\d+$/.test(order))
     throw fail('digitsAreClientOrderId', { name: order, order: another.orderId ?? 'not known here', command });

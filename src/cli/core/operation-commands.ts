@@ -41,7 +41,7 @@ const groups: readonly (readonly [name: string, brief: string, heading: string])
   ['payout', 'Send money out, in one step or in two', 'Payouts:'],
   ['card-ref', 'Tokenize a card and view it', 'Cards:'],
   ['recurring', 'Repeated charges', 'Cards:'],
-  ['pan-eligibility', 'Ask whether a card may send transfers', 'Cards:'],
+  ['pan-eligibility', 'Check whether a card may send transfers', 'Cards:'],
   ['form', 'Hosted pages that take the card data', 'Hosted pages and 3-D Secure:'],
   ['upload-3ds', 'Submit 3-D Secure results', 'Hosted pages and 3-D Secure:'],
 ];

@@ -109,8 +109,8 @@ export const globalFlags: readonly Flag[] = [
   { heading: 'Output:' },
   ['-o, --output <form>', 'output format (default: text)', { choices: outputFormats }],
   ['--json', 'short for -o json; --json=a,b shows only these fields, --json= lists them'],
-  ['--select <fields>', 'only these fields, whatever the form'],
-  ['--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"'],
+  ['--select <fields>', 'only these fields, in any output format'],
+  ['--template <text>', 'fill a text with fields, such as "{{order.orderId}} {{status}}"'],
   ['--output-file <file>', 'write results there instead of standard output; written completely or not at all'],
   ['--color', 'colour even without a terminal'],
   ['--no-color', 'no colour'],
@@ -139,7 +139,7 @@ export const anyFieldFlags: readonly Flag[] = [
   { heading: 'Other fields:' },
   () => new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect),
   () => inputOption(),
-  ['--allow-unknown-field', 'let --field and --input send a name the operation does not have'],
+  ['--allow-unknown-field', 'allow --field and --input to send a field the operation does not have'],
   ['--no-input', 'never prompt for missing fields'],
 ];
 
@@ -173,19 +173,18 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')
-      .option('--no-status', 'send with no control key to ask for the outcome');
+      .option('--no-status', 'send although the outcome cannot be asked for');
   }
   if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
     command
-      .option('--wait', 'wait for the final outcome; the exit code tells it')
+      .option('--wait', 'wait for the final outcome, given by the exit code')
       .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
   if (row.records.reply === 'StatusResponse')
     command.option(
       '--via <ways>',
-      'with --wait: callback, poll or both; with callback alone status is asked first, at each callback and last \
-(callback,poll)',
+      'with --wait: callback, poll or both; with callback alone, status is asked at the start, at each callback and at the end (callback,poll)',
     );
   if (row.records.reply === 'AsyncCheckoutFormRedirect')
     command.option('--open', 'show the page in the browser of this machine');
@@ -219,7 +218,7 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
   }
   if (hasPayer(row)) {
     command.optionsGroup('Payer:');
-    command.option('--test-payer', 'fill what is missing of the payer, on sandbox and test profiles');
+    command.option('--test-payer', 'fill in missing payer fields, on sandbox and test profiles');
   }
   command.optionsGroup('Optional fields:');
   for (const [key, field] of own) if (field.need === 'optional') add(key, field);

@@ -24,7 +24,7 @@ list${session.flags}\` lists what was sent from here`;
       return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
-      return `another order has this id already: \`${used}\` shows it; a new payment takes a new --client-order-id`;
+      return `another order already has this id: \`${used}\` shows it; a new payment takes a new --client-order-id`;
     }
     case 'other':
     case 'unsaid':
@@ -41,7 +41,7 @@ function otherAdvice({ fields }: Classified, { row, values, protection }: Unsign
   if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${flow}\` shows what the order allows now`;
   if (named.length > 0) return `check ${named.join(', ')}; ${recipe} says what each takes`;
   if (isByHand)
-    return `look at the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
+    return `check the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
   return `${recipe} says what it takes; --verbose shows what was sent`;
 }
 
@@ -58,7 +58,7 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
   const isByHand = row.id === 'REQUEST';
   if (scheme === 'none')
     return `nothing was signed; ${
-      isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
+      isByHand ? 'check the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
     }`;
   const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
   const made = `it was ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of profile \

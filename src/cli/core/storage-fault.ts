@@ -19,14 +19,14 @@ export function storageFaultAfter(
 
 const neverTold: Readonly<Partial<Record<State, string>>> = {
   refused: 'the gateway refused it',
-  not_sent: 'it never left',
+  not_sent: 'it was not sent',
 };
 
 /** A status answer tells of what the gateway took, and of nothing else. */
 function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
   const said = neverTold[unrecorded ?? intent.state];
   if (unrecorded !== undefined && said !== undefined)
-    return `write down by hand that ${said}, for no status answer tells it again: \`paycli resolve --entry \
+    return `record by hand that ${said}, since no status reply shows it again: \`paycli resolve --entry \
 ${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request takes an order id of its \
 own`;
   if (unrecorded !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);

@@ -86,7 +86,7 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
     return { maySend: true, earlierAttempt };
   };
   const { sent } = await submit(unsigned, connection, begin, watched);
-  if (sent === undefined) throw new Error('it had leave to be sent');
+  if (sent === undefined) throw new Error('it was allowed to be sent');
   record?.recordResult(sent.transition, sent.classified, unsigned.row);
   return conclude(submission, sent.classified);
 }
@@ -141,7 +141,7 @@ function againHint({ unsigned }: Submission): string {
 /** The same request was sent before and its outcome is open: only asked about, never sent. */
 async function askAgain(submission: Submission): Promise<number> {
   const { record, options } = submission;
-  if (record === undefined) throw new Error('only what is written down can be asked about');
+  if (record === undefined) throw new Error('only requests in the journal can be asked about');
   const { state, changedAt } = record.intent;
   record.markAbandoned();
   const since = new Date(changedAt).toISOString();
@@ -290,7 +290,7 @@ async function refused(submission: Submission, classified: Classified): Promise<
   const ending: Ending = {
     ok: false,
     exit: exits.refused,
-    text: 'refused by the gateway; nothing was done',
+    text: 'refused by the gateway; nothing was carried out',
     tone: 'bad',
     next: how,
     error,

@@ -12,7 +12,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
   ['PAYCLI_SANDBOX', 'the sandbox to use, as --name of the sandbox commands (default)'],
-  ['PAYCLI_CALLBACK_URL', 'set for a command that `callback listen --run` starts: where callbacks are taken'],
+  ['PAYCLI_CALLBACK_URL', 'set for a command that `callback listen --run` starts: the address that takes callbacks'],
   ['PAYCLI_OUTPUT', `output format, as --output: ${outputFormats.join(', ')}`],
   ['PAYCLI_NO_INPUT', 'never prompt'],
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],
@@ -20,13 +20,13 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
 
 /** Variables of others that paycli goes by. */
 export const foreignEnvironment: readonly (readonly [name: string, meaning: string])[] = [
-  ['NO_COLOR', 'set to anything: no colour'],
-  ['FORCE_COLOR', 'set to anything but 0: colour even where there is no terminal'],
+  ['NO_COLOR', 'any value: no colour'],
+  ['FORCE_COLOR', 'any value but 0: colour even without a terminal'],
   ['CLICOLOR_FORCE', 'the same'],
   ['CLICOLOR', '0: no colour'],
   ['TERM', 'dumb: no colour, and no line of progress'],
   ['HTTPS_PROXY', 'proxy for https addresses, by CONNECT; never for http and never for this machine'],
-  ['NO_PROXY', 'hosts reached without it, separated by commas'],
+  ['NO_PROXY', 'hosts reached without the proxy, separated by commas'],
   ['XDG_CONFIG_HOME', 'holds the folder paycli of the configuration; ~/.config when not set'],
   ['XDG_STATE_HOME', 'holds the folder paycli of the journal; ~/.local/state when not set'],
   ['XDG_DATA_HOME', 'holds the folder paycli of the sandboxes; ~/.local/share when not set'],

@@ -84,13 +84,13 @@ export function regenerate(text: string): string {
 
 /** What each step waits for. */
 const steps: Readonly<Record<Step, string>> = {
-  none: 'nobody: the bank is at it',
+  none: 'nobody: the bank is processing it',
   form: 'the payer, on the hosted page',
   method: 'the result of the 3-D Secure method frame',
   frictionless: 'the same; no challenge will follow',
   challenge: 'the response to a 3-D Secure challenge',
   pareq: 'the response of a 3-D Secure 1.0.2 page',
-  simplified: 'a visit of the payer to the page in the status reply',
+  simplified: 'the payer, on the page in the status reply',
   validating: 'the check of a payout',
   validated: '`paycli payout pay`: the check is done',
 };

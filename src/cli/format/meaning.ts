@@ -79,7 +79,7 @@ export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
       orderCommand('upload-3ds pares', order, ['--pa-res', 'PARES']),
     );
   const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
-  if (address !== undefined) return waitingFor(`the customer goes on at ${address}`, orderCommand('status', order));
+  if (address !== undefined) return waitingFor(`the customer continues at ${address}`, orderCommand('status', order));
   return step === undefined ? undefined : waitingFor(`a step named ${step} is due`, orderCommand('status', order));
 }
 
@@ -138,7 +138,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const facts = statusOf(word);
   if (facts === undefined)
     return {
-      text: `${word}: a status paycli does not know, taken as not final`,
+      text: `${word}: a status unknown to paycli, treated as not final`,
       tone: 'warn',
       next: orderCommand('status', order),
     };

@@ -3,8 +3,7 @@ import type { ReasonRow } from './reason.js';
 const verifyTells = 'nothing was sent; `paycli journal verify` says what is wrong';
 
 const verifyAndExport =
-  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and \
-the status of each order is with the gateway';
+  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the gateway has the status of each order';
 
 /** Of the journal, and the commands that work on it. */
 export const journalReasons = {
@@ -78,7 +77,7 @@ command',
   clockBehindJournal: {
     code: 'LIVE_GUARD',
     why: 'the clock shows {now}, but the journal has lines of {latest}, so a lease could not end in time',
-    how: 'set the clock of this machine right, or type the login for each payment',
+    how: 'correct the clock of this machine, or type the login for each payment',
   },
   capOfDayExceeded: {
     code: 'CAP_EXCEEDED',
@@ -154,13 +153,12 @@ longer be asked, give the reason with --evidence TEXT; they then count as unknow
   },
   approvalDoesNotCount: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'the approval in {file} does not count: {verdict}',
+    why: 'the approval in {file} is not valid: {verdict}',
     how: 'nothing was changed; {ask}',
   },
   approvalOfAnotherRequest: {
     code: 'CONFIRMATION_NEEDED',
-    why: `the approval in {file} does not count: it is about something else, was asked for by somebody else, or the \
-entry has moved on since`,
+    why: `the approval in {file} is not valid: it is about something else, was requested by somebody else, or the entry has changed since`,
     how: 'nothing was changed; {ask}',
   },
   approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },

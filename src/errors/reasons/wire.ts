@@ -23,7 +23,7 @@ export const wireReasons = {
   gatewayAddressNotHttp: {
     code: 'URL_INVALID',
     field: 'of the gateway',
-    why: 'it is no http or https address, or it holds a user name, blanks or backslashes',
+    why: 'it is not an http or https address, or it contains a user name, spaces or backslashes',
     form: 'https://gateway.example/prefix',
   },
   gatewayAddressHoldsQuery: {

@@ -18,7 +18,7 @@ import {
 
 // A11: by default the card comes from an earlier approved order; under `card-data` the card fields take its place.
 const fromOrder = {
-  orderId: f.onlyUnder('card-ref-source', 'order', f.meaning(f.orderId, 'the approved order whose card is kept')),
+  orderId: f.onlyUnder('card-ref-source', 'order', f.meaning(f.orderId, 'the approved order whose card is tokenized')),
 };
 const fromCard = {
   cardNumber: f.onlyUnder('card-ref-source', 'card-data', f.on(f.cardNumber, assumed('A11'))),
@@ -199,7 +199,7 @@ export const panEligibilitySend = defineOperation({
   id: 'PAN_ELIGIBILITY_SEND',
   command: 'pan-eligibility send',
   path: '/api/v2/pan-eligibility/send',
-  brief: 'Ask whether a card may send a money transfer',
+  brief: 'Check whether a card may send a money transfer',
   examples: ['pan-eligibility send --sending-card-ref-id $CARD --wait'],
   fields: {
     clientOrderId: f.neededBy(f.clientOrderIdDashed, eligibility),

@@ -79,7 +79,7 @@ export const universalForm = defineOperation({
   id: 'PAYMENTFORM',
   command: 'form payment',
   path: '/api/v2/payment-form',
-  brief: 'Open the universal hosted page, where neither sale nor preauth fits',
+  brief: 'Open a hosted page for a payment that is neither sale nor preauth',
   examples: ['form payment --amount 10.42 --currency USD'],
   fields: paymentForm,
   rules: [stateRule(a)],
@@ -99,7 +99,7 @@ export const payoutForm = defineOperation({
   command: 'form payout',
   aliases: ['payout form'],
   path: '/api/v2/payout-form',
-  brief: 'Open a hosted page where the receiver says where a payout goes',
+  brief: 'Open a hosted page where the receiver enters the destination of a payout',
   examples: ['form payout --amount 50.00 --currency EUR'],
   fields: {
     clientOrderId: f.clientOrderId,

@@ -9,7 +9,7 @@ import type { Session } from '../../core/session.js';
 
 export const assumptionsList = defineCommand({
   name: 'assumptions list',
-  summary: 'All assumptions with their values in force',
+  summary: 'All assumptions with their current values',
   options: connectionFlags,
   effect: 'none',
   network: false,
@@ -53,7 +53,7 @@ export function dependentsOf(assumption: Assumption): readonly string[] {
 }
 
 export function affectedText(commands: readonly string[]): string {
-  if (commands.length === 0) return 'no single operation';
+  if (commands.length === 0) return 'every operation';
   return commands.length > 4 ? `${commands.length} operations` : commands.join(', ');
 }
 

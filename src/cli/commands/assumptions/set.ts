@@ -20,9 +20,9 @@ export const assumptionsSet = defineCommand<SetOptions>({
   help: 'Set switches in a profile of the user file, or put them back to their defaults',
   args: [['[settings...]', 'SWITCH=VALUE, by the name of the switch or its id']],
   options: [
-    ['--unset <switch>', 'back to its default, repeated as needed', { repeated: true }],
+    ['--unset <switch>', 'reset it to its default; repeatable', { repeated: true }],
     profileFilter('the profile (default: the active one)'),
-    ['--yes', 'do not ask, with a live profile'],
+    ['--yes', 'do not ask for confirmation with a live profile'],
     ['--no-input', 'never prompt'],
   ],
   // Each follows on those before it.
@@ -64,7 +64,7 @@ function parseAssumptionChanges(settings: readonly string[], unset: readonly str
 function parseSetting(text: string, problems: string[]): AssumptionChange | undefined {
   const cut = text.indexOf('=');
   if (cut < 1) {
-    problems.push(`${label(text)} is no SWITCH=VALUE`);
+    problems.push(`${label(text)} is not SWITCH=VALUE`);
     return undefined;
   }
   const assumption = findAssumption(text.slice(0, cut), problems);
@@ -194,7 +194,7 @@ function changeText({ assumption, before, value }: AppliedChange, { paint }: Rep
   const words = (each: string | undefined) => (each === undefined ? `${usual} (the default)` : each);
   const change = before === value ? `${words(value)}, as it was` : `${words(before)} → ${words(value)}`;
   const commands = dependentsOf(assumption);
-  const on = commands.length === 0 ? 'no operation alone, but whatever it speaks of' : commands.join(', ');
+  const on = commands.length === 0 ? 'every operation it is about' : commands.join(', ');
   return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n\
   acts on ${actors[acts]}; depends on it: ${on}\n`;
 }

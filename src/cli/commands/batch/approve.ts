@@ -68,7 +68,7 @@ This protects from mistakes, not from somebody who has the keys of the merchant.
   effect: 'none',
   network: false,
   exits: [...profileExits, 'refusedHere', 'interrupted'],
-  note: 'It sends nothing; it lets a plan be run.',
+  note: 'It sends nothing; it allows a plan to be run.',
   prints: ['batch-approval'],
   run: ({ args: [plan = ''], options, runtime }) => runBatchApprove(plan, options, runtime),
 });
@@ -219,7 +219,7 @@ async function stateTotals(
   for (const currency of missing)
     totals[currency] = await prompter.ask({
       name: `total ${currency}`,
-      message: `What it should come to in ${currency}`,
+      message: `Its total in ${currency}`,
       hint: 'from your own records',
     });
   const counted = needsRows

@@ -107,7 +107,7 @@ function documentOf(event: RunEvent): Record<string, unknown> {
 /** What a person wants to know at once. */
 function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'left') return `row ${event.number} is left: ${event.reason}`;
-  if (event.what === 'pause') return `the gateway asks for a pause: nothing is sent for ${durationText(event.ms)}`;
+  if (event.what === 'pause') return `the gateway asks for a pause: nothing will be sent for ${durationText(event.ms)}`;
   if (event.what === 'wait') {
     const order = event.order === undefined ? '' : `, order ${event.order},`;
     return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for \

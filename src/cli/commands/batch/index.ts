@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const batch: CommandGroup = {
-  summary: 'Files of many payments: planned, approved, sent once',
+  summary: 'Files of many payments: plan, approve, send each row once',
   heading: 'Batches:',
   commands: {
     plan: async () => (await import('./plan.js')).batchPlan,

@@ -25,8 +25,8 @@ interface Listed {
 
 export const batchList = defineCommand<CommonOptions & EngineFlags>({
   name: 'batch list',
-  summary: 'The plans, and how far each one is',
-  help: `The plans, and how far each one is
+  summary: 'The plans, and the progress of each',
+  help: `The plans, and the progress of each
 
 The rows of a plan that runs on a database are unknown here; --engine asks that database.`,
   options: [profileFilter('only plans of this profile'), ...viewFlags],

@@ -14,7 +14,7 @@ const command = 'batch move';
 
 export const batchMove = defineCommand<MoveFlags>({
   name: 'batch move',
-  summary: 'Take a plan to another engine',
+  summary: 'Move a plan to another engine',
   help: `Move a plan from its engine to another one. A plan belongs to one engine from its first run on: to \
 the journal of this machine, or to one PostgreSQL database. Every other one refuses it with 10, and no single command \
 sends one of its orders from elsewhere, because what was sent there would be paid a second time.

@@ -36,7 +36,7 @@ export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   help: `Read a file of payments, check every row, and freeze it as a plan
 
 CSV in UTF-8 with a header, or NDJSON. A column is named as the field is on the wire, as its flag or as its key; --map \
-names another. An empty cell counts as not given. Every error is reported with its line, and then no plan is made. \
+names another. An empty cell counts as not given. Every error is reported with its line; with any error no plan is made. \
 Nothing is sent.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch
@@ -52,14 +52,14 @@ before.`,
     ],
     ['--format <format>', 'csv or ndjson (default: by the name of the file)', { choices: ['csv', 'ndjson'] }],
     ['--delimiter <character>', "separator of CSV cells: , (default), ';' or tab"],
-    ['--map <column=field>', 'a column with a name of its own, repeated as needed', { repeated: true }],
+    ['--map <column=field>', 'the field of a column with another name; repeatable', { repeated: true }],
     ['--expect-count <number>', 'number of rows; needed without a terminal and on live'],
     [
       '--expect-total <currency=amount>',
       'their total, such as EUR=123.45; needed without a terminal and on live',
       { repeated: true },
     ],
-    ['--allow-pan-file', 'let the file, mode 0600, hold card numbers; they stay there'],
+    ['--allow-pan-file', 'allow the file (mode 0600) to hold card numbers; they stay in it'],
     ['--no-input', 'never prompt'],
     ...connectionFlags,
   ],

@@ -41,11 +41,11 @@ changed.
 Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
   args: [['<statement>', 'CSV']],
   options: [
-    ['--map <column=field>', 'content of a column, repeated as needed', { repeated: true }],
+    ['--map <column=field>', 'content of a column; repeatable', { repeated: true }],
     ['--delimiter <character>', "separator of the cells: , (default), ';' or tab"],
     ['--currency <code>', 'of every line, where no column says it'],
     ['--since <time>', 'start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
-    ['--until <time>', 'and ends before it'],
+    ['--until <time>', 'end of the statement, exclusive'],
     ...connectionFlags,
   ],
   examples: [
@@ -92,7 +92,7 @@ async function runBatchReconcile(
       if (first === undefined) return exits.ok;
       report.becauseOfCheck(
         first.line === undefined ? first.why : `line ${first.line.line}: ${first.why}`,
-        'look at each disagreement of the result; `paycli order ID --timeline` shows what is known here about an order',
+        'check each disagreement in the result; `paycli order ID --timeline` shows what is known here about an order',
       );
       return exits.checkFailed;
     });

@@ -34,8 +34,8 @@ fetched from there are \
 unknown_here. Nothing is sent.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
-    ['--out <folder>', 'where to (a folder named like the plan, in the working directory)'],
-    profileFilter('refuse the plan of any other profile'),
+    ['--out <folder>', 'folder for the files (named like the plan, in the working directory)'],
+    profileFilter('refuse a plan of any other profile'),
     ...viewFlags,
   ],
   examples: ['batch report $PLAN --out results'],

@@ -229,7 +229,7 @@ class BatchRunner {
       const count = await recoverAllSentRows(ports, (asked) =>
         this.#reporter.phase(`asking about every row: ${asked} of ${this.#plan.head.count}`),
       );
-      report.notes([`${count} rows were sent before this journal: written down, and not sent again`]);
+      report.notes([`${count} rows were sent before this journal began: recorded, and not sent again`]);
       // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
       this.#binding.confirm();
       await this.#shared?.confirmServer();
@@ -287,7 +287,7 @@ class BatchRunner {
     };
     const running = this.#shared === undefined ? newRun().toEnd() : runDistributed(this.#shared, newRun);
     const end = await running.finally(() => this.#noteProgress());
-    this.#reporter.phase('adding up');
+    this.#reporter.phase('adding up the rows');
     const totals = endTotals(this.#plan.head, await engine.tally());
     if (this.#shared !== undefined)
       await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });

@@ -52,16 +52,15 @@ ends the run with 10.\n\n${runExitText}`,
   effect: 'money',
   network: true,
   exits: runExits,
-  note: 'It sends every row once; what a row may do is that of its operation.',
+  note: 'It sends every row once; the effect of a row is that of its operation.',
   prints: ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'],
   run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch run', options, runtime),
 });
 
 export const batchResume = defineCommand<RunFlags & EngineFlags>({
   name: 'batch resume',
-  summary: 'Settle what is open, then go on',
-  help: `Go on with a plan: rows whose outcome is open are settled by status, never sent again; then those that were \
-not sent are.\n\n${runExitText}`,
+  summary: 'Settle open rows, then continue a plan',
+  help: `Continue a plan: rows with an open outcome are settled by status, never sent again; then the unsent rows are sent.\n\n${runExitText}`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [...runFlags, ...engineFlags, ...connectionFlags],
   examples: ['batch resume $PLAN'],

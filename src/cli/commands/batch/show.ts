@@ -23,7 +23,7 @@ export const batchShow = defineCommand<CommonOptions & EngineFlags>({
 Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from \
 there are unknown here.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
-  options: [profileFilter('refuse the plan of any other profile'), ...viewFlags],
+  options: [profileFilter('refuse a plan of any other profile'), ...viewFlags],
   examples: ['batch show $PLAN'],
   effect: 'none',
   network: true,

@@ -31,8 +31,7 @@ const command = 'batch work';
 export const batchWork = defineCommand<WorkFlags>({
   name: 'batch work',
   summary: 'Send rows of a batch together with other machines',
-  help: `Send rows of a batch together with other machines. \`paycli batch run PLAN --engine …\` puts the plan into \
-PostgreSQL and tries the first row; from then on any number of workers take rows from there, each row for one of them. \
+  help: `Send rows of a batch together with other machines. \`paycli batch run PLAN --engine …\` puts the plan into PostgreSQL and sends the first row; from then on any number of workers take rows from there, each row going to one worker. \
 What a worker was sending when it ended is polled, never sent again. All of them \
 share one rate. A machine that joins writes the order ids of the batch into its journal first: no single command of it \
 sends one of them, and it joins no batch that holds an order it has sent already.
@@ -46,14 +45,14 @@ authority, and sslmode=verify-ca needs it. Where the plan needs an approval, a w
 approvers of its own configuration file.
 
 Exit codes are those of \`paycli batch run\`, over the whole batch.`,
-  args: [['[plan]', 'its id; the only one with rows left when it is not named']],
+  args: [['[plan]', 'plan id; default: the only one with rows left']],
   options: [
-    ['--concurrency <number>', 'requests on their way at once from here (4)'],
-    ['--rate <number>', 'requests in a second, a minute or an hour, of all workers together (as `batch run` said)'],
+    ['--concurrency <number>', 'requests in flight at once from this machine (4)'],
+    ['--rate <number>', 'request rate of all workers together, per second, minute or hour (as given to `batch run`)'],
     ...endFlags,
     ...rowSendingFlags,
     ...engineFlags,
-    ['--make-row-key <file>', 'write a new key for the rows into a file, and nothing else'],
+    ['--make-row-key <file>', 'only write a new key for the rows to this file'],
     ...connectionFlags,
   ],
   examples: [

@@ -90,9 +90,9 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
 /** The same with what came of it right now. */
 export function handledText({ callback, as, finding, forwarded }: Handled, paint: Paint): string {
   const behind = [
-    as === 'repeat' ? 'a repeat, not taken again' : undefined,
+    as === 'repeat' ? 'a repeat, ignored' : undefined,
     finding?.asked?.says,
-    finding === undefined || finding.settled === 0 ? undefined : 'the journal is settled',
+    finding === undefined || finding.settled === 0 ? undefined : 'already settled in the journal',
     finding?.notAsked === undefined ? undefined : `status was not asked: ${finding.notAsked}`,
   ].filter((word) => word !== undefined);
   const lines = [

@@ -107,7 +107,7 @@ function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void
   if (count === 0) return;
   const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are \
 neither shown nor forwarded`;
-  report.warn([`${what}; put its line back, before the last one. New callbacks are taken and kept`]);
+  report.warn([`${what}; put its line back, before the last one. New callbacks are received and stored`]);
 }
 
 interface ListenerStores {
@@ -165,11 +165,11 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
     notStored(why: string) {
       counts.notStored += 1;
       // Once for each reason: a flood must not fill the screen.
-      if (!told.has(why)) report.warn([`a callback was not kept, so the gateway was told to send it again: ${why}`]);
+      if (!told.has(why)) report.warn([`a callback was not stored, so the gateway was told to send it again: ${why}`]);
       told.add(why);
     },
     fault(error: unknown) {
-      if (isPaycliError(error)) report.warn([`the result of a callback could not be written down: ${error.message}`]);
+      if (isPaycliError(error)) report.warn([`the result of a callback could not be recorded: ${error.message}`]);
       else fail(error);
     },
     turnedAway(status: number, why: string) {
@@ -251,7 +251,7 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
     [
       `${received} received, of them ${repeats} repeats and ${wrong} with a wrong checksum; status was asked ${asked} \
 times, ${settled} settled; `,
-      `${contradictions} did not agree; ${forwarded} forwarded, ${forwardFailed} not taken by the handler\n`,
+      `${contradictions} did not agree; ${forwarded} forwarded, ${forwardFailed} not accepted by the handler\n`,
     ].join(''),
   );
 }

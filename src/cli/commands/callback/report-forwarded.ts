@@ -19,7 +19,7 @@ export async function reportForwarded(forwarded: Forwarded, schema: string, repo
   if (exit !== exits.ok)
     report.becauseOfCheck(
       `the handler answered ${status}${reason === undefined ? '' : `: ${reason}`}`,
-      'let the handler answer 200, then hand the callback over once more',
+      'correct the handler so that it answers 200, then forward the callback again',
     );
   return exit;
 }

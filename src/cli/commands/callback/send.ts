@@ -31,7 +31,7 @@ export const callbackSend = defineCommand<SendFlags>({
   help: `Create a test callback for an order, signed with the key of the profile\n\n${handlerAnswerText}`,
   options: [
     ['--order <id>', 'the order id the gateway gave'],
-    ['--client-order-id <id>', 'or your own id of it'],
+    ['--client-order-id <id>', 'or your client order id'],
     ['--set <field=value>', 'override a field of the status reply; repeat as needed', { repeated: true }],
     ['--post', 'POST it as a form, instead of a GET'],
     ['--to <url>', 'the handler'],
@@ -60,7 +60,7 @@ async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<numb
     if (session.class === 'live') throw fail('madeUpCallbackOnLive');
     const status = await statusOf(flags, session, runtime);
     if (status === undefined)
-      report.warn(['status could not be asked, so it is not known whether this callback could be true']);
+      report.warn(['status could not be asked, so it is unknown whether this callback could be true']);
     const fields = merged(fieldsFrom(status ?? new Map(), flags), wanted);
     if (status !== undefined) report.warn(contradictions(fieldsFrom(status, flags), fields));
     const signed = await sign(fields, session);

@@ -8,7 +8,7 @@ import { rowSheet, rowText } from '../../format/profile.js';
 
 export const configExplain = defineCommand({
   name: 'config explain',
-  summary: 'Every value in force, where it comes from, and what it overrides',
+  summary: 'Every value in use, where it comes from, and what it overrides',
   options: connectionFlags,
   examples: ['config explain', 'config explain --profile shop-live --login other --json'],
   effect: 'none',

@@ -10,7 +10,7 @@ export const commands = defineCommand({
   name: 'commands',
   heading: 'Tools:',
   summary: 'List every command, for programs and for people',
-  help: 'List every command: what it takes, what it may do, how it can end',
+  help: 'List every command: its arguments, its effects and its exit codes',
   examples: ['commands', 'commands --json', 'commands --select command,effect,exits -o csv'],
   effect: 'none',
   network: false,

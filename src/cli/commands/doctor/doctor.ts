@@ -65,17 +65,16 @@ Exit 0 when nothing fails, 11 otherwise.`,
   options: [
     [
       '--online',
-      'ask the gateway for its time, which loopback addresses always are, and a question signed with each key',
+      'ask the gateway for its time (without it, only at loopback addresses), and send it a request signed with each key',
     ],
-    ['--live', 'needed for --online with a live profile'],
+    ['--live', 'required for --online with a live profile'],
     ...connectionFlags,
   ],
   examples: ['doctor', 'doctor --json'],
   effect: 'none',
   network: true,
   exits: [...profileExits, 'checkFailed'],
-  note: `Without --online only the time of a sandbox, or of a gateway on this machine, is asked. With it, one question \
-in each scheme about an order or a card reference that does not exist.`,
+  note: `Without --online only the time of a sandbox, or of a gateway on this machine, is asked. With it, one request in each scheme for an order or a card reference that does not exist.`,
   prints: ['doctor'],
   run: ({ options, runtime }) => runDoctor(options, runtime),
 });
@@ -113,7 +112,7 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
       };
     const { profile: chosen, origins } = loaded;
     if (chosen === undefined)
-      return { loaded, found: pass('the built-in sandbox answers; `paycli init` sets up another') };
+      return { loaded, found: pass('the built-in sandbox is used; `paycli init` sets up a profile') };
     return {
       loaded,
       found: pass(
@@ -138,8 +137,8 @@ async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runt
   if (baseUrl === undefined) return pass('the built-in sandbox uses the clock of this machine');
   if (online !== true && !isLoopback(baseUrl))
     return skip(
-      'no question was sent to the gateway',
-      'add --online to compare the clock of this machine with its, and to ask it about each key',
+      'no request was sent to the gateway',
+      'add --online to compare its clock with that of this machine, and to check each key with it',
     );
   try {
     const caFile = loaded.profile?.caFile;

@@ -9,7 +9,7 @@ import { broken, type Found, foundError, pass, warn } from './runtime-check.js';
 /** Every line and every link of the record of what was sent. */
 export async function findJournal(runtime: Runtime): Promise<Found> {
   try {
-    if (!hasJournal(runtime)) return pass('none yet; the first payment makes it');
+    if (!hasJournal(runtime)) return pass('none yet; the first payment creates it');
     return await withUnverifiedJournal(runtime, (journal) => {
       const [first, ...others] = journal.flaws();
       const inConflict = first === undefined ? journal.count({ states: ['conflict'] }) : 0;
@@ -70,7 +70,7 @@ export function findState({ files }: Runtime): Found {
 function room(folder: string, free: number | undefined): Found {
   if (free === undefined) return pass(`${folder} is writable`);
   const text = `${folder} has ${Math.floor(free / mebibyte)} MiB left`;
-  if (free < minFreeBytes) return broken(text, 'make room: a payment is written down before it is sent');
+  if (free < minFreeBytes) return broken(text, 'free some space: a payment is recorded before it is sent');
   return free < lowFreeBytes
     ? warn(text, 'free some space soon')
     : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
@@ -80,12 +80,12 @@ function room(folder: string, free: number | undefined): Found {
 export async function findSandbox(runtime: Runtime): Promise<Found> {
   try {
     const path = sandboxPath(runtime);
-    if (!runtime.files.exists(path)) return pass('none yet; it is made when first used');
+    if (!runtime.files.exists(path)) return pass('none yet; it is created when first used');
     const database = (await runtime.database()).open(path);
     try {
       const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
       if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}`);
-      return broken(`${path} is damaged`, 'run `paycli sandbox reset --all`, which makes it anew');
+      return broken(`${path} is damaged`, 'run `paycli sandbox reset --all`, which creates it again');
     } finally {
       database.close();
     }
@@ -105,7 +105,7 @@ export function findTls(env: Env): Found {
   }
   if (isSet(env['SSLKEYLOGFILE']) || /--tls-keylog/.test(env['NODE_OPTIONS'] ?? ''))
     return warn(
-      'the keys of TLS connections are asked to be written to a file',
+      'the environment asks for the keys of TLS connections to be written to a file',
       'unset SSLKEYLOGFILE and take --tls-keylog out of NODE_OPTIONS',
     );
   if (/--tls-min-v?1\.[01]|--tls-min-v1\.0/.test(env['NODE_OPTIONS'] ?? ''))
@@ -119,8 +119,9 @@ export function findProxy(env: Env): Found {
   if (named === undefined) return pass('none');
   const text = env[named] ?? '';
   const address = text.includes('://') ? text : `http://${text}`;
-  if (!URL.canParse(address)) return broken(`${named} is no address, so it is not used`, `correct or unset ${named}`);
-  const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', but for what NO_PROXY lists' : '';
+  if (!URL.canParse(address))
+    return broken(`${named} is not an address, so it is not used`, `correct or unset ${named}`);
+  const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', except to hosts that NO_PROXY lists' : '';
   return pass(`https goes through ${new URL(address).host} by CONNECT${except}; http and this machine never do`);
 }
 

@@ -36,7 +36,7 @@ export async function findAnswers(profile: Profile, before: readonly Finding[], 
     ({ key }) => (key === 'control key' ? profile.controlKey : profile.privateKey) !== undefined,
   );
   if (own.length === 0)
-    return [{ check: 'signed online', ...skip('the profile has no key, so no signed question was asked') }];
+    return [{ check: 'signed online', ...skip('the profile has no key, so no signed request was sent') }];
   const { caFile } = profile;
   const findings: Finding[] = [];
   const keys = new ProfileKeys(profile, false, runtime);
@@ -69,8 +69,8 @@ async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transp
   const { baseUrl, login, assume } = profile;
   if (!isSafeToAsk(scheme, profile))
     return skip(
-      `no question signed ${each.signed} is without effect while card-ref-source is ${assume['card-ref-source']} \
-(A11): it would keep a card`,
+      `no request signed ${each.signed} is harmless while card-ref-source is ${assume['card-ref-source']} \
+(A11): it would store a card`,
       'send one operation signed with this key on a test profile',
     );
   try {
@@ -84,7 +84,7 @@ async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transp
     return findingOf(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
   } catch (error) {
     if (isPaycliError(error) && error.code === 'PROFILE_INCOMPLETE')
-      return warn(`no question signed ${each.signed} could be asked: ${error.message}`, error.next);
+      return warn(`no request signed ${each.signed} could be sent: ${error.message}`, error.next);
     return foundError(error);
   }
 }
@@ -92,30 +92,30 @@ async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transp
 type Place = Pick<Profile, 'name' | 'login'> & { readonly endpointId: string };
 
 function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place: Place, key: string): Found {
-  const question = `a question signed ${signed} by ${key}`;
+  const request = `a request signed ${signed} by ${key}`;
   const { answer: said } = check;
   switch (check.verdict) {
     case 'good':
-      return pass(`the gateway took ${question}: asked about something made up, it answered ${said}`);
+      return pass(`the gateway accepted ${request}: asked about something made up, it answered ${said}`);
     case 'refused':
-      return broken(`the gateway refused ${question}: ${said}`, remedyOf(scheme, place, check));
+      return broken(`the gateway refused ${request}: ${said}`, remedyOf(scheme, place, check));
     case 'carried-out':
       return warn(
-        `${question} proved nothing: the gateway took it though it is about nothing that exists (${check.reason})`,
+        `${request} proved nothing: the gateway accepted it although it is about nothing that exists (${check.reason})`,
         `ask the support of the gateway what became of it; its client order id is ${check.clientOrderId}`,
       );
     case 'not-offered':
       return warn(
-        `${question} proved nothing: endpoint ${place.endpointId} does not take \`${questionIn(scheme).command}\` \
+        `${request} proved nothing: endpoint ${place.endpointId} does not offer \`${questionIn(scheme).command}\` \
 (${said})`,
         'send another operation signed with this key on a test profile, or ask the support of the gateway',
       );
     case 'not-sent':
-      return broken(`${question} could not be asked: ${check.reason}`, unreachedText);
+      return broken(`${request} could not be sent: ${check.reason}`, unreachedText);
     case 'no-answer':
-      if (check.status === undefined) return broken(`${question} was not answered: ${said}`, unreachedText);
+      if (check.status === undefined) return broken(`${request} was not answered: ${said}`, unreachedText);
       return broken(
-        `${question} got no usable answer: ${said}`,
+        `${request} got no usable answer: ${said}`,
         `${remedyOfAnswer(check)}; nothing is known about the key`,
       );
   }
@@ -149,8 +149,8 @@ const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck)
 --client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
   'hmac-sha1': ({ login }) =>
     `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli \
-help signing\` has the rest`,
+help signing\` has more`,
   'rsa-sha256': ({ login }) =>
-    `the gateway must have the public half of this very key under login ${login}: send it to its support (\`paycli \
+    `the gateway must have the public key that matches this one under login ${login}: send it to its support (\`paycli \
 keys convert FILE --to spki\`), and compare the fingerprint`,
 };

@@ -52,23 +52,23 @@ function checkPair(key: PrivateKey, source: Source, from: string, { files }: Run
   if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject))
     return pass(`${facts}; ${neighbour} is the matching public key`);
   return broken(
-    `${neighbour} is no half of it`,
+    `${neighbour} does not belong to it`,
     `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`,
   );
 }
 
 /** An own certificate authority. */
 export function findAuthority({ caFile }: Profile, { files }: Runtime): Found {
-  if (caFile === undefined) return pass('the usual authorities');
+  if (caFile === undefined) return pass('the default CA certificates');
   try {
     readCaFile(caFile, files);
-    return pass(`the usual ones and those in ${caFile}`);
+    return pass(`the default ones and those in ${caFile}`);
   } catch (error) {
     return foundError(error);
   }
 }
 
-const readOnceOnly = 'it comes through a pipe, which can be read once only';
+const readOnceOnly = 'it comes through a pipe, which can be read only once';
 
 function isReadOnce({ kind }: Source): boolean {
   return kind === 'stdin' || kind === 'descriptor';

@@ -7,7 +7,15 @@ import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { type NewFile, pathOf } from '../keys/key-files.js';
 import { classFlag, valueFlags } from '../profile/flags.js';
-import { checkName, keptSettingsText, openProfileSlot, planProfile, saveProfile, settingsOf } from '../profile/save.js';
+import {
+  checkName,
+  keptSettingsText,
+  openProfileSlot,
+  planProfile,
+  presentValues,
+  saveProfile,
+  settingsOf,
+} from '../profile/save.js';
 import { profileValues } from '../profile/values.js';
 import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
 import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';
@@ -15,10 +23,10 @@ import { showResult, showSandbox } from './show.js';
 import { hangingIndent, planText, textForSupport } from './text.js';
 
 const introText =
-  'This writes a profile: where to send, as whom, with which keys. Ctrl-C ends it with nothing written.';
+  'This creates a profile: the address of the gateway, the merchant login and its keys. Ctrl-C cancels; nothing is written before the end.';
 const liveText =
-  `A live gateway moves real money: every command with this profile will need --live, and a payment the merchant login \
-typed besides. ` + 'A cap limits what one slip can cost.';
+  `A live gateway moves real money: every command with this profile needs --live, and every payment asks for the merchant login. ` +
+  'A cap limits the cost of a single mistake.';
 
 /**
  * Everything that is needed, from flags and the user; undefined when the built-in sandbox is meant. Nothing is
@@ -32,12 +40,15 @@ export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefi
   if (kind === 'sandbox') return undefined;
   if (guide.asksAll && kind === 'live') printHint(liveText, guide);
   const name = await chooseName(kind ?? '', guide);
+  const present = presentValues(name ?? '', guide.slot);
   if (options.live === true && kind === 'test' && name !== undefined) checkLiveFlag(options, { name, class: kind });
   const extras = kind === 'live' ? (['endpoints', 'max-amount'] as const) : (['endpoints'] as const);
   const asking = {
     command,
     alsoCheck: { 'base-url': addressCheck(name ?? '', kind ?? '', guide) },
     optional: guide.asksAll ? extras : [],
+    present,
+    asksPresent: guide.asksAll,
   };
   const values = await profileValues(givenValues(guide, kind, name), asking, report, runtime);
   const setup = await withKeys(values, guide);
@@ -53,9 +64,10 @@ function givenValues({ options }: InitContext, kind: string | undefined, name: s
 }
 
 async function withKeys(values: NewSetup['values'], guide: InitContext): Promise<NewSetup> {
-  const store = await chooseStore(values.name, guide);
+  const stays = values.keptKey !== undefined && guide.options.store === undefined;
+  const store = stays ? undefined : await chooseStore(values.name, guide);
   const rsa = await chooseRsaKey(values.name, guide);
-  const profile = { ...settingsOf(values), ...store.setting, ...rsa?.settings };
+  const profile = { ...settingsOf(values), ...store?.setting, ...rsa?.settings };
   return { values, store, rsa, planned: planProfile(values.name, profile, guide.slot, guide.runtime) };
 }
 
@@ -92,21 +104,19 @@ export const init = defineCommand<InitOptions>({
   summary: 'Start here: set up a profile step by step, and check it',
   help: `Start here: set up a profile step by step, and check it
 
-What no flag says is asked for on a terminal; elsewhere the flags must say it all. A key is never the value of a flag. \
+Values that no flag gives are asked for on a terminal; in scripts all of them must be flags. A key is never the value of a flag. \
 The profile and its keys are written together or not at all.
 
-Then one signed question about an order that does not exist tells whether the gateway knows the credentials: exit 0 \
-when it does or was not asked, 4 when it refused, 6 when nothing was sent, 9 when no answer came. The profile stays in \
-each case.`,
+Then one signed status request for an order that does not exist checks the credentials: exit 0 when they are right or were not checked, 4 when the gateway refused them, 6 when nothing was sent, 9 when no answer came. The profile is kept in each case.`,
   options: [
     ['--name <name>', 'name of the profile: letters, digits, points and dashes'],
-    classFlag('where to: the built-in sandbox, a test gateway or a live one'),
+    classFlag('class of the profile: the built-in sandbox, a test gateway or a live one'),
     ...valueFlags,
     ['--generate-key', 'make an RSA key of 4096 bits in a file of its own'],
-    ['--support-text <file>', 'write what support needs to know about the RSA key into this new file as well'],
+    ['--support-text <file>', 'also write what support needs to know about the RSA key to this new file'],
     ['--no-check', 'do not ask the gateway at the end'],
     ['--live', 'let the check ask a live gateway'],
-    ['-y, --yes', 'ask only for what is missing, and not for a last yes'],
+    ['-y, --yes', 'ask only for missing values, without a final confirmation'],
     ['--no-input', 'never prompt'],
   ],
   examples: [
@@ -120,7 +130,7 @@ EUR=4002 --max-amount "500.00 EUR" --control-key-file - --generate-key --no-chec
   effect: 'read',
   network: true,
   exits: [...profileExits, 'refused', 'notSent', 'readFailed', 'refusedHere', 'interrupted'],
-  note: 'One status question about an order that does not exist; --no-check leaves it out.',
+  note: 'One status request for an order that does not exist; --no-check leaves it out.',
   prints: ['init'],
   run: ({ options, runtime }) => runInit(options, runtime),
 });

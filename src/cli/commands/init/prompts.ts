@@ -15,21 +15,25 @@ import { command, type InitContext } from './setup.js';
 /** Undefined where nobody can be asked. */
 export async function chooseClass(guide: InitContext): Promise<string | undefined> {
   if (guide.options.class !== undefined || !mayPrompt(guide.options, guide.runtime)) return guide.options.class;
-  return choose(guide, 'class', 'where do you want to send', [
+  const { name = '' } = guide.options;
+  const choices = [
     ['sandbox', 'the built-in sandbox: nothing to set up'],
     ['test', 'a test gateway'],
     ['live', 'a live gateway: real money'],
-  ]);
+  ] as const;
+  return choose(guide, 'class', 'which gateway', choices, guide.slot.current.profiles.get(name)?.class);
 }
 
 /** Undefined where nobody can be asked. */
 export async function chooseName(kind: string, { options, slot, runtime }: InitContext): Promise<string | undefined> {
   if (options.name !== undefined || !mayPrompt(options, runtime)) return options.name;
+  const { profiles, defaultProfile } = slot.current;
+  const ofClass = [...profiles.values()].filter((profile) => profile.class === kind).map(({ name }) => name);
+  const replaced = slot.mayReplace ? (ofClass.find((name) => name === defaultProfile?.value) ?? ofClass[0]) : undefined;
   const byLogin = `${options.login ?? ''}-${kind}`;
   const stem = nameProblem(byLogin) === undefined ? byLogin : kind;
-  const isTaken = (name: string) => slot.current.profiles.has(name);
-  let initial = stem;
-  for (let count = 2; isTaken(initial); count += 1) initial = `${stem}-${count}`;
+  let initial = replaced ?? stem;
+  for (let count = 2; replaced === undefined && profiles.has(initial); count += 1) initial = `${stem}-${count}`;
   const check: Check = (text) => nameProblemIn(text, slot);
   return prompt({ name: 'name', message: 'name of the profile', initial, check }, options, runtime);
 }
@@ -77,13 +81,14 @@ function askStore(guide: InitContext) {
 
 /** Throws USAGE, SECRET_UNREADABLE or KEY_UNUSABLE for a key that flags name. */
 export async function chooseRsaKey(name: string, guide: InitContext): Promise<RsaKey | undefined> {
-  const { options, report, runtime, asksAll } = guide;
+  const { options, slot, report, runtime, asksAll } = guide;
   if (options.generateKey === true) return newKey(name, report, runtime);
   if (options.privateKeyFile !== undefined || options.passphraseFile !== undefined || !asksAll)
     return existingKey(options, command, runtime);
+  const hasOne = slot.mayReplace && slot.current.profiles.get(name)?.draft.secrets['private-key'] !== undefined;
   for (;;) {
-    const how = await choose(guide, 'rsa-key', 'RSA key, which only some operations need', [
-      ['none', 'none for now'],
+    const how = await choose(guide, 'rsa-key', 'RSA key (only some operations need one)', [
+      ['none', hasOne ? 'the present one stays' : 'none for now'],
       ['new', 'make a new one (4096 bits)'],
       ['mine', 'use a key file of mine'],
     ]);
@@ -142,9 +147,11 @@ async function choose<const Word extends string>(
   name: string,
   message: string,
   choices: readonly [Choice<Word>, ...Choice<Word>[]],
+  present?: Word,
 ): Promise<Word> {
   const [first] = choices;
+  const initial = (choices.find(([word]) => word === present) ?? first)[1];
   const texts = choices.map(([, text]) => text);
-  const answer = await prompt({ name, message, choices: texts, initial: first[1] }, options, runtime);
+  const answer = await prompt({ name, message, choices: texts, initial }, options, runtime);
   return (choices.find(([, text]) => text === answer) ?? first)[0];
 }

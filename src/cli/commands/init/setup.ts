@@ -34,7 +34,8 @@ export interface InitContext {
 /** Everything that is to be written. */
 export interface NewSetup {
   readonly values: ProfileValues;
-  readonly store: KeyStore;
+  /** Undefined where the control key of the replaced profile stays where it is. */
+  readonly store: KeyStore | undefined;
   readonly rsa: RsaKey | undefined;
   readonly planned: PlannedProfile;
 }

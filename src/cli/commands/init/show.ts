@@ -1,5 +1,5 @@
-import { keyFingerprint } from '../../../signing/index.js';
 import { overridesDefault } from '../profile/change.js';
+import { keyFacts } from '../profile/save.js';
 import { type CheckResult, exitOf, type InitContext, type NewSetup } from './setup.js';
 import { checkText, hangingIndent, planText, type Step, stepsText, supportBlock } from './text.js';
 
@@ -25,20 +25,20 @@ export async function showResult(done: InitResult, guide: InitContext): Promise<
 
 function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[] {
   return [
-    { command: `paycli whoami${flags}`, why: 'the profile in force; asks nobody' },
-    { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment, sends none' },
+    { command: `paycli whoami${flags}`, why: 'shows the profile in use; sends nothing' },
+    { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment without sending it' },
     // The question above proved the control key alone, and a new RSA key has to be with the support of the gateway
     // first.
     hasRsa
       ? {
           command: `paycli doctor --online${flags}${live}`,
-          why: 'once support has the RSA key: asks the gateway about each key',
+          why: 'checks each key with the gateway, once support has the RSA key',
         }
       : { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
   ];
 }
 
-function documentOf({ setup, checked, support }: InitResult, { options }: InitContext) {
+function documentOf({ setup, checked, support }: InitResult, { options, slot, runtime }: InitContext) {
   const { values, store, rsa, planned } = setup;
   return {
     schema: 'paycli.init/1',
@@ -52,7 +52,7 @@ function documentOf({ setup, checked, support }: InitResult, { options }: InitCo
     endpointId: values.endpointId,
     endpoints: values.endpoints,
     maxAmount: values.maxAmount,
-    controlKey: { store: store.name, place: store.place, fingerprint: keyFingerprint(values.controlKey.open()) },
+    controlKey: keyFacts(values, store, slot, runtime),
     privateKey:
       rsa === undefined
         ? null
@@ -106,7 +106,7 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
       why: 'a payment, from start to end',
     },
     { command: 'paycli sandbox outcomes', why: 'the test cards, and what each of them does' },
-    { command: 'paycli sandbox start', why: 'lets other programs in, and shows a dashboard' },
+    { command: 'paycli sandbox start', why: 'lets other programs use it, and shows a dashboard' },
   ];
   const document = {
     schema: 'paycli.init/1',
@@ -119,8 +119,8 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
     exit: 0,
   };
   const when = isDefault
-    ? 'It answers whenever no profile is chosen.'
-    : `It answers to --profile sandbox; the default profile is ${usual}.`;
+    ? 'It is used whenever no profile is chosen.'
+    : `Choose it with --profile sandbox; the default profile is ${usual}.`;
   const about = `The built-in sandbox has keys and test cards of its own. ${when}`;
   await report.show({ document, text: () => `${hangingIndent('', about)}\n${stepsText(steps)}` });
   return 0;

@@ -1,4 +1,5 @@
 import { withTilde } from '../../../config/file-access.js';
+import { secretLocation } from '../../../config/settings.js';
 import { widthOf } from '../../../errors/text-width.js';
 import type { CheckVerdict } from '../../../payments/credential-check.js';
 import { keyFingerprint } from '../../../signing/index.js';
@@ -68,9 +69,11 @@ export function planText({ values, store, rsa, planned }: NewSetup, { slot, opti
   const short = (path: string) => withTilde(path, runtime.files.folders.home);
   const endpoints = Object.entries(values.endpoints).map(([key, id]) => `${key} ${id}`);
   const isReplaced = slot.current.profiles.has(values.name);
-  const place = store.source.kind === 'file' ? `file ${short(store.source.path)}` : store.place;
+  const source = store?.source ?? values.keptKey;
+  const place =
+    source?.kind === 'file' ? `file ${short(source.path)}` : source === undefined ? '' : secretLocation(source);
   return factLines([
-    ['profile', `${values.name}, class ${values.class}${isReplaced ? ', in the place of the one of this name' : ''}`],
+    ['profile', `${values.name}, class ${values.class}${isReplaced ? ', replacing the one of this name' : ''}`],
     [
       'default',
       planned.isDefault
@@ -104,25 +107,24 @@ export function checkText(checked: CheckResult, { values }: NewSetup, flags: str
     none: () => [
       hangingIndent(
         '- ',
-        `not checked: ${checked.reason}. To check it later, ask for a made-up order; to be told that there is none is \
-a good sign:`,
+        `not checked: ${checked.reason}. To check it later, ask for a made-up order; that it does not exist is the right answer:`,
       ),
       `    paycli ${question}\n`,
     ],
     good: () => [
       hangingIndent(
         `${paint.good('✓')} `,
-        `the gateway knows this login, endpoint and control key; asked for a made-up order it answered ${said}`,
+        `the gateway accepts this login, endpoint and control key; asked for a made-up order it answered ${said}`,
       ),
     ],
     refused: () => [
-      hangingIndent(`${paint.bad('✗')} `, `the gateway refused a signed question about a made-up order: ${said}`),
+      hangingIndent(`${paint.bad('✗')} `, `the gateway refused a signed request for a made-up order: ${said}`),
       hangingIndent(
         '  ',
         'The control key, login, endpoint id or base address may be wrong. This shows what was signed:',
       ),
       `    paycli sign ${question} --explain\n`,
-      hangingIndent('  ', 'To put the profile right:'),
+      hangingIndent('  ', 'To correct the profile:'),
       `    paycli init --replace --name ${values.name}\n`,
     ],
     'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unreachedText, question, paint),
@@ -135,8 +137,7 @@ a good sign:`,
 }
 
 const unreachedText = 'Check the address and the network, then ask again:';
-const unusableText = `Something answered: check the address, ask again later, and show the words above to the support \
-of the gateway if they stay:`;
+const unusableText = `Something answered: check the address and ask again later; if the answer stays the same, show it to the support of the gateway:`;
 
 function failedLines(what: string, how: string, question: string, paint: Reporter['paint']): readonly string[] {
   return [

@@ -33,11 +33,11 @@ const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
 export const journalAdopt = defineCommand<JournalAdoptOptions>({
   name: 'journal adopt',
-  summary: 'Go on with a journal that lacks what was written',
-  help: `Go on with a journal that was removed or restored from a backup, once the gateway was asked about every order \
+  summary: 'Continue with a journal that has lost entries',
+  help: `Continue with a journal that was removed or restored from a backup, once the gateway was asked about every order \
 it knows`,
   options: [
-    ['--after-restore', 'needed: says that the newest journal is lost'],
+    ['--after-restore', 'required: confirms that the newest journal is lost'],
     ['--evidence <text>', 'why orders that nobody can be asked about may stay unknown'],
     timeoutFlag,
     ['--live', 'needed where orders of a live profile are asked about'],
@@ -81,7 +81,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
         empty:
           flaw === undefined
             ? 'the journal has its last line; there is nothing to adopt'
-            : 'it knows no order whose end is open',
+            : 'it has no order with an open outcome',
       });
     };
     if (flaw === undefined) {
@@ -96,9 +96,9 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     journal.acceptEnd(`after a restore: ${flaw.what}${options.evidence === undefined ? '' : `; ${options.evidence}`}`);
     await show(ids.length - unasked.length, unasked.length, ids);
     report.warn([
-      `adopted with ${lines} lines. What was sent after this copy was made and stands nowhere in it cannot be known \
-from here: hold the gateway's list of orders against \`paycli journal list\` before you repeat a payment. Caps and \
-leases count only what this journal knows`,
+      `adopted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's \
+list of orders with \`paycli journal list\` before you repeat a payment. Caps and leases count only what this journal \
+holds`,
     ]);
     return exits.ok;
   });
@@ -151,7 +151,7 @@ function connectionTo(profile: string, options: CommonOptions): CommonOptions {
 async function queryEntry(id: number, journal: Journal, gateway: GatewayContext): Promise<string | undefined> {
   const intent = journal.get(id);
   if (intent === undefined) return undefined;
-  if (intent.base !== gateway.session.place) return 'its profile has another gateway now';
+  if (intent.base !== gateway.session.place) return 'its profile now has another gateway';
   if (isBeyondStatus(intent.operation)) {
     // No answer could say more: what the same command would send is in doubt.
     if (sendable.includes(intent.state) && intent.effect === 'money')
@@ -164,7 +164,7 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
   if (answer.class === 'accepted' && answer.fields !== undefined) {
     const isNews = sendable.includes(intent.state);
     if (isNews && (await record.evidence(answer.fields)).proves === 'nothing')
-      markUnknown(journal, id, 'the gateway has the order, but does not tell clearly of this request');
+      markUnknown(journal, id, 'the gateway has the order, but its reply does not settle this request');
     // By this copy it never came to be: it was sent after the copy was made.
     else await storeOrThrow(isNews ? recordOf(beginCopy(journal, intent)) : record, answer);
     return undefined;

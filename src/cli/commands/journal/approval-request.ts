@@ -17,7 +17,7 @@ const parts = {
   evidence: 'evidence',
   operation: 'operation',
   order: 'order',
-  clientOrderId: 'your id',
+  clientOrderId: 'client order id',
   amount: 'amount',
   amountInWords: 'in words',
   gateway: 'gateway',

@@ -19,8 +19,8 @@ interface JournalExportOptions extends CommonOptions, FilterFlags {
 
 export const journalExport = defineCommand<JournalExportOptions>({
   name: 'journal export',
-  summary: 'Write all of it as NDJSON or CSV',
-  help: 'Write all of it as NDJSON or CSV; a damaged journal as far as it can be read',
+  summary: 'Write the whole journal as NDJSON or CSV',
+  help: 'Write the whole journal as NDJSON or CSV; a damaged journal as far as it can be read',
   options: [
     ['--format <format>', 'ndjson or csv', { choices: ['ndjson', 'csv'] }],
     ['--moves', 'the hash-linked lines instead of the entries'],

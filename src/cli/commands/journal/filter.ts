@@ -27,8 +27,8 @@ export const filterFlags: readonly Flag[] = [
     'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
   ],
   ['--until <time>', 'made before this time'],
-  ['--min <amount>', 'at least so much, such as "10.00 EUR"'],
-  ['--max <amount>', 'at most so much'],
+  ['--min <amount>', 'at least this amount, such as "10.00 EUR"'],
+  ['--max <amount>', 'at most this amount'],
   profileFilter('only entries of this profile'),
 ];
 
@@ -83,8 +83,7 @@ export function readOperation(text: string | undefined, refuse: Refuse): string 
   const row = allOperations.find(
     ({ id, command, aliases }) => id === text || command === text || aliases?.includes(text) === true,
   );
-  if (row === undefined)
-    refuse(`--operation takes the words of a command, such as sale or payout pay${suggestOperation(text)}`);
+  if (row === undefined) refuse(`--operation takes a command, such as sale or payout pay${suggestOperation(text)}`);
   return row?.id;
 }
 
@@ -102,7 +101,7 @@ export function readTime(flag: string, text: string | undefined, now: number, re
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
-    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m for so long ago`);
+    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago`);
   return time;
 }
 

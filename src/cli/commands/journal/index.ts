@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const journal: CommandGroup = {
-  summary: 'What was sent from here, and its outcome',
+  summary: 'Requests sent from this machine, and their outcome',
   heading: 'Money safety:',
   commands: {
     list: async () => (await import('./list.js')).journalList,

@@ -22,8 +22,8 @@ export const journalList = defineCommand<JournalListOptions>({
   help: 'List requests, newest last',
   options: [
     ...filterFlags,
-    ['--limit <number>', 'the newest so many (50; with json, ndjson, yaml and csv, all)'],
-    ['--all', 'every one'],
+    ['--limit <number>', 'only the newest ones, this many (50; with json, ndjson, yaml and csv, all)'],
+    ['--all', 'show all entries'],
   ],
   examples: [
     'journal list',
@@ -51,7 +51,7 @@ async function runJournalList(options: JournalListOptions, runtime: Runtime): Pr
     if (isCut) {
       const number = (count: number) => count.toLocaleString('en');
       report.notes([
-        `${number(limit)} of ${number(total)} entries shown, the newest; --limit N shows more, --all every one`,
+        `${number(limit)} of ${number(total)} entries shown, the newest; --limit N shows more, --all shows all`,
       ]);
     }
     await report.showList({
@@ -61,7 +61,7 @@ async function runJournalList(options: JournalListOptions, runtime: Runtime): Pr
       columns: intentColumns,
       rows: () => mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent))),
       empty: isFiltered(options)
-        ? 'no entry passes these filters; `paycli journal list` shows all'
+        ? 'no matching entries; `paycli journal list` shows all'
         : 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
     });
     return 0;

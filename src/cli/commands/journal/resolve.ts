@@ -33,23 +33,22 @@ export const resolve = defineCommand<ResolveOptions>({
   help: `Settle requests whose outcome is unknown, by asking the gateway
 
 On a live profile, and on any with require-approval, a second person signs before a request may be sent once more \
-(--resend) or is settled by hand (--settle-as): --request-file writes down what they agree to, --approve signs a copy \
-of it on an account of their own with a key whose public half stands under approvers in the configuration files of \
-both, and --approval-file takes in what they signed. It counts for 24 hours, for this entry as it stands. Key and user \
+(--resend) or is settled manually (--settle-as): --request-file writes what they agree to, --approve signs a copy \
+of it on an account of their own with a key whose public key is listed under approvers in both configuration files, and --approval-file takes in what they signed. The approval is valid for 24 hours, for this entry as it stands. Key and user \
 id of the system must both be others than those of whoever asks. On other profiles a name is enough: --resend takes \
 the one typed with --approved-by.`,
   args: [['[order]', 'the order id the gateway gave, your own, or the number of an entry']],
   options: [
-    ['--client-order-id <id>', 'your own id of the order'],
+    ['--client-order-id <id>', 'your client order id'],
     ['--entry <number>', 'one entry of the journal, where several requests on an order are open'],
-    ['--all', 'everything in the journal of this profile that is open'],
+    ['--all', 'all open requests of this profile'],
     ['--once', 'ask once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
-    ['--settle-as <outcome>', 'write down what other evidence says', { choices: ['paid', 'not-paid'] }],
-    ['--evidence <text>', 'what that evidence is; needed with --settle-as'],
-    ['--resend', 'allow the very same command to be sent once more; see `paycli help money-safety`'],
-    ['--approved-by <name>', 'the second person who agrees; does not count where one has to sign'],
-    ['--request-file <file>', 'write down here what a second person has to sign; with --resend or --settle-as'],
-    ['--approval-file <file>', 'what they signed, taken in from here; with --approve: written here'],
+    ['--settle-as <outcome>', 'settle it manually, by other evidence', { choices: ['paid', 'not-paid'] }],
+    ['--evidence <text>', 'that evidence, in words; required with --settle-as'],
+    ['--resend', 'allow the same command to be sent once more; see `paycli help money-safety`'],
+    ['--approved-by <name>', 'name of a second person who agrees; does not replace a required signature'],
+    ['--request-file <file>', 'write what a second person has to sign to this file; with --resend or --settle-as'],
+    ['--approval-file <file>', 'the signed approval: read from this file; with --approve, written to it'],
     ['--approve <file>', 'as the second person: sign the request in this file, on an account of your own'],
     ['--key-file <file>', 'with --approve: your own private key (Ed25519, PEM, mode 0600)'],
     ['--digest <characters>', 'with --approve: the first 8 characters of its digest, instead of typing them'],
@@ -66,7 +65,7 @@ the one typed with --approved-by.`,
   effect: 'read',
   network: true,
   exits: [...statusExits, 'declined', 'pending'],
-  note: '--resend sends nothing itself: it lets the very same command be sent once more. --approve asks nothing.',
+  note: '--resend sends nothing itself: it allows the same command to be sent once more. --approve sends nothing.',
   prints: ['resolve', 'resend', 'resolve-approval'],
   run: ({ args: [order], options, runtime }) => runResolve(order, options, runtime),
 });

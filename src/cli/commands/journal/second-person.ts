@@ -94,7 +94,7 @@ async function signedAgreement(
 }
 
 function howToAsk(intent: Intent, wanted: Wanted, session: Session): string {
-  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes down what a second person has to \
+  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes what a second person has to \
 sign`;
 }
 

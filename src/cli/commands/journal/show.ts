@@ -13,8 +13,8 @@ import { timeText } from '../../format/time.js';
 
 export const journalShow = defineCommand({
   name: 'journal show',
-  summary: 'One request, move by move',
-  args: [['<order>', 'an order id, your own or the one the gateway gave, or the number of an entry']],
+  summary: 'One request, with every change of its state',
+  args: [['<order>', 'an order, by the id of the gateway or your client order id, or the number of an entry']],
   examples: ['journal show order-1'],
   effect: 'none',
   network: false,

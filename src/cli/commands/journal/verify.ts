@@ -15,7 +15,7 @@ export const journalVerify = defineCommand<JournalVerifyOptions>({
   name: 'journal verify',
   summary: 'Look for changed, removed or cut-off lines',
   options: [
-    ['--accept', 'go on with the journal as it is; needs --evidence'],
+    ['--accept', 'accept the journal as it is; requires --evidence'],
     ['--evidence <text>', 'why it is as it is, such as: changed by hand, every order checked'],
   ],
   examples: ['journal verify'],
@@ -55,7 +55,7 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
     if (isWhole) return exits.ok;
     if (end !== undefined) report.notes([reasons.journalLacksLines.how]);
     if (options.accept === true) {
-      report.notes(['taken as it is from here on']);
+      report.notes(['accepted as it is from here on']);
       return exits.ok;
     }
     const [first = { what: '' }] = flaws;

@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const live: CommandGroup = {
-  summary: 'Leases: live payments without typing the login each time',
+  summary: 'Leases: live payments without typing the login for each',
   heading: 'Money safety:',
   commands: {
     unlock: async () => (await import('./leases.js')).liveUnlock,

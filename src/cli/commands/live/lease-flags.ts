@@ -36,7 +36,7 @@ function readDuration(text: string | undefined, refuse: Refuse): number | undefi
   const { count, unit } = /^(?<count>[1-9]\d{0,2})(?<unit>[mh])$/.exec(text)?.groups ?? {};
   const ms = Number(count ?? 0) * (unit === 'h' ? 3_600_000 : 60_000);
   if (ms > 0 && ms <= maxLeaseMs) return ms;
-  refuse('--for says how long, in minutes or hours, such as 15m or 2h, and 8h at most');
+  refuse('--for takes minutes or hours, such as 15m or 2h, at most 8h');
   return undefined;
 }
 

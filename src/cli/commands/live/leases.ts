@@ -19,16 +19,15 @@ import { type LeaseFlags, readLease, type WantedLease } from './lease-flags.js';
 
 export const liveUnlock = defineCommand<CommonOptions & LeaseFlags>({
   name: 'live unlock',
-  summary: 'Give a lease',
+  summary: 'Start a lease',
   help: `Let some live payments through for a while without typing the login for each
 
-A lease names commands, a sum for all of them together, and an end. It holds for this profile, login, address, machine \
-and user, and only in the place of the typed login: every command still needs --live, and the caps of the profile \
-stay. Every use is counted and written into the journal.`,
+A lease names commands, a sum for all of them together, and an end. It is valid for this profile, login, address, machine and user, and replaces only the typed login: every command still needs --live, and the caps of the profile \
+stay. Every use is counted and recorded in the journal.`,
   options: [
-    ['--for <time>', 'how long it stands, such as 15m or 2h; 8h at most'],
+    ['--for <time>', 'how long it lasts, such as 15m or 2h; at most 8h'],
     ['--ops <operations>', 'the commands it covers, separated by commas, such as return,void'],
-    ['--max <amount>', 'all of them together at most, such as "500.00 EUR"'],
+    ['--max <amount>', 'the most all of them together may move, such as "500.00 EUR"'],
     liveFlag,
     ['--confirm-login <login>', 'the merchant login, instead of typing it'],
     ['--no-input', 'never prompt'],
@@ -41,7 +40,7 @@ stay. Every use is counted and written into the journal.`,
   effect: 'none',
   network: false,
   exits: [...profileExits, 'refusedHere', 'interrupted'],
-  note: 'It lets payments through later; it makes none.',
+  note: 'It makes no payment; later ones need no typed login.',
   prints: ['leases'],
   run: ({ options, runtime }) => runLiveUnlock(options, runtime),
 });
@@ -74,7 +73,7 @@ async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime: Runti
 
 export const liveStatus = defineCommand({
   name: 'live status',
-  summary: 'The leases that stand, and what is left of them',
+  summary: 'Active leases, and what is left of them',
   examples: ['live status', 'live status --json'],
   effect: 'none',
   network: false,
@@ -93,10 +92,12 @@ async function runLiveStatus(options: CommonOptions, runtime: Runtime): Promise<
       document: documentOf(standing),
       list: 'leases',
       sheet: () => sheetOf(standing, report),
-      empty: 'no lease stands, so each live payment asks for the merchant login; `paycli live unlock` gives one',
+      empty: 'no active lease, so each live payment asks for the merchant login; `paycli live unlock` starts one',
     });
     if (leases.some(({ ended }) => ended === 'clock'))
-      report.warn(['the clock of this machine is behind the journal, so no lease counts until it is set right']);
+      report.warn([
+        'the clock of this machine is behind the journal, so no lease is valid until the clock is corrected',
+      ]);
     return exits.ok;
   });
 }
@@ -122,7 +123,7 @@ async function runLiveLock(options: CommonOptions, runtime: Runtime): Promise<nu
       document: { schema: 'paycli.live-lock/1', ended: ids },
       text: () =>
         ids.length === 0
-          ? 'no lease stood: each live payment asks for the merchant login\n'
+          ? 'there was no active lease: each live payment asks for the merchant login\n'
           : `${report.paint.good('✓')} locked: ${ids.map((id) => `lease ${id}`).join(', ')} ended\n`,
     });
     return exits.ok;

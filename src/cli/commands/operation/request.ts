@@ -13,7 +13,7 @@ interface RequestOptions extends CommonOptions {
 
 export const request = defineCommand<RequestOptions>({
   name: 'request',
-  summary: 'Send to a path by hand, signed',
+  summary: 'Send a signed request to any path',
   heading: 'Tools:',
   args: [['<path>', 'such as /api/v2/sale']],
   options: [
@@ -25,13 +25,13 @@ export const request = defineCommand<RequestOptions>({
     inputOption,
     [
       '--scheme <scheme>',
-      'how to sign a path the interface does not have',
+      'how to sign a path that is not in the interface',
       { choices: ['control', 'hmac-sha1', 'rsa-sha256', 'none'] },
     ],
-    ['--signed-values <names>', 'for control: the wire names in order, separated by commas'],
-    ['--allow-unknown-field', 'let a path of the interface have a name it does not know'],
+    ['--signed-values <names>', 'with control: the signed fields in order, separated by commas'],
+    ['--allow-unknown-field', 'allow a field that the operation does not have'],
     ['--card-file <file>', 'card fields as JSON or name=value lines, mode 0600; for paths of the interface'],
-    ['--card-fd <number>', 'the same from an open descriptor; 0 is standard input'],
+    ['--card-fd <number>', 'from an open file descriptor; 0 is standard input'],
     ['--dry-run', 'show the request and its signature; send nothing'],
     ['--no-input', 'never prompt'],
     ['--again', 'send an identical request again on purpose'],
@@ -44,7 +44,7 @@ export const request = defineCommand<RequestOptions>({
   effect: 'money',
   network: true,
   exits: [...statusExits, 'pending'],
-  note: 'A path the interface does not have counts as moving money.',
+  note: 'A path that is not in the interface counts as moving money.',
   prints: 'reply',
   run: ({ args: [path = ''], options, runtime }) => runRequest(path, options, runtime),
 });

@@ -124,7 +124,7 @@ async function waitFor(wait: Wait): Promise<number> {
 
 function hintAtListener({ gateway: { runtime, report }, via }: Wait): void {
   if (via.includes('poll') || runtime.files.exists(callbacksPath(runtime))) return;
-  report.notes(['no callback was ever received here; `paycli callback listen` receives them']);
+  report.notes(['no callback has been received here yet; `paycli callback listen` receives them']);
 }
 
 async function reportWait(
@@ -146,7 +146,7 @@ async function reportWait(
   const interrupted = fail(gateway.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
   if (fields === undefined) throw interrupted;
   await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting });
-  gateway.report.warn(['interrupted; nothing but status was asked, and the order goes on by itself']);
+  gateway.report.warn(['interrupted; only status was asked, and the order goes on without paycli']);
   return interrupted.exit;
 }
 

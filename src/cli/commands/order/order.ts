@@ -41,7 +41,7 @@ follow with the command to paste. The gateway is asked for the status; --offline
     ['--client-order-id <id>', 'your client order id'],
     ['--can <operation>', 'whether this operation may follow: exit 0, or 11 with the reason'],
     ['--timeline', 'only what is known here, in the order of time; nothing is sent'],
-    ['--offline', 'the same: the gateway is not asked'],
+    ['--offline', 'use only what is known here; the gateway is not asked'],
     ['--watch', 'show it again at each change, until its status is final'],
     ['--wait-timeout <seconds>', 'with --watch: give up after this long (300)'],
     ['--live', 'required with a live profile'],

@@ -120,7 +120,7 @@ function describe(
 ): Described {
   const command = commandOf(intent);
   if (to === 'planned' && from !== to)
-    return { kind: 'planned', title: joined(`${requestWords(intent)} written down`, reason) };
+    return { kind: 'planned', title: joined(`${requestWords(intent)} recorded`, reason) };
   if (from === to) return describeNote(command, reason, facts);
   if (to === 'sending') {
     const attempt = textOf(facts['attempt']);
@@ -203,7 +203,7 @@ export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
       ? []
       : [
           event(
-            { at: asked.at, kind: 'poll', title: `status asked because of it: ${asked.says}` },
+            { at: asked.at, kind: 'poll', title: `status requested after it: ${asked.says}` },
             { status: asked.status, says: asked.says },
           ),
         ]),
@@ -279,7 +279,7 @@ export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
   return events.map((event) => {
     const { status = '', signature = '' } = event.detail;
     const answer = event.kind === 'refusal' ? joined(`HTTP ${status}`, signature) : undefined;
-    // What fell due while nobody asked was written down late, under its own time; the sandbox clock runs ahead or not
+    // What fell due while nobody asked was recorded late, under its own time; the sandbox clock runs ahead or not
     // at all.
     const at = Math.min(event.at, event.machineAt);
     const clock = event.at - at < 1000 ? undefined : `sandbox clock ${timeText(event.at)}`;

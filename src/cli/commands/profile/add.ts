@@ -1,6 +1,5 @@
 import { keyStore, type StoreName } from '../../../config/key-store.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { keyFingerprint } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
@@ -8,7 +7,9 @@ import { classFlag, valueFlags } from './flags.js';
 import { existingKey } from './rsa-key.js';
 import {
   checkName,
+  type KeyFacts,
   keptSettingsText,
+  keyFacts,
   openProfileSlot,
   planProfile,
   presentValues,
@@ -28,15 +29,16 @@ const url = '--base-url https://gate.example';
 
 export const profileAdd = defineCommand<AddOptions>({
   name: command,
-  summary: 'Add a profile to the user file, and put its control key into a safe place',
+  summary: 'Add a profile to the user file, and store its control key',
   args: [['<name>', 'letters, digits, points and dashes']],
-  options: [classFlag('what kind of gateway it is'), ...valueFlags, ['--no-input', 'never prompt']],
+  options: [classFlag('class of the profile'), ...valueFlags, ['--no-input', 'never prompt']],
   // A test runs them with a control key on standard input where one reads `-`.
   examples: [
     `profile add shop-test --class test ${url}/prefix --login my-shop --endpoint-id 4001 \
 --control-key-file control.key`,
     `profile add shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 \
 --control-key-file -`,
+    'profile add shop-test --replace --endpoint-id 4002',
     'profile add shop-test --replace --store keyring --control-key-file control.key',
   ],
   effect: 'none',
@@ -61,14 +63,15 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
     runtime,
   );
   const rsa = await existingKey(options, command, runtime);
-  const store = keyStore(options.store ?? 'file', name, runtime.files);
-  const planned = planProfile(name, { ...settingsOf(values), ...store.setting, ...rsa?.settings }, slot, runtime);
+  const stays = values.keptKey !== undefined && options.store === undefined;
+  const store = stays ? undefined : keyStore(options.store ?? 'file', name, runtime.files);
+  const planned = planProfile(name, { ...settingsOf(values), ...store?.setting, ...rsa?.settings }, slot, runtime);
   await saveProfile(planned, { store, controlKey: values.controlKey, files: [] }, slot, runtime);
   const added: Added = {
     profile: name,
     file: planned.after.path,
     class: values.class,
-    controlKey: { store: store.name, place: store.place, fingerprint: keyFingerprint(values.controlKey.open()) },
+    controlKey: keyFacts(values, store, slot, runtime),
     privateKey: rsa?.fingerprint ?? null,
     isDefault: planned.isDefault,
   };
@@ -81,7 +84,7 @@ interface Added {
   readonly profile: string;
   readonly file: string;
   readonly class: string;
-  readonly controlKey: { readonly store: StoreName; readonly place: string; readonly fingerprint: string };
+  readonly controlKey: KeyFacts;
   readonly privateKey: string | null;
   readonly isDefault: boolean;
 }
@@ -99,5 +102,5 @@ function textOf({ profile, file, class: kind, controlKey, privateKey, isDefault 
         : `no: choose it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
     ],
   ]);
-  return `${rows}Then look at it: paycli whoami${isDefault ? '' : ` --profile ${profile}`}\n`;
+  return `${rows}Check it with: paycli whoami${isDefault ? '' : ` --profile ${profile}`}\n`;
 }

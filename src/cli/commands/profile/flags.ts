@@ -18,10 +18,10 @@ export const valueFlags: readonly Flag[] = [
     '--control-key-file <file>',
     'read the merchant control key from this file (mode 0600) and store it; - is standard input',
   ],
-  ['--control-key-fd <number>', 'the same from an open descriptor'],
+  ['--control-key-fd <number>', 'read it from an open file descriptor'],
   [
     '--store <store>',
-    'where the control key goes: a file of its own beside the configuration (file)',
+    'where to store the control key: a file of its own beside the configuration (file)',
     { choices: ['file', 'keyring'] },
   ],
   ['--private-key-file <file>', 'the RSA private key (PEM, mode 0600); it stays where it is'],

@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const profile: CommandGroup = {
-  summary: 'Profiles: where to send and as whom',
+  summary: 'Profiles: gateway address, merchant login and keys',
   heading: 'Tools:',
   commands: {
     add: async () => (await import('./add.js')).profileAdd,

@@ -41,7 +41,7 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
         ].map(oneLine),
       ),
     }),
-    empty: 'no profiles yet, so the built-in sandbox answers; try `paycli init`',
+    empty: 'no profiles yet, so the built-in sandbox is used; try `paycli init`',
   });
   return 0;
 }

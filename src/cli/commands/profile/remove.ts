@@ -14,7 +14,7 @@ interface RemoveOptions extends CommonOptions {
 
 export const profileRemove = defineCommand<RemoveOptions>({
   name: 'profile remove',
-  summary: 'Take a profile out of the user file, and the key stored for it',
+  summary: 'Remove a profile from the user file, and its stored key',
   args: [['<profile>', '']],
   options: [
     ['--yes', 'do not ask'],
@@ -48,7 +48,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   writeUserFile(after, runtime.files);
   if (store !== undefined)
     await removeStoredKey(store, runtime).catch((error: unknown) => keyLeftBehind(error, `profile ${name} is removed`));
-  const kept = store === undefined ? '; paycli keeps no key of its own for it, so keys in files stay' : '';
+  const kept = store === undefined ? '; its keys are in files of your own, which stay' : '';
   await report.show({
     document: {
       ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },

@@ -6,14 +6,17 @@ import {
   keyStoreOf,
   readStoredKey,
   removeStoredKey,
+  type StoreName,
   writeStoredKey,
 } from '../../../config/key-store.js';
 import { isMapping } from '../../../config/sanitize.js';
+import { secretLocation } from '../../../config/settings.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { keyFingerprint } from '../../../signing/index.js';
 import type { Secret } from '../../../wire/secret.js';
 import { createFiles, type NewFile } from '../keys/key-files.js';
-import type { ProfileValues } from './values.js';
+import type { PresentValues, ProfileValues } from './values.js';
 
 /** The user file before a profile is added, and whether another may be replaced. */
 export interface ProfileSlot {
@@ -88,7 +91,9 @@ export function planProfile(
   { files }: Runtime,
 ): PlannedProfile {
   const kept = keptSettings(before.data, name, given);
-  const profile = { ...kept, ...given };
+  // In the order of the file.
+  const present = Object.entries(settingsIn(before.data, name)).filter(([key]) => key in kept || key in given);
+  const profile = { ...Object.fromEntries(present), ...given };
   // A live profile becomes the default one only by `profile use`.
   const isFirst = current.defaultProfile === undefined && profile['class'] !== 'live';
   const after = applyChanges(
@@ -102,7 +107,8 @@ export function planProfile(
 
 /** What goes onto the disk besides the profile. */
 interface KeysToStore {
-  readonly store: KeyStore;
+  /** Undefined where the control key of the replaced profile stays where it is. */
+  readonly store: KeyStore | undefined;
   readonly controlKey: Secret;
   /** New files, such as those of an RSA key. */
   readonly files: readonly NewFile[];
@@ -120,20 +126,25 @@ export async function saveProfile(
 ): Promise<void> {
   const unlisten = runtime.processes.onStop(() => undefined);
   try {
-    const older = await storedKey(keys.store, slot, runtime);
+    const { store } = keys;
+    const older = store && (await storedKey(store, slot, runtime));
     createFiles(keys.files, slot.command, runtime);
     try {
-      await writeStoredKey(keys.store, keys.controlKey, runtime);
+      if (store !== undefined) await writeStoredKey(store, keys.controlKey, runtime);
       await orUndo(
         () => writeUserFile(planned.after, runtime.files),
-        () => (older === undefined ? removeStoredKey(keys.store, runtime) : writeStoredKey(keys.store, older, runtime)),
+        async () => {
+          if (store === undefined) return;
+          await (older === undefined ? removeStoredKey(store, runtime) : writeStoredKey(store, older, runtime));
+        },
       );
     } catch (error) {
       for (const { path } of keys.files) runtime.files.remove(path);
       throw error;
     }
     const oldStore = keyStoreOf(planned.name, slot.current, runtime.files);
-    if (oldStore !== undefined && oldStore.place !== keys.store.place) await removeStoredKey(oldStore, runtime);
+    if (store !== undefined && oldStore !== undefined && oldStore.place !== store.place)
+      await removeStoredKey(oldStore, runtime);
   } finally {
     unlisten();
   }
@@ -169,22 +180,53 @@ function settingsIn(data: unknown, name: string): NewProfile {
 
 /** What a replaced profile keeps: all that is not given, but no key beside a new one of its kind. */
 function keptSettings(data: unknown, name: string, given: NewProfile): NewProfile {
+  const hasNewKey = Object.keys(given).some((key) => key.startsWith('control-key'));
   const isReplaced = (key: string) =>
     key in given ||
-    key.startsWith('control-key') ||
+    (hasNewKey && key.startsWith('control-key')) ||
     ('private-key-file' in given && /^(?:private-key|passphrase)/.test(key));
   return Object.fromEntries(Object.entries(settingsIn(data, name)).filter(([key]) => !isReplaced(key)));
 }
 
-/** What the profile of this name has of the values that every profile needs; for --replace, which asks for none of them. */
-export function presentValues(name: string, { before, mayReplace }: ProfileSlot): Readonly<Record<string, string>> {
-  const settings = mayReplace ? settingsIn(before.data, name) : {};
-  return Object.fromEntries(
-    ['class', 'base-url', 'login', 'endpoint-id'].flatMap((key) => {
-      const value = settings[key];
-      return typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [];
-    }),
-  );
+/** What the profile that --replace changes has of the values that every profile needs. */
+export function presentValues(name: string, { before, current, mayReplace }: ProfileSlot): PresentValues {
+  if (!mayReplace) return { values: {} };
+  const settings = settingsIn(before.data, name);
+  const values = ['class', 'base-url', 'login', 'endpoint-id'].flatMap((key) => {
+    const value = settings[key];
+    return typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [];
+  });
+  const profile = current.profiles.get(name);
+  const endpoints = profile?.endpoints.filter(({ key }) => key !== 'endpoint-id') ?? [];
+  const others = {
+    endpoints: endpoints.length === 0 ? undefined : endpoints.map(({ key, id }) => `${key}=${id}`).join(', '),
+    'max-amount': profile?.caps.rows.find(({ key }) => key === 'max-amount')?.value,
+  };
+  const controlKey = profile?.draft.secrets['control-key'];
+  return { values: Object.fromEntries(values), others, controlKey };
+}
+
+/** Where the control key of a new or changed profile is, for a result. */
+export interface KeyFacts {
+  /** Null where it stays in a place that paycli does not manage. */
+  readonly store: StoreName | null;
+  readonly place: string;
+  readonly fingerprint: string;
+}
+
+/** Without a new store the key stays where it is. */
+export function keyFacts(
+  values: ProfileValues,
+  store: KeyStore | undefined,
+  slot: ProfileSlot,
+  { files }: Runtime,
+): KeyFacts {
+  const { name, controlKey, keptKey } = values;
+  const fingerprint = keyFingerprint(controlKey.open());
+  const place = keptKey === undefined ? '' : secretLocation(keptKey);
+  const kept = { name: keyStoreOf(name, slot.current, files)?.name ?? null, place };
+  const { name: kind, place: where } = store ?? kept;
+  return { store: kind, place: where, fingerprint };
 }
 
 /** Which settings a replaced profile keeps. */

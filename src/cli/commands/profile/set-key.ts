@@ -34,12 +34,10 @@ const command = 'profile set-key';
 
 export const profileSetKey = defineCommand<SetKeyOptions>({
   name: command,
-  summary: 'Replace a key of a profile, once the gateway has taken the new one',
-  help: `Replace a key of a profile, once the gateway has taken the new one
+  summary: 'Replace a key of a profile, once the gateway accepts the new one',
+  help: `Replace a key of a profile, once the gateway accepts the new one
 
-One question signed with the new key, about something that does not exist, tells whether the gateway knows it. Unless \
-it does, nothing is replaced. A new control key goes where paycli keeps the old one, in the keyring too; a file of \
-your own stays as it is. A private key stays in its own file, and the profile names that.`,
+The new key signs one request about something that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; a key file of your own stays as it is. A private key stays in its file, and the profile names that file.`,
   args: [
     ['<profile>', 'a profile of the user file'],
     ['<key>', 'which key', ['control', 'private']],
@@ -58,7 +56,7 @@ your own stays as it is. A private key stays in its own file, and the profile na
   effect: 'read',
   network: true,
   exits: [...profileExits, 'refused', 'notSent', 'readFailed', 'refusedHere', 'interrupted'],
-  note: 'One signed question about something that does not exist; --unchecked leaves it out.',
+  note: 'One signed request about something that does not exist; --unchecked leaves it out.',
   prints: ['profile-key'],
   run: ({ args: [name = '', key = ''], options, runtime }) => runSetKey(name, key, options, runtime),
 });
@@ -152,7 +150,7 @@ async function askWith(
   if (profile === undefined) throw fail('profileNotInUserFile', { profile: name, file: '', hint: '', command });
   checkLiveFlag(options, profile);
   if (!isSafeToAsk(key.scheme, profile))
-    throw fail('newKeyUnproved', { profile: name, why: 'a question would keep a card (A11)' });
+    throw fail('newKeyUnproved', { profile: name, why: 'the check would store a card (A11)' });
   const check = await question(key, profile, report, runtime);
   if (check.verdict === 'good') return check.answer;
   throw refusal(check, key, profile);
@@ -176,9 +174,12 @@ function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: 
     case 'not-sent':
       return fail('newKeyNotSent', facts);
     case 'carried-out':
-      return fail('newKeyUnproved', { profile: name, why: 'the gateway took a question about nothing that exists' });
+      return fail('newKeyUnproved', {
+        profile: name,
+        why: 'the gateway accepted a request about something that does not exist',
+      });
     case 'not-offered':
-      return fail('newKeyUnproved', { profile: name, why: `the endpoint does not take the question: ${check.answer}` });
+      return fail('newKeyUnproved', { profile: name, why: `the endpoint does not offer the check: ${check.answer}` });
     default:
       return fail('newKeyNotAnswered', facts);
   }
@@ -239,14 +240,14 @@ function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced
     [
       'check',
       answer === null
-        ? `not asked: --unchecked was given; ask with \`paycli doctor --online --profile ${profile}\``
-        : `the gateway took a question signed with it: asked about ${about}, it answered ${answer}`,
+        ? `skipped, as --unchecked was given; check with \`paycli doctor --online --profile ${profile}\``
+        : `the gateway accepted its signature: asked about ${about}, it answered ${answer}`,
     ],
     ...(oldPlace === null ? [] : [['old key', `still in ${oldPlace}, no longer used`]]),
     ...(key === 'private' && answer === null
       ? [
           [
-            'public half',
+            'public key',
             'the gateway needs it before it takes this key: `paycli keys convert FILE --to spki` prints it',
           ],
         ]

@@ -24,14 +24,13 @@ export const profileSet = defineCommand<SetOptions>({
   help: `Change keys of a profile in the user file; the others stay
 
 The keys are those of the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, \
-defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= takes a key out. What is wrong is refused before \
-anything is written. Secrets have a command of their own: \`paycli profile set-key\`.`,
+defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a key. Wrong values are refused before anything is written. Secrets have a command of their own: \`paycli profile set-key\`.`,
   args: [
     ['<profile>', 'a profile of the user file'],
-    ['<settings...>', 'KEY=VALUE; several values of one key stand behind each other with commas'],
+    ['<settings...>', 'KEY=VALUE; separate several values with commas'],
   ],
   options: [
-    ['--yes', 'do not ask, with a live profile'],
+    ['--yes', 'do not ask for confirmation with a live profile'],
     ['--no-input', 'never prompt'],
   ],
   examples: [
@@ -96,7 +95,7 @@ function wishesIn(given: readonly string[]): readonly Wish[] {
     const cut = text.indexOf('=');
     const [key = '', ...rest] = cut < 1 ? [] : text.slice(0, cut).split('.');
     const inner = rest.length === 0 ? undefined : rest.join('.');
-    const why = cut < 1 ? `setting ${at + 1} is no KEY=VALUE` : keyProblem(key, inner);
+    const why = cut < 1 ? `setting ${at + 1} is not KEY=VALUE` : keyProblem(key, inner);
     if (why !== undefined) problems.push(why);
     return why === undefined ? [{ key, inner, value: readValue(key, text.slice(cut + 1)) }] : [];
   });
@@ -109,12 +108,12 @@ function wishesIn(given: readonly string[]): readonly Wish[] {
 
 function keyProblem(key: string, inner: string | undefined): string | undefined {
   if (secretKeys.test(key))
-    return `${label(key)} is about a secret: \`paycli profile set-key NAME control|private --file FILE\` replaces one`;
+    return `${label(key)} is a secret: \`paycli profile set-key NAME control|private --file FILE\` replaces one`;
   if (key === 'assume') return 'assumptions have a command of their own: `paycli assumptions set SWITCH=VALUE`';
   const settable = profileKeys.filter((each) => each !== 'assume' && !secretKeys.test(each));
   if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable)}`;
-  if (mappings.includes(key) && inner === undefined) return `${key} holds several: write ${key}.NAME=VALUE`;
-  return !mappings.includes(key) && inner !== undefined ? `${key} holds nothing by name` : undefined;
+  if (mappings.includes(key) && inner === undefined) return `${key} takes several entries: write ${key}.NAME=VALUE`;
+  return !mappings.includes(key) && inner !== undefined ? `${key} takes no name behind a point` : undefined;
 }
 
 function readValue(key: string, text: string): Setting | undefined {

@@ -2,7 +2,7 @@ import { nameProblem } from '../../../config/content.js';
 import { readFlags } from '../../../config/flags.js';
 import { readSecret } from '../../../config/index.js';
 import { capsIn, endpointRules } from '../../../config/profile-entries.js';
-import { profileClasses } from '../../../config/settings.js';
+import { profileClasses, type SecretSource } from '../../../config/settings.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Question, Runtime } from '../../../runtime/ports.js';
 import { kindOf } from '../../../spec/index.js';
@@ -30,6 +30,8 @@ export interface ProfileValues {
   readonly endpoints: Readonly<Record<string, string>>;
   readonly maxAmount: readonly string[];
   readonly controlKey: Secret;
+  /** Where the control key is already, when it is the one of the replaced profile. */
+  readonly keptKey: SecretSource | undefined;
 }
 
 /** The reason a text is not acceptable. */
@@ -53,7 +55,7 @@ const valueQuestions = [
   {
     name: 'class',
     flag: '--class',
-    message: 'what kind of gateway it is',
+    message: 'class of the profile',
     choices: profileClasses,
     initial: 'test',
     check: () => undefined,
@@ -72,14 +74,14 @@ const valueQuestions = [
     name: 'endpoints',
     flag: '--endpoint',
     message: 'other endpoints, if any',
-    hint: 'none, or such as EUR=4002, payout=5001',
+    hint: 'none, or for example EUR=4002, payout=5001',
     check: (text) => readEndpoints(text).problems[0],
   },
   {
     name: 'max-amount',
     flag: '--max-amount',
     message: 'largest single payment',
-    hint: 'no cap, or such as 500.00 EUR',
+    hint: 'no cap, or for example 500.00 EUR',
     check: (text) => capProblem(listOf(text)),
   },
 ] as const satisfies readonly (Question & { readonly flag: string; readonly check: Check })[];
@@ -91,8 +93,10 @@ const mayBeAbsent: readonly ValueName[] = ['endpoints', 'max-amount'];
 interface ValuePrompts {
   /** For messages. */
   readonly command: string;
-  /** What stays as it is where no flag gives it, and is not asked for. */
-  readonly present?: Given;
+  /** What a replaced profile has: it stays where no flag gives it. */
+  readonly present?: PresentValues;
+  /** Whether that is asked for all the same, with what is there filled in. */
+  readonly asksPresent?: boolean;
   /** What may be absent and is asked for all the same, where anybody can be asked. */
   readonly optional?: readonly ValueName[];
   /** Further checks of what is typed. */
@@ -109,8 +113,8 @@ export async function profileValues(
   report: Reporter,
   runtime: Runtime,
 ): Promise<ProfileValues> {
-  const { command, optional = [], alsoCheck = {}, present = {} } = asking;
-  const values = { ...present, ...givenIn(options) };
+  const { command, optional = [], alsoCheck = {}, present = { values: {} }, asksPresent = false } = asking;
+  const values = { ...(asksPresent ? {} : present.values), ...givenIn(options) };
   checkGiven(values, command);
   const { controlKeyFile, controlKeyFd } = options;
   const source = readFlags({ controlKeyFile, controlKeyFd }, runtime.files).secrets['control-key'];
@@ -118,16 +122,45 @@ export async function profileValues(
   const isWanted = (name: ValueName) => (mayBeAbsent.includes(name) ? canAsk && optional.includes(name) : true);
   const missing = valueQuestions.filter(({ name }) => values[name] === undefined && isWanted(name));
   if (!canAsk) {
-    const flags = [...missing.map(({ flag }) => flag), ...(source === undefined ? ['--control-key-file'] : [])];
+    const hasKey = source !== undefined || present.controlKey !== undefined;
+    const flags = [...missing.map(({ flag }) => flag), ...(hasKey ? [] : ['--control-key-file'])];
     if (flags.length > 0) throw fail('FIELD_MISSING', { flags: flags.join(', '), command });
   }
-  const key = source === undefined ? undefined : await readSecret(source, runtime);
-  if (key?.warning !== undefined) report.warn([key.warning]);
-  for (const item of missing) values[item.name] = await prompt(withCheck(item, alsoCheck[item.name]), options, runtime);
-  return valuesOf(values, key?.secret ?? new Secret(await prompt(keyQuestion, options, runtime)));
+  const read = async (from: SecretSource) => {
+    const { secret, warning } = await readSecret(from, runtime);
+    if (warning !== undefined) report.warn([warning]);
+    return secret;
+  };
+  const given = source === undefined ? undefined : await read(source);
+  for (const item of missing) {
+    const initial = present.values[item.name] ?? present.others?.[item.name];
+    const asked = withCheck(initial === undefined ? item : { ...item, initial }, alsoCheck[item.name]);
+    values[item.name] = await prompt(asked, options, runtime);
+  }
+  if (given !== undefined) return valuesOf(values, given);
+  const typed = present.controlKey === undefined || asksPresent ? await askForKey(asking, options, runtime) : '';
+  if (typed !== '' || present.controlKey === undefined) return valuesOf(values, new Secret(typed));
+  return valuesOf(values, await read(present.controlKey), present.controlKey);
+}
+
+/** Empty where the key of the replaced profile is to stay. */
+function askForKey({ present }: ValuePrompts, options: ValueOptions, runtime: Runtime): Promise<string> {
+  const mayStay = present?.controlKey !== undefined;
+  const check: Check = (text) => (mayStay && text === '' ? undefined : keyProblem(text));
+  const message = mayStay ? 'merchant control key (empty: the present one stays)' : 'merchant control key';
+  return prompt({ name: 'control-key', message, hidden: true, check }, options, runtime);
 }
 
 type Given = Partial<Record<ValueName, string | undefined>>;
+
+/** What a profile has already. */
+export interface PresentValues {
+  /** Those that every profile needs. */
+  readonly values: Given;
+  /** The others, to be filled in where they are asked for. */
+  readonly others?: Given;
+  readonly controlKey?: SecretSource | undefined;
+}
 
 function givenIn({ name, class: kind, baseUrl, login, endpointId, endpoint, maxAmount }: ValueOptions): Given {
   const given: Given = {
@@ -151,7 +184,7 @@ function checkGiven(given: Given, command: string): void {
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problems.join('; '), command });
 }
 
-function valuesOf(given: Given, controlKey: Secret): ProfileValues {
+function valuesOf(given: Given, controlKey: Secret, keptKey?: SecretSource): ProfileValues {
   const { class: kind = '', name = '', 'base-url': baseUrl = '', login = '', 'endpoint-id': endpointId = '' } = given;
   const endpoints = readEndpoints(given.endpoints ?? '').entries;
   return {
@@ -163,6 +196,7 @@ function valuesOf(given: Given, controlKey: Secret): ProfileValues {
     endpoints,
     maxAmount: listOf(given['max-amount'] ?? ''),
     controlKey,
+    keptKey,
   };
 }
 
@@ -181,7 +215,7 @@ function readEndpoints(text: string): {
     const [, key = '', id = ''] = /^(\S+?)\s*=\s*(\S+)$/.exec(part) ?? [];
     const why = key === '' ? 'must be written like EUR=4002' : parsing(parseEndpointId)(id);
     if (why !== undefined) problems.push(why);
-    else if (Object.hasOwn(entries, key)) problems.push(`${key} is there twice`);
+    else if (Object.hasOwn(entries, key)) problems.push(`${key} is given twice`);
     else entries[key] = id;
   }
   endpointRules(entries, ['endpoint'], '', problems);
@@ -206,12 +240,8 @@ export function listOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-const keyQuestion: Question = {
-  name: 'control-key',
-  message: 'merchant control key',
-  hidden: true,
-  check: (text) => (text === '' ? 'it is empty' : text !== text.trim() ? 'it begins or ends with a blank' : undefined),
-};
+const keyProblem: Check = (text) =>
+  text === '' ? 'it is empty' : text !== text.trim() ? 'it begins or ends with a space' : undefined;
 
 /** Asks one question. Throws INTERRUPTED. */
 export async function prompt(question: Question, { color }: CommonOptions, runtime: Runtime): Promise<string> {

@@ -12,7 +12,7 @@ import { columns } from '../../format/table.js';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'The connection in force: class, address, login, keys, what live payments ask',
+  summary: 'The connection in use: class, address, login, keys and live confirmation',
   heading: 'Tools:',
   options: connectionFlags,
   examples: ['whoami', 'whoami --profile shop-live'],
@@ -153,9 +153,9 @@ function endpointsOf({ rows }: Identity): Readonly<Record<string, string>> {
 function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
   const caps = rows
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
-    .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'in a day at most'} ${value}`);
+    .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most in a day'} ${value}`);
   const asked =
-    kind === 'live' ? ['--live on every command', `for money: the login typed, or --confirm-login ${login}`] : [];
+    kind === 'live' ? ['--live on every command', `for payments: the login typed, or --confirm-login ${login}`] : [];
   return [...asked, ...caps];
 }
 
@@ -164,7 +164,7 @@ function textOf(identity: Identity, guard: readonly string[]): string {
   const endpoints = Object.entries(endpointsOf(identity)).map(([rule, id]) => `${rule} ${id}`);
   const missing = keys.some(({ key }) => key === 'control-key')
     ? []
-    : [['control-key', 'none: payments are refused, since nothing could ask for their outcome']];
+    : [['control-key', 'none: payments are refused, since their outcome could not be asked for']];
   const rows = [
     ['profile', `${profile}${builtin ? ', the built-in sandbox' : ''} (${chosenBy})`],
     ['class', identity.class],
@@ -173,7 +173,7 @@ function textOf(identity: Identity, guard: readonly string[]): string {
     ['endpoint', [...(endpointId === null ? [] : [endpointId]), ...endpoints].join(', ')],
     ...missing,
     ...keys.map((key) => [key.key, keyText(key)]),
-    ['live guard', guard.length === 0 ? 'asks nothing: no real money moves here' : guard.join('; ')],
+    ['live guard', guard.length === 0 ? 'not needed: no real money moves here' : guard.join('; ')],
   ];
   return columns(rows.map((row) => row.map(printable)));
 }

@@ -17,7 +17,7 @@ interface OutboxOptions extends CommonOptions {
 export const sandboxCallbacksList = defineCommand<OutboxOptions>({
   name: 'sandbox callbacks list',
   summary: 'All callbacks with every attempt to deliver them',
-  options: [['--order <id>', 'only those of this order, by its id or your own id of it']],
+  options: [['--order <id>', 'only those of this order, by its id or your client order id']],
   effect: 'none',
   network: false,
   exits: [],
@@ -101,7 +101,7 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
   summary: 'How the callbacks of an order are delivered: late, twice, wrong and so on',
   args: [['[script]', 'its name; all are listed without one']],
   options: [
-    ['--client-order-id <id>', 'the order, by your own id of it; it need not be there yet'],
+    ['--client-order-id <id>', 'the order, by your client order id; it need not exist yet'],
     ['--login <login>', 'its merchant; the built-in one when left out'],
     ['--seed <text>', 'let every other order draw a script from its id; `off` ends that'],
   ],

@@ -60,14 +60,14 @@ export async function writeArchive(
 /** What every file of the archive is; the README of the archive and the command name them from here. */
 export const fileDescriptions: Readonly<Record<string, string>> = {
   'README.txt': 'this text',
-  'timeline.txt': 'requests, answers, callbacks and questions about the order, in time, for people',
+  'timeline.txt': 'requests, replies, callbacks and status requests of the order, in order of time, for people',
   'timeline.json': 'the same for programs, as `paycli order --timeline --json` prints it',
-  'journal.json': 'what the journal holds of the order, move by move, as `paycli journal show --json` prints it',
-  'callbacks.json': 'callbacks that came about the order, without fields that no callback is known to have',
-  'signing.txt': `how each request was signed as far as that is kept, and each stage of a question about the order as \
-it would be signed now`,
+  'journal.json':
+    'what the journal holds of the order, with every change of state, as `paycli journal show --json` prints it',
+  'callbacks.json': 'callbacks received for the order, without unknown fields',
+  'signing.txt': `how each request was signed as far as that is kept, and the stages of a status request signed now`,
   'signing.json': 'the same for programs',
-  'assumptions.json': 'what is assumed where the interface is silent, with the values in force and who set them',
+  'assumptions.json': 'what is assumed where the interface is silent, with the current values and who set them',
   'versions.json': 'versions of paycli, of the interface, of Node and of the system',
   'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
   'doctor.txt': 'what `paycli doctor` finds on this machine without the network',
@@ -84,8 +84,8 @@ ${lines.join('\n')}
 
 Left out or masked
   Card numbers and security codes: never kept, so never here; a card appears by its last four digits at most.
-  Keys and passphrases: by fingerprint only, which does not lead back to them.
-  Results of signatures (control, oauth_signature): shown as dots. The texts they were made of are here.
+  Keys and passphrases: by fingerprint only, from which they cannot be derived.
+  Results of signatures (control, oauth_signature): shown as dots. The texts they were made from are here.
   Addresses of payment pages: never kept, since whoever has one may act on the order.
 
 Still in it

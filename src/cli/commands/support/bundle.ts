@@ -23,11 +23,11 @@ export const supportBundle = defineCommand<BundleOptions>({
   summary: 'Everything known here about an order, masked, in one archive',
   help: `Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, \
 assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent`,
-  args: [['[order]', 'the order id the gateway gave, or your own']],
+  args: [['[order]', 'the order: the id the gateway gave, or your client order id']],
   options: [
-    ['--client-order-id <id>', 'your own id of the order'],
-    ['--out <file>', 'where the archive goes (paycli-support-ORDER.zip in this folder)'],
-    ['--replace', 'put it in the place of a file of that name'],
+    ['--client-order-id <id>', 'your client order id'],
+    ['--out <file>', 'file of the archive (paycli-support-ORDER.zip in this folder)'],
+    ['--replace', 'replace a file of that name'],
     ...connectionFlags,
   ],
   examples: [
@@ -76,7 +76,7 @@ bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, Strin
         rows: files.map(({ name, bytes: size, holds }) => [name, String(size), holds]),
       }),
     });
-    report.notes(['nothing was sent; look at the files before you pass the archive on']);
+    report.notes(['nothing was sent; read the files before you pass the archive on']);
     return exits.ok;
   });
 }

@@ -98,7 +98,7 @@ async function signingFiles(
   const words = [
     head,
     ...requests.map(signedText),
-    `A status question about the order, as it would be signed now\n${status.text}`,
+    `A status request for the order, as it would be signed now\n${status.text}`,
   ];
   const document = { schema: 'paycli.support-signing/1', requests, status: status.document };
   return { files: [text('signing.txt', words.join('\n')), json('signing.json', document)], joined: status.joined };

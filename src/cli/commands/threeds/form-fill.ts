@@ -17,17 +17,17 @@ interface FillOptions extends CommonOptions {
 /** Stands below the group of the operations that open forms. */
 export const formFill = defineCommand<FillOptions>({
   name: 'form fill',
-  summary: 'Fill in a hosted page of the sandbox, with no browser',
+  summary: 'Fill in a hosted page of the sandbox without a browser',
   args: [['<url>', 'the redirect-url of the form']],
   options: [
     ['--test-card <name>', `a published test card (${testCards[0]?.name ?? ''})`],
     ['--cancel', 'press the cancel button instead'],
-    ['--no-return', 'do not bring the answer back to the merchant'],
+    ['--no-return', 'do not follow the redirect back to the merchant'],
   ],
   effect: 'money',
   network: true,
   exits: [...profileExits, 'declined', 'notSent', 'pending', 'readFailed'],
-  note: 'Works with sandboxes only.',
+  note: 'Works only with sandboxes.',
   prints: ['form'],
   run: ({ args: [url = ''], options, runtime }) => runFormFill(url, options, runtime),
 });

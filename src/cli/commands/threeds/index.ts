@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const threeds: CommandGroup = {
-  summary: '3-D Secure messages and flows, for tests',
+  summary: '3-D Secure messages and flows for tests',
   heading: 'Tools:',
   commands: {
     decode: async () => (await import('./read.js')).threedsDecode,

@@ -19,7 +19,7 @@ const messageText = 'CReq, CRes, PaReq, PaRes or method data; - for standard inp
 
 export const threedsDecode = defineCommand({
   name: '3ds decode',
-  summary: 'Show a 3-D Secure message in the clear',
+  summary: 'Decode a 3-D Secure message',
   args: [['<text>', messageText]],
   effect: 'none',
   network: false,
@@ -33,8 +33,8 @@ export const threedsLint = defineCommand<LintOptions>({
   summary: 'Name what is wrong with a 3-D Secure message',
   args: [['<text>', messageText]],
   options: [
-    ['--order <id>', 'hold its ids against the open step of this order'],
-    ['--client-order-id <id>', 'your own id for that order'],
+    ['--order <id>', 'compare its ids with the open step of this order'],
+    ['--client-order-id <id>', 'your client order id'],
     ['--live', 'required with a live profile'],
     ...connectionFlags,
   ],
@@ -117,7 +117,7 @@ function wrapping({ kind, variant, padding, packing, content }: Inspection): str
       variant === undefined
         ? 'not Base64'
         : variant === 'either'
-          ? 'Base64 or base64url, no sign tells which'
+          ? 'Base64 or base64url, which cannot be told apart here'
           : variant,
     ],
     ['padding', padding ?? 'none'],

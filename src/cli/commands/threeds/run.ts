@@ -27,17 +27,17 @@ const command = '3ds run';
 
 export const threedsRun = defineCommand<RunOptions>({
   name: command,
-  summary: 'Take an order through 3-D Secure with no browser: frame, challenge, upload, status',
+  summary: 'Take an order through 3-D Secure without a browser: method frame, challenge, upload, status',
   options: [
     ['--order <id>', 'the order id the gateway gave'],
-    ['--client-order-id <id>', 'your own id for the order'],
+    ['--client-order-id <id>', 'your client order id'],
     ['--path <path>', 'what the payer does', { choices: paths }],
     ...connectionFlags,
   ],
   effect: 'write',
   network: true,
   exits: [...statusExits, 'declined', 'pending'],
-  note: 'Never with a live profile: it makes up what a bank says.',
+  note: 'Never with a live profile: it makes up the answer of a bank.',
   prints: 'reply',
   run: ({ options, runtime }) => runThreedsRun(options, runtime),
 });

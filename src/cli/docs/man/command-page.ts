@@ -75,10 +75,11 @@ function sentence(text: string): string {
 }
 
 const effects = {
-  read: 'It only reads, and is repeated by itself when a reply is lost.',
-  write: 'It is written into the journal before it leaves, and never repeated by itself; see paycli-money-safety(7).',
+  read: 'It only reads, and is repeated automatically when a reply is lost.',
+  write:
+    'It is recorded in the journal before it is sent, and never repeated automatically; see paycli-money-safety(7).',
   money:
-    'It moves money: it is written into the journal before it leaves, and never repeated by itself; see \
+    'It moves money: it is recorded in the journal before it is sent, and never repeated automatically; see \
 paycli-money-safety(7).',
 } as const;
 
@@ -176,7 +177,7 @@ function folded(example: string): readonly string[] {
 
 export const files: Readonly<Record<'config' | 'journal' | 'sandbox', readonly [path: string, meaning: string]>> = {
   config: ['~/.config/paycli/config.yaml', 'profiles; see paycli-config(5)'],
-  journal: ['~/.local/state/paycli/journal.db', 'the journal: what was sent, and what became of it'],
+  journal: ['~/.local/state/paycli/journal.db', 'the journal: what was sent, and its outcome'],
   sandbox: ['~/.local/share/paycli/sandbox/NAME.db', 'a sandbox with its orders'],
 };
 
@@ -189,7 +190,7 @@ function surroundings({ command, flags, effect }: DescribedCommand): string {
   ];
   const list = kinds.map((kind) => item(bold(files[kind][0]), files[kind][1])).join('');
   const variables = hasProfile
-    ? 'Variables beginning with PAYCLI_ stand for the flags of the connection and the output; a flag goes first. See \
+    ? 'Variables beginning with PAYCLI_ stand for connection and output flags; a flag overrides them. See \
 paycli-environment(7).'
     : 'PAYCLI_OUTPUT sets the form of results; see paycli-environment(7) for this and others.';
   return (list === '' ? '' : section('FILES') + list) + section('ENVIRONMENT') + paragraph(variables);

@@ -18,7 +18,7 @@ export function configPage(version: string): string {
     section('FILES'),
     item(
       bold('~/.config/paycli/config.yaml'),
-      'the user file, or config.yml, or config.json; only one of them may be there. XDG_CONFIG_HOME and \
+      'the user file, or config.yml, or config.json; only one of them may exist. XDG_CONFIG_HOME and \
 PAYCLI_CONFIG_DIR move it',
     ),
     item(
@@ -45,26 +45,25 @@ export const projectFile = ['default-profile: shop-test', 'output: json', 'defau
 
 const about: readonly Block[] = [
   text(
-    'Configuration is YAML or JSON and is never executed. A key nobody knows is an error that names the one that may \
-have been meant.',
+    'Configuration is YAML or JSON and is never executed. An unknown key is an error that suggests the nearest known one.',
   ),
   text(
-    'A flag goes before a variable, a variable before the project file, that before the user file. `paycli config \
+    'A flag overrides a variable, a variable the project file, and that the user file. `paycli config \
 explain` shows each value and where it comes from.',
   ),
   text(
-    'Keys, passphrases, card numbers and security codes never stand in a file: a value that looks like one is refused.',
+    'Keys, passphrases, card numbers and security codes do not belong in a file: a value that looks like one is refused.',
   ),
-  heading('Where a key counts'),
+  heading('Where a key is allowed'),
   table(
     ['', 'user file', 'project file'],
     [
       ['yes', 'counts', 'counts'],
-      ['when trusted', 'counts', 'counts after `paycli config trust FILE`; else exit 3'],
+      ['when trusted', 'counts', 'allowed after `paycli config trust FILE`; else exit 3'],
       ['never', 'counts', 'refused'],
     ],
   ),
-  text('Trust is in the content of a file as it is: the first change to it ends that.'),
+  text('Trust covers the content of the file as it is: any change ends it.'),
 ];
 
 function keyItems(keys: Readonly<Record<string, ConfigKey>>): string {

@@ -46,11 +46,9 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
 
 const about = [
   'paycli assembles the form fields of an operation, signs them (SHA-1 control, or OAuth 1.0a with HMAC-SHA1 or \
-RSA-SHA256), sends them once, and says in words and in an exit code what came of it.',
-  'A sandbox gateway is built in: without a profile, a sandbox on this machine answers, checks every \
-signature and remembers every order. Standard error says so.',
-  'A reply that got lost is never sent again by itself: the outcome is then unknown, exit 8, and `paycli resolve` \
-settles it. A live profile asks for --live on every command.',
+RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
+  'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and remembers every order, and standard error names it.',
+  'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` settles it. A live profile asks for --live on every command.',
 ];
 
 function commandGroups(commands: readonly DescribedCommand[]): string {

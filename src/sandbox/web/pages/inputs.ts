@@ -121,7 +121,7 @@ export const destinations: readonly Destination[] = [
         autocomplete: 'tel',
         inputmode: 'tel',
         max: 15,
-        wrong: 'A phone number has 6 to 15 characters: digits, blanks, + - ( )',
+        wrong: 'A phone number has 6 to 15 characters: digits, spaces, + - ( )',
       }),
       textInput('phone-bank', 'Bank of the phone', f.bankId),
     ],
