@@ -31,10 +31,33 @@ export function wrapText(text: string, columns: number | undefined): string {
     .join('\n');
 }
 
-function wrapLine(line: string, columns: number): string {
+/**
+ * A result of names and values as lines that fit a terminal: a long value goes on below where it began. A line with a
+ * command to paste stays whole.
+ */
+export function wrapValues(text: string, columns: number): string {
+  if (columns < narrowest) return text;
+  return text
+    .split('\n')
+    .map((line) => (holdsCommand(line) ? line : wrapLine(line, columns, valueStart(line, columns))))
+    .join('\n');
+}
+
+/** Outside backticks, which already keep it whole. */
+function holdsCommand(line: string): boolean {
+  return /(?:^|\s)(?:paycli|curl|openssl) \S/.test(line.replace(/`[^`]*`/g, ''));
+}
+
+/** Where the last of several columns begins; undefined where that is no place to go on at. */
+function valueStart(line: string, columns: number): number | undefined {
+  const start = /^.*\S {2,}(?=\S)/.exec(line.replace(colourCode, ''))?.[0].length;
+  return start !== undefined && start <= columns / 2 ? start : undefined;
+}
+
+function wrapLine(line: string, columns: number, at?: number): string {
   if (widthOf(line) <= columns) return line;
   const label = /^(?:[a-z]{1,9}: +| *)/.exec(line.replace(colourCode, ''))?.[0] ?? '';
-  const indent = ' '.repeat(label.trim() === '' ? label.length + 2 : label.length);
+  const indent = ' '.repeat(at ?? (label.trim() === '' ? label.length + 2 : label.length));
   let wrapped = '';
   // Columns taken in the last line.
   let taken = 0;

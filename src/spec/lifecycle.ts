@@ -259,6 +259,19 @@ another order id',
   TDS_UPLOAD_PARES_RESULT: waits(['pareq'], 'a payer authentication response'),
 };
 
+/** Each step as a message names it. */
+const stepNames: Readonly<Record<Step, string>> = {
+  none: 'none',
+  form: 'the hosted form',
+  method: '3-D Secure method',
+  frictionless: '3-D Secure method',
+  challenge: '3-D Secure challenge',
+  pareq: '3-D Secure 1.0.2 authentication',
+  simplified: 'the page in the status reply',
+  validating: 'the check of the payout',
+  validated: 'none',
+};
+
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
   const asked = requirements[operationId].filter(
@@ -267,9 +280,10 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
   const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;
+  const words = { ...facts, step: stepNames[facts.step] };
   const why = broken.else.replace(
     /\{(\w+)\}/g,
-    (whole, name: string) => Object.entries(facts).find(([fact]) => fact === name)?.[1] ?? whole,
+    (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,
   );
   return instead === undefined || legality(instead.operation, facts, assume) !== undefined
     ? why

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wrapText } from '../../src/errors/text-width.js';
+import { wrapText, wrapValues } from '../../src/errors/text-width.js';
 
 const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
 
@@ -42,5 +42,38 @@ describe('a text on a terminal', () => {
 
   test.each([undefined, 0, 19])('stays as it is at %s columns', (columns) => {
     expect(wrapText('error: one two three four five six', columns)).toBe('error: one two three four five six');
+  });
+});
+
+describe('a result on a terminal of 40 columns', () => {
+  test.each([
+    [
+      'a value goes on below where it began',
+      '  status  waiting for the payer: 3-D Secure challenge',
+      ['  status  waiting for the payer: 3-D', '          Secure challenge'],
+    ],
+    [
+      'behind several columns, below the last one',
+      '  12:00  sending  it is being sent right now by another',
+      ['  12:00  sending  it is being sent right', '                  now by another'],
+    ],
+    [
+      'behind a heading, below what follows it',
+      'order 1 / order-1  sale 1.00 USD: accepted, waiting for the payer',
+      ['order 1 / order-1  sale 1.00 USD:', '                   accepted, waiting for', '                   the payer'],
+    ],
+    [
+      'a name that takes more than half of the line is nothing to go on below',
+      '  a-name-of-more-than-twenty-columns  one two three four',
+      ['  a-name-of-more-than-twenty-columns', '    one two three four'],
+    ],
+    [
+      'a command to paste stays whole',
+      '  return  paycli return 20075400 --client-order-id order-1 --all',
+      ['  return  paycli return 20075400 --client-order-id order-1 --all'],
+    ],
+    ['a word longer than the line stays whole', `  pareq  ${'x'.repeat(60)}`, [`  pareq  ${'x'.repeat(60)}`]],
+  ])('%s', (_, text, lines) => {
+    expect(wrapValues(text, 40)).toBe(lines.join('\n'));
   });
 });

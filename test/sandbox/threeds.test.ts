@@ -158,7 +158,7 @@ describe('an upload is refused', () => {
       'for another step',
       methodPath,
       { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' },
-      /is not waiting for a 3-D Secure method result; the open step is: challenge/,
+      /is not waiting for a 3-D Secure method result; the open step is: 3-D Secure challenge/,
     ],
     [
       'for another flow',

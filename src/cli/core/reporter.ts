@@ -7,7 +7,7 @@ import {
   renderErrorJson,
   shownError,
 } from '../../errors/index.js';
-import { wrapText } from '../../errors/text-width.js';
+import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Delivery, Paint, Progress, Runtime, Told } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import { colouredJson } from '../format/coloured-json.js';
@@ -238,14 +238,22 @@ export class Reporter {
         return this.sheet(chosen === undefined ? (shown.sheet?.() ?? madeSheet(shown)) : sheetFor(shown, chosen));
       default:
         if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
-        return shown.text?.() ?? this.sheet(shown.sheet?.() ?? madeSheet(shown));
+        return this.#words(shown) ?? this.sheet(shown.sheet?.() ?? madeSheet(shown));
     }
+  }
+
+  #words({ text, isExact }: CommandOutput): string | undefined {
+    const { isOutTty, width } = this.#runtime.terminal;
+    const words = text?.();
+    return words === undefined || isExact === true || !isOutTty ? words : wrapValues(words, width);
   }
 
   /** People read beside the first id of an assumption what it is. */
   #withAssumptions(text: string): string {
     const note = this.form === 'text' && this.#names === undefined ? assumptionsNote(text) : undefined;
-    return note === undefined ? text : `${text}${note}\n`;
+    if (note === undefined) return text;
+    const { isOutTty, width } = this.#runtime.terminal;
+    return `${text}${isOutTty ? wrapText(note, width) : note}\n`;
   }
 
   async #fillIn(template: string, document: Document): Promise<void> {

@@ -40,6 +40,8 @@ export interface CommandOutput {
   readonly list?: string;
   /** For people; the sheet when left out. */
   readonly text?: () => string;
+  /** True where the text is bytes, code or keys, which no terminal may break: else its long lines are wrapped there. */
+  readonly isExact?: true;
   /** The table of `-o table`, and of text where there is no text. Made from the document when left out. */
   readonly sheet?: () => Sheet;
   /** Said instead of an empty table. */

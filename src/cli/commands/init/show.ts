@@ -19,7 +19,7 @@ export async function showResult(done: InitResult, guide: InitContext): Promise<
   const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '', setup.rsa !== undefined);
   const exit = checked.verdict === null ? 0 : exitOf[checked.verdict];
   const document = { ...documentOf(done, guide), next: steps.map(({ command }) => command), exit };
-  await guide.report.show({ document, text: () => textOf(done, flags, steps, guide) });
+  await guide.report.show({ isExact: true, document, text: () => textOf(done, flags, steps, guide) });
   return exit;
 }
 
@@ -122,6 +122,6 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
     ? 'It is used whenever no profile is chosen.'
     : `Choose it with --profile sandbox; the default profile is ${usual}.`;
   const about = `The built-in sandbox has keys and test cards of its own. ${when}`;
-  await report.show({ document, text: () => `${hangingIndent('', about)}\n${stepsText(steps)}` });
+  await report.show({ isExact: true, document, text: () => `${hangingIndent('', about)}\n${stepsText(steps)}` });
   return 0;
 }

@@ -57,6 +57,7 @@ async function runKeysConvert(written: string, options: ConvertOptions, runtime:
   createFiles([{ path: out, text: converted.text, mode: 0o600 }], command, runtime);
   const { from, form, bits, fingerprint } = converted;
   await report.show({
+    isExact: true,
     document: { schema: 'paycli.key-file/1', file: out, from, form, bits, fingerprint },
     text: () =>
       columns([

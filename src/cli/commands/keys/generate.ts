@@ -68,7 +68,7 @@ async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Prom
     fingerprint: rsaFingerprint(publicKey),
     pem: publicPem(publicKey, 'spki'),
   };
-  await report.show({ document: documentOf(pair, applicant), text: () => textOf(pair, applicant) });
+  await report.show({ isExact: true, document: documentOf(pair, applicant), text: () => textOf(pair, applicant) });
   return 0;
 }
 

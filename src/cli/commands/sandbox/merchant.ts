@@ -30,6 +30,7 @@ async function runMerchantAdd(options: MerchantOptions, runtime: Runtime): Promi
   try {
     const made = sandbox.createMerchant(options.login, options.endpointId);
     await report.show({
+      isExact: true,
       document: { schema: 'paycli.merchant/1', ...made },
       text: () =>
         `${columns([

@@ -36,6 +36,7 @@ export async function runSignCode(language: Language, row: Operation, typed: Typ
     if (session.builtin) report.notes([`saved as ${file} it can be tried with: ${sandboxTrial(plan, run)}`]);
     const program = write(plan, run);
     await report.show({
+      isExact: true,
       document: { schema: 'paycli.code/1', operation: row.id, profile: session.name, language, program },
       text: () => program,
     });

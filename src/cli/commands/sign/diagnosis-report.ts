@@ -26,6 +26,7 @@ export async function reportDiagnosis(
   const diagnosis = difference === undefined ? found : { ...found, difference };
   const origin = difference === undefined ? {} : { differenceFrom: supposed === undefined ? 'theirs' : 'mistake' };
   await report.show({
+    isExact: true,
     document: { schema: 'paycli.diagnosis/1', ...diagnosis, ...origin, ...comparison.document },
     text: () => presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint),
   });

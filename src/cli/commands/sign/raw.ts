@@ -132,7 +132,7 @@ export const signRaw = defineCommand<RawOptions>({
 async function runSignRaw(options: RawOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const signed = signOauthCase(await caseToSign(options, report, runtime));
-  await report.show({ document: { ...signed }, text: () => presentRaw(signed, report.paint) });
+  await report.show({ isExact: true, document: { ...signed }, text: () => presentRaw(signed, report.paint) });
   return 0;
 }
 
@@ -175,7 +175,7 @@ async function runSignControl(options: ControlOptions, runtime: Runtime): Promis
     string: values.join(''),
     control: controlChecksum(values, key, encoding === undefined ? {} : { encoding }),
   };
-  await report.show({ document: made, text: () => presentRawControl(made, values, report.paint) });
+  await report.show({ isExact: true, document: made, text: () => presentRawControl(made, values, report.paint) });
   return 0;
 }
 

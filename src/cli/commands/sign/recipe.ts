@@ -135,6 +135,7 @@ export async function showRecipe(row: Operation, options: CommonOptions, runtime
   try {
     const report = new Reporter(options, session, runtime);
     await report.show({
+      isExact: true,
       document: recipeDocument(row, session.assume),
       text: () => presentRecipe(row, session.assume, report.paint),
     });

@@ -40,6 +40,7 @@ export async function showSignature(submission: SignatureContext, report: Report
   const signedBytes = Buffer.byteLength(textOf(signed.stages));
   const { paint } = report;
   await report.show({
+    isExact: true,
     document: {
       ...{ schema: 'paycli.sign/1', operation: unsigned.row.id, profile: session.name, masked: masking },
       request: { method: 'POST', url: signed.url, headers: signed.headers, fields: shown.pairs, bodyBytes },

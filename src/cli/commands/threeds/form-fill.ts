@@ -154,6 +154,7 @@ async function showResult(
   if (isSent) await deliver(client, to, fields, report);
   const head = status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `;
   await report.show({
+    isExact: true,
     document: {
       schema: 'paycli.form/1',
       page: page.url,

@@ -50,6 +50,7 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime));
   await report.show({
+    isExact: true,
     document: documentOf(inspection),
     text: () => `${columns(wrapping(inspection))}${shownText(inspection)}`,
   });
@@ -64,7 +65,7 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
 async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
-  await report.show({ document: documentOf(inspection), text: () => lintText(inspection, report) });
+  await report.show({ isExact: true, document: documentOf(inspection), text: () => lintText(inspection, report) });
   if (inspection.wrong.length === 0) return exits.ok;
   report.becauseOfCheck(firstFault(inspection));
   return exits.checkFailed;
