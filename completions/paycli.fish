@@ -1052,7 +1052,7 @@ function __paycli_flags
         '--delimiter|?|separator of the cells: , (default), \';\' or tab' \
         '--currency|?|of every line, where no column says it' \
         '--since|?|start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago' \
-        '--until|?|its end, exclusive'
+        '--until|?|end of the statement, exclusive'
   end
   switch "$key"
     case 'live unlock'

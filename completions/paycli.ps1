@@ -893,7 +893,7 @@ $script:PaycliTables['flags'] = @(
     '--delimiter|?|separator of the cells: , (default), '';'' or tab',
     '--currency|?|of every line, where no column says it',
     '--since|?|start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
-    '--until|?|its end, exclusive'
+    '--until|?|end of the statement, exclusive'
   ) }
   @{ Places = @('live unlock'); Lines = @(
     '--for|?|how long it lasts, such as 15m or 2h; at most 8h',

@@ -132,8 +132,8 @@ $PAYCLI_CALLBACK_URL'`,
     out: ['done', /whole: \d+ lines/],
   },
   'output, Beginning 1': { withFiles: {} },
-  'output, Parts of it, and elsewhere 1': { withFiles: {} },
-  'output, Parts of it, and elsewhere 2': { first: [sale('order-1')] },
+  'output, Selecting and redirecting 1': { withFiles: {} },
+  'output, Selecting and redirecting 2': { first: [sale('order-1')] },
   'output, For programs 1': { out: [/^DECLINED: not approved: declined/m] },
   'runbooks, Refund a customer 1': {
     first: [sale('order-100')],
@@ -213,7 +213,7 @@ ${untilReady}; URL=$(cat ready)
   },
   'test-suites, Beginning 1': { instead: [['npm test', 'sh -c "test -n $PAYCLI_BASE_URL"']] },
   'test-suites, With callbacks 1': { instead: [['npm test', 'sh -c "test -n $PAYCLI_CALLBACK_URL"']] },
-  'test-suites, Keys of your own 1': {
+  'test-suites, Your own keys 1': {
     before: stopSandbox,
     instead: [
       [
