@@ -9,7 +9,7 @@ const [program, , dist, ...words] = process.argv;
 const file = join(dist, 'main.cjs');
 const source = readFileSync(file);
 // Stack traces show this name wherever the package lies.
-const script = new Script(wrap(source.toString()), { filename: 'dist/main.cjs' });
+const script = new Script(wrap(source.toString('latin1')), { filename: 'dist/main.cjs' });
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 process.on('exit', () => {
   const code = script.createCachedData();

@@ -21,7 +21,7 @@ function runKept(file: string, folder: string, modules: NodesModules): boolean {
   const cachedData = keptCode(folder, `${process.platform}-${process.arch}-${process.versions.v8}-${sha256(source)}-`);
   if (cachedData === undefined) return false;
   const { Script } = process.getBuiltinModule('node:vm');
-  const script = new Script(modules.wrap(source.toString()), { filename: file, cachedData });
+  const script = new Script(modules.wrap(source.toString('latin1')), { filename: file, cachedData });
   script.runInThisContext()(exports, require, module, file, __dirname);
   return true;
 }

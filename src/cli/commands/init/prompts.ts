@@ -15,13 +15,14 @@ import { command, type InitContext } from './setup.js';
 /** Undefined where nobody can be asked. */
 export async function chooseClass(guide: InitContext): Promise<string | undefined> {
   if (guide.options.class !== undefined || !mayPrompt(guide.options, guide.runtime)) return guide.options.class;
-  const { name = '' } = guide.options;
+  const { profiles, defaultProfile } = guide.slot.current;
+  const replaced = guide.options.name ?? (guide.slot.mayReplace ? defaultProfile?.value : undefined) ?? '';
   const choices = [
     ['sandbox', 'the built-in sandbox: nothing to set up'],
     ['test', 'a test gateway'],
     ['live', 'a live gateway: real money'],
   ] as const;
-  return choose(guide, 'class', 'which gateway', choices, guide.slot.current.profiles.get(name)?.class);
+  return choose(guide, 'class', 'which gateway', choices, profiles.get(replaced)?.class);
 }
 
 /** Undefined where nobody can be asked. */
