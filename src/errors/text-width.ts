@@ -33,19 +33,19 @@ export function wrapText(text: string, columns: number | undefined): string {
 
 /**
  * A result of names and values as lines that fit a terminal: a long value goes on below where it began. A line with a
- * command to paste stays whole.
+ * command to paste stays whole, and so does a line of a drawing, such as the timeline, which fits already.
  */
 export function wrapValues(text: string, columns: number): string {
   if (columns < narrowest) return text;
   return text
     .split('\n')
-    .map((line) => (holdsCommand(line) ? line : wrapLine(line, columns, valueStart(line, columns))))
+    .map((line) => (isLaidOut(line) ? line : wrapLine(line, columns, valueStart(line, columns))))
     .join('\n');
 }
 
-/** Outside backticks, which already keep it whole. */
-function holdsCommand(line: string): boolean {
-  return /(?:^|\s)(?:paycli|curl|openssl) \S/.test(line.replace(/`[^`]*`/g, ''));
+/** A line of a drawing, or one with a command to paste outside backticks, which already keep theirs whole. */
+function isLaidOut(line: string): boolean {
+  return line.includes('│') || /(?:^|\s)(?:paycli|curl|openssl) \S/.test(line.replace(/`[^`]*`/g, ''));
 }
 
 /** Where the last of several columns begins; undefined where that is no place to go on at. */
