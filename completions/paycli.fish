@@ -108,22 +108,22 @@ function __paycli_commands
   switch "$key"
     case 'help sandbox' 'sandbox'
       printf '%s\n' 'start||Serve the sandbox over HTTP on this machine until Ctrl-C' \
-        'stop||End the sandbox that listens' \
+        'stop||Stop the listening sandbox' \
         'status||Show merchants, endpoints and keys, and whether the sandbox listens' \
         'reset||Forget all orders, cards and payouts; merchants and keys stay' \
-        'outcomes||What test cards, codes, amounts and names lead to; `outcomes next NAME` queues one' \
-        'snapshot||Keep the state under a name, and go back to it' \
-        'merchant||Merchants of this sandbox, each with orders of its own' \
-        'clock||The sandbox clock: states, holds, recurring charges and callbacks go by it' \
-        'callbacks||What was reported to merchants, and what became of it' \
+        'outcomes||Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one' \
+        'snapshot||Save the state under a name, and restore it' \
+        'merchant||Merchants of this sandbox, each with its own orders' \
+        'clock||The sandbox clock: states, holds, recurring charges and callbacks follow it' \
+        'callbacks||Callbacks sent to merchants, and their replies' \
         'log||What happened: requests with their signature check, stages, callbacks, pages' \
-        'audit||Report card: what clients did wrong so far, and how to fix it; exit 11 when there is anything'
+        'audit||Report card: what clients did wrong so far, and how to fix it; exit 11 with any finding'
   end
   switch "$key"
     case 'help sandbox snapshot' 'sandbox snapshot'
-      printf '%s\n' 'save||Keep the state as it is now' \
-        'load||Go back to a kept state' \
-        'list||The states that were kept'
+      printf '%s\n' 'save||Save the current state' \
+        'load||Restore a saved state' \
+        'list||The saved states'
   end
   switch "$key"
     case 'help sandbox merchant' 'sandbox merchant'
@@ -134,7 +134,7 @@ function __paycli_commands
       printf '%s\n' 'show||The time of the sandbox, and what is due next' \
         'set||Move the clock to a later moment' \
         'advance||Move the clock forward' \
-        'run||Move the clock to the next thing that is due'
+        'run||Move the clock to the next event that is due'
   end
   switch "$key"
     case 'help sandbox callbacks' 'sandbox callbacks'
@@ -190,8 +190,8 @@ function __paycli_commands
       printf '%s\n' 'verify||Verify the signature or control of a request' \
         'diff||Show where the signature of another program differs from ours, and name the mistake' \
         'find-mistake||Find the mistake behind a refused signature or control, by trying them all' \
-        'raw||Sign a request given by hand: any address, any fields (OAuth 1.0a)' \
-        'control||Compute the control over values given by hand' \
+        'raw||Sign any address and any fields (OAuth 1.0a)' \
+        'control||Compute the control over given values' \
         'vectors||Test vectors in JSON for a client in any language' \
         'curl||A shell script with curl and openssl that signs and sends a request' \
         'php||A PHP program that signs and sends a request, without any package' \
@@ -673,7 +673,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign control'
-      printf '%s\n' '--values-file|@file|a JSON array of texts, in the order of the recipe' \
+      printf '%s\n' '--values-file|@file|a JSON array of strings, in the order of the recipe' \
         '--key-file|@file|file with the merchant control key' \
         '--encoding|hex-lower hex-upper base64|how it is written (hex-lower)'
   end
@@ -774,19 +774,19 @@ function __paycli_flags
   end
   switch "$key"
     case 'sandbox start'
-      printf '%s\n' '--run||run the command behind --, then stop and give its exit code' \
+      printf '%s\n' '--run||run the command after --, then stop and return its exit code' \
         '--port|?|port; 0 for any free one (8484)' \
         '--login|?|add a merchant with this login' \
         '--endpoint-id|?|the endpoint of that merchant' \
         '--control-key-file|@file|the control key of that merchant' \
         '--public-key-file|@file|the RSA public key of that merchant (PEM)' \
-        '--assume|control-encoding=hex-lower control-encoding=hex-upper control-encoding=base64 control-charset=utf-8 body-amount=decimal body-amount=minor minor-digits=iso4217 minor-digits=hundredths login-field=send login-field=omit omitted-in-control=empty oauth-in-body=no oauth-in-body=hmac payout-pay=assumed payout-pay=accepted card-info-control=omit card-info-control=login+cardrefid unsigned-forms=none unsigned-forms=control unsigned-forms=hmac unsigned-forms=rsa card-ref-source=order card-ref-source=card-data reply-format=json reply-format=form json-scalars=text-or-number reply-types=public reply-fields=public statuses=public return-words=public 3ds-step-fields=public upload-fields=public duplicate-order-id=refuse duplicate-order-id=replay duplicate-order-id=pay wrong-control=validation-error wrong-oauth=400 wrong-oauth=401 wrong-oauth=403 oauth-window=300 callback-form=GET callback-form=POST callback-retry=public browser-return=public recurring-period=words recurring-dates=YYYY-MM-DD payout-steps=public pan-eligibility=public transfer-rules=public transfer-rules=none captures-per-hold=one captures-per-hold=many void-window=hold void-window=until-cutoff returns-sum=several returns-sum=one unknown-order=400 unknown-order=404 endpoint-group=same-place payout-destinations=public order-id-length=128 follow-up-order-id=original follow-up-order-id=own status-speaks-of=newest card-payment-fields=public follow-up-fields=public rebill-fields=public form-fields=public recurring-fields=public field-lengths=longer card-info-fields=public hmac-key-encoding=encoded hmac-key-encoding=raw gateway-id-length=128 gateway-id-length=20 order-id-characters=no-emoji order-id-characters=any|set an assumption of the sandbox, repeated as needed' \
+        '--assume|control-encoding=hex-lower control-encoding=hex-upper control-encoding=base64 control-charset=utf-8 body-amount=decimal body-amount=minor minor-digits=iso4217 minor-digits=hundredths login-field=send login-field=omit omitted-in-control=empty oauth-in-body=no oauth-in-body=hmac payout-pay=assumed payout-pay=accepted card-info-control=omit card-info-control=login+cardrefid unsigned-forms=none unsigned-forms=control unsigned-forms=hmac unsigned-forms=rsa card-ref-source=order card-ref-source=card-data reply-format=json reply-format=form json-scalars=text-or-number reply-types=public reply-fields=public statuses=public return-words=public 3ds-step-fields=public upload-fields=public duplicate-order-id=refuse duplicate-order-id=replay duplicate-order-id=pay wrong-control=validation-error wrong-oauth=400 wrong-oauth=401 wrong-oauth=403 oauth-window=300 callback-form=GET callback-form=POST callback-retry=public browser-return=public recurring-period=words recurring-dates=YYYY-MM-DD payout-steps=public pan-eligibility=public transfer-rules=public transfer-rules=none captures-per-hold=one captures-per-hold=many void-window=hold void-window=until-cutoff returns-sum=several returns-sum=one unknown-order=400 unknown-order=404 endpoint-group=same-place payout-destinations=public order-id-length=128 follow-up-order-id=original follow-up-order-id=own status-speaks-of=newest card-payment-fields=public follow-up-fields=public rebill-fields=public form-fields=public recurring-fields=public field-lengths=longer card-info-fields=public hmac-key-encoding=encoded hmac-key-encoding=raw gateway-id-length=128 gateway-id-length=20 order-id-characters=no-emoji order-id-characters=any|set an assumption of the sandbox; repeatable' \
         '--settle-ms|?|milliseconds until a transaction is final (300)' \
         '--any-card||accept any card number, not only published test numbers' \
-        '--callback-host|?|a host besides this machine that may get callbacks, with or without port; repeated as needed' \
-        '--listen||take callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL' \
-        '--forward|?|with --listen: hand each callback to this handler' \
-        '--route|?|with --listen: hand callbacks with a field of this value elsewhere; repeated as needed' \
+        '--callback-host|?|a host besides this machine that may get callbacks, with or without port; repeatable' \
+        '--listen||receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL' \
+        '--forward|?|with --listen: forward each callback to this handler' \
+        '--route|?|with --listen: forward callbacks with this value in a field elsewhere; repeatable' \
         '--seed|?|the same ids in every run that starts from the same data' \
         '--ready-file|@file|write the address there once the sandbox listens'
   end
@@ -796,7 +796,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sandbox reset'
-      printf '%s\n' '--all||merchants and keys as well: start anew'
+      printf '%s\n' '--all||merchants and keys as well: start over'
   end
   switch "$key"
     case 'sandbox outcomes'
@@ -815,7 +815,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sandbox clock run'
-      printf '%s\n' '--until-idle||again and again, until nothing is due but schedules without an end'
+      printf '%s\n' '--until-idle||repeat until nothing but endless schedules is due'
   end
   switch "$key"
     case 'sandbox callbacks list'
@@ -825,13 +825,16 @@ function __paycli_flags
     case 'sandbox callbacks script'
       printf '%s\n' '--client-order-id|?|the order, by your client order id; it need not exist yet' \
         '--login|?|its merchant; the built-in one when left out' \
-        '--seed|?|let every other order draw a script from its id; `off` ends that'
+        '--seed|?|assign every other order a script by its id; `off` ends that'
   end
   switch "$key"
     case 'sandbox log'
-      printf '%s\n' '--order|?|only one order, by the gateway\'s id or your own' \
-        '--limit|?|the newest so many (200)' \
+      printf '%s\n' '--order|?|only one order, by the gateway\'s id or your client order id' \
         '--follow||wait for more until Ctrl-C'
+  end
+  switch "$key"
+    case 'sandbox log' 'callback list'
+      printf '%s\n' '--limit|?|only the newest ones, this many (200)'
   end
   switch "$key"
     case 'sandbox audit'
@@ -875,8 +878,7 @@ function __paycli_flags
     case 'callback list'
       printf '%s\n' '-p|@profiles|only those received for this profile' \
         '--profile|@profiles|only those received for this profile' \
-        '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago' \
-        '--limit|?|only the newest ones, this many (200)'
+        '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   end
   switch "$key"
     case 'callback list' 'journal list' 'journal export'

@@ -92,7 +92,7 @@ export function judgeApproval(
   const own = selfReason(wanted, approver, approvers);
   if (own !== undefined) return no(own);
   if (!verify(null, signedBytes(wanted, approver, at), key, Buffer.from(signature, 'base64')))
-    return no(`the approval by ${by} does not fit this ${wanted.words.noun} or their key`);
+    return no(`the approval by ${by} does not match this ${wanted.words.noun} or their key`);
   const until = at + wanted.approvalMs;
   if (now >= until)
     return no(`the approval by ${by} ended ${timeText(until)}: it stands for ${wanted.approvalMs / 3_600_000} hours`);

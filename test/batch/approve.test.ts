@@ -218,10 +218,10 @@ describe('F60: no approval, exit 10', () => {
     ["UPDATE rows SET content = replace(content, 'DE02', 'DE03') WHERE number = 2", 'the plan was changed'],
     ["UPDATE meta SET value = replace(value, 'john', 'jane')", 'the plan was changed'],
     ["UPDATE events SET facts = replace(facts, 'mary', 'jane')", 'jane, who approved it, is not among the approvers'],
-    ['UPDATE events SET facts = replace(facts, \'"at":1\', \'"at":2\')', 'does not fit this plan or their key'],
+    ['UPDATE events SET facts = replace(facts, \'"at":1\', \'"at":2\')', 'does not match this plan or their key'],
     [
       'UPDATE events SET facts = replace(facts, \'"signature":"\', \'"signature":"A\')',
-      'does not fit this plan or their key',
+      'does not match this plan or their key',
     ],
     ["UPDATE events SET facts = '{}'", 'its approval cannot be read'],
     ['DELETE FROM events', 'nobody has approved it'],
@@ -247,7 +247,7 @@ describe('F60: no approval, exit 10', () => {
     to.close();
     expect(await verdict(home, second.plan)).toEqual({
       valid: false,
-      why: expect.stringContaining('does not fit this plan'),
+      why: expect.stringContaining('does not match this plan'),
     });
   });
 

@@ -88,7 +88,7 @@ describe('a live batch', () => {
   });
 });
 
-test('a cap that the plan does not fit into any more refuses it before anything is sent', async () => {
+test('a cap that the plan does not match into any more refuses it before anything is sent', async () => {
   const { home, run } = await livePlan(['max-total-per-day: 15.00 EUR'], 'test');
   const payout = ['payout', '--client-order-id', 'single', '--amount', '6.00', '--currency', 'EUR'];
   const sent = await paycli([...payout, '--account-number', 'DE1', '--bank-name', 'B', '--bank-branch', 'M'], {

@@ -41,7 +41,7 @@ describe('the checksum of a callback', () => {
       { status: 'approved', control: saleFields({ status: 'declined' })['control'] ?? '' },
     ],
     ['another order than was signed', { orderid: '99999', control: saleFields()['control'] ?? '' }],
-  ])('does not fit: %s', (_, own) => {
+  ])('does not match: %s', (_, own) => {
     expect(verdict(getOf(saleFields(own))).verified).toBe('wrong');
   });
 

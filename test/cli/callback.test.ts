@@ -147,7 +147,7 @@ describe('a callback moves the journal only through status', () => {
     expect((await run(home, ['resolve', '--all'])).exit).toBe(becomes[0] === 'conflict' ? 8 : 0);
   });
 
-  test('a callback whose checksum does not fit raises no conflict', async () => {
+  test('a callback whose checksum does not match raises no conflict', async () => {
     const home = await sold([lost]);
     await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
     await listening(home, once, [], call({ ...saleFields(), control: '0'.repeat(40) }));
@@ -179,7 +179,7 @@ describe('a callback moves the journal only through status', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('what does not match', () => {
   test('a wrong checksum asks status once in the life of an order, and settles nothing by itself', async () => {
     const home = await sold([reply(200, taken)]);
     const wrong = (control: string) => call(saleFields({ control }));

@@ -118,7 +118,7 @@ const ends: readonly End[] = [
     exit: 11,
     code: 'CHECK_FAILED',
     says: new RegExp(held),
-    next: /what the result says to check$/,
+    next: /check what the result lists$/,
   },
   {
     argv: ['callback', 'listen', '--port', '0', '--run', '--', 'false'],

@@ -240,7 +240,7 @@ describe('nothing to list', () => {
       'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
       'events',
     ],
-    [['sandbox', 'log', '--order', 'x'], 'nothing is known of such an order; `paycli sandbox log` shows all', 'events'],
+    [['sandbox', 'log', '--order', 'x'], 'nothing is known of this order; `paycli sandbox log` shows all', 'events'],
     [['sandbox', 'audit'], 'no findings: no client has done anything wrong so far', 'findings'],
     [
       ['sandbox', 'callbacks', 'list'],

@@ -262,7 +262,7 @@ describe('prompts', () => {
     expect(ran.questions.at(-1)?.meanings).toMatchObject({ funds: 'declined, insufficient funds' });
   });
 
-  test('ask again for an amount that does not fit the currency typed after it, and keep all else', async () => {
+  test('ask again for an amount that does not match the currency typed after it, and keep all else', async () => {
     const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json', '--no-color'], {
       tty: true,
       answers: [

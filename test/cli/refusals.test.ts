@@ -65,7 +65,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     ['wrong merchant_control', '2'],
     ['merchant-control wrong', '2'],
     ['MERCHANT_CONTROL_MISMATCH', '2'],
-    ['merchantControl does not fit', '2'],
+    ['merchantControl does not match', '2'],
     ['Digest does not match', '2'],
     ['hash is invalid', '2'],
     ['Invalid request hash', '2'],

@@ -191,13 +191,13 @@ describe('OAuth, for an operation', () => {
     [['diff', ...payoutFlags, '--theirs-signature', 'x'], 'missing: --nonce, --timestamp'],
     [
       ['diff', ...payoutFlags, '--theirs-control', 'x'],
-      '--theirs-control does not fit: this operation is protected by an OAuth signature',
+      '--theirs-control does not apply: this operation is protected by an OAuth signature',
     ],
     [['find-mistake', ...payoutFlags], 'missing: --signature, --nonce, --timestamp'],
-    [['find-mistake', ...payoutFlags, '--control', 'x'], '--control does not fit'],
+    [['find-mistake', ...payoutFlags, '--control', 'x'], '--control does not apply'],
     [
       ['find-mistake', ...saleFlags, '--signature', 'x'],
-      '--signature does not fit: this operation is protected by a control',
+      '--signature does not apply: this operation is protected by a control',
     ],
     [['find-mistake', ...saleFlags], 'missing: --control'],
     [['diff', ...saleFlags], 'exactly one of --theirs-control, --theirs-string'],

@@ -79,10 +79,10 @@ test('a method step and a challenge that nobody answers in time, by the clock', 
   const document = await shop.send('STATUS', ['3ds', 'run', ...order, '--path', 'timeout']);
   expect(document.result).toMatchObject(declined);
   // Handed in and seen agree: no "although" follows.
-  expect(await seen(order)).toContain('3-D Secure method result N handed in');
+  expect(await seen(order)).toContain('3-D Secure method result N submitted');
 });
 
-test('a path that does not fit the open step changes nothing', { timeout: 60_000 }, async () => {
+test('a path that does not match the open step changes nothing', { timeout: 60_000 }, async () => {
   const order = await begun('3ds-challenge');
   const ran = await shop.home.run(['3ds', 'run', ...order, '--path', 'frictionless']);
   expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('try --path challenge')]);

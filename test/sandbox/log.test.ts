@@ -75,7 +75,7 @@ test('a refused request is recorded although nothing was done', () => {
   ).toEqual([
     ['void refused: only a hol', order, 'illegal-move', 'control fits'],
     ['sale refused: client_ord', order, 'used-order-id', 'control fits'],
-    ['status refused: INVALID_', order, 'control', 'control does not fit'],
+    ['status refused: INVALID_', order, 'control', 'control does not match'],
     ['payout send refused: cli', undefined, 'invalid', 'signature not checked'],
     ['POST /gateway/api/v2/not', undefined, 'unknown-path', 'signature not checked'],
   ]);
@@ -198,7 +198,7 @@ test('the dashboard has every request with its reply, refused ones among them', 
   expect(sale).toMatch(/Request \d+: sale .* HTTP status 200 Signature control fits/);
   expect(sale).toMatch(new RegExp(`Reply fields type async-response .* paynet-order-id ${order}`));
   const refused = await textOf(`/requests/${idOf('status refused')}`);
-  expect(refused).toMatch(/HTTP status 400 Signature control does not fit/);
+  expect(refused).toMatch(/HTTP status 400 Signature control does not match/);
   expect(refused).not.toContain('Reply fields');
   const page = await textOf(`/orders/${order}`);
   expect(page).toMatch(/status answered: approved \(polled 3 times\)/);

@@ -184,7 +184,7 @@ describe('OAuth', () => {
     expect(signed(bench, '/api/v2/payout/5001', payout, { key: 'a+b/c=', login: 'odd' }).status).toBe(400);
   });
 
-  test("another merchant's key does not fit", () => {
+  test("another merchant's key does not match", () => {
     const bench = openBench();
     const other = bench.world.merchants().find(({ login }) => login === 'other-shop');
     expect(

@@ -162,7 +162,7 @@ describe('an account of its own', () => {
     expect([again.exit, again.err]).toEqual([10, expect.stringContaining('was changed after it was made')]);
     writeFileSync(out, readFileSync(out, 'utf8').replace('"userId":"1002"', '"userId":"1003"'));
     const taken = await takeIn();
-    expect([taken.exit, taken.err]).toEqual([10, expect.stringContaining('does not fit this plan or their key')]);
+    expect([taken.exit, taken.err]).toEqual([10, expect.stringContaining('does not match this plan or their key')]);
     writeFileSync(out, 'nonsense');
     expect((await takeIn()).exit).toBe(2);
     expect(await mayRun(johns, plan)).toBe(false);

@@ -96,7 +96,7 @@ test.each([
   [
     'given another date',
     `UPDATE paycli.batches SET approvals = replace(approvals, '"at":', '"at":1')`,
-    'does not fit this plan or their key',
+    'does not match this plan or their key',
   ],
   ['no JSON', "UPDATE paycli.batches SET approvals = 'x'", 'nobody has approved it'],
 ])('an approval that is %s in the database counts for nothing', async (_, sql, why) => {

@@ -71,7 +71,7 @@ describe('a checksum that fits', () => {
     expect(verdict({ ...ids('7', 'c'), status: 'approve', orderid: 'd7' }, [])).toBe('no-order');
   });
 
-  test('that does not fit stays wrong', () => {
+  test('that does not match stays wrong', () => {
     expect(verdict({ ...ids('77', '7c'), control: '0'.repeat(40) }, [['77', '7c']])).toBe('wrong');
   });
 });

@@ -242,7 +242,7 @@ approved', async () => {
   test.each([
     ['the same user id', { ...byMary, userId: '1001' }, 'mary', 'user id 1001 of the system asked for it'],
     ['the key of whoever asks', { ...byMary, by: 'john' }, 'john', 'john asked for it'],
-    ['a key that is not theirs', byMary, 'stranger', 'does not fit this request or their key'],
+    ['a key that is not theirs', byMary, 'stranger', 'does not match this request or their key'],
     [
       'somebody who is no approver',
       { ...byMary, by: 'stranger' },

@@ -306,7 +306,7 @@ describe('verifying', () => {
     );
   });
 
-  test('RSA: the other key of the folder does not fit', () => {
+  test('RSA: the other key of the folder does not match', () => {
     expect(verifyRsaSha256(rsa?.baseString ?? '', rsa?.signature ?? '', pem('test-rsa-3072.public'))).toBe(false);
   });
 });

@@ -218,13 +218,13 @@ export const signingReasons = {
   },
   flagsMissing: { code: 'USAGE', why: 'missing: {flags}' },
   oneOfFlags: { code: 'USAGE', why: 'take exactly one of {flags}' },
-  flagOfOtherKind: { code: 'USAGE', why: '{flag} does not fit: this operation is protected by {kind}' },
+  flagOfOtherKind: { code: 'USAGE', why: '{flag} does not apply: this operation is protected by {kind}' },
   refusedOrderNotNamed: {
     code: 'USAGE',
     why: 'name the order id of the request that was refused, with --client-order-id',
   },
   nothingSigned: { code: 'USAGE', why: '{operation} carries no signature under the assumptions in force' },
-  notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not fit: {operation} is not signed by RSA' },
+  notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not apply: {operation} is not signed by RSA' },
   addressNoOperation: {
     code: 'USAGE',
     why: `the address is no operation of the interface, such as /api/v2/sale/4001; \

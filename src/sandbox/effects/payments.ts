@@ -180,7 +180,7 @@ export const createCardRef = immediateEffect((accepted, store) => {
   const isGiven = accepted.settings.assume['card-ref-source'] === 'card-data';
   const order = isGiven ? undefined : followUpTarget(accepted, store).order;
   const cardId = isGiven ? cardFromRequest(accepted, store, 'cardNumber')?.id : order?.cardId;
-  if (cardId === undefined) throw new Refusal('unknown-card', 'the order has no card to keep');
+  if (cardId === undefined) throw new Refusal('unknown-card', 'the order has no card to tokenize');
   return recordOf(accepted, order, [['card-ref-id', cardReferenceFor(store, accepted.merchant.login, cardId)]]);
 });
 

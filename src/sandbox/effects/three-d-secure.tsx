@@ -84,7 +84,7 @@ export const uploadMethod = immediateEffect((accepted, store) => {
     );
   const said = accepted.values['tdsCompInd'] ?? '';
   const seen = methodCompletion(visitOf(store, order), accepted.now);
-  const title = `3-D Secure method result ${said} handed in${said === seen.compInd ? '' : `, although ${seen.why}`}`;
+  const title = `3-D Secure method result ${said} submitted${said === seen.compInd ? '' : `, although ${seen.why}`}`;
   recordEvent(store, {
     kind: 'stage',
     login: order.login,

@@ -79,8 +79,8 @@ function signatureText({ checked, outcome }: AnsweredRequest): string {
   if (checked === undefined) return 'signature not checked';
   const name = schemeNames[checked.protection.scheme];
   const reason = 'refusal' in outcome ? outcome.refusal.reason : undefined;
-  if (reason === 'control' || reason === 'oauth') return `${name} does not fit`;
-  return checked.protection.scheme === 'none' ? 'no signature asked for' : `${name} fits`;
+  if (reason === 'control' || reason === 'oauth') return `${name} does not match`;
+  return checked.protection.scheme === 'none' ? 'no signature required' : `${name} fits`;
 }
 
 const schemeNames: Readonly<Record<CheckedRequest['protection']['scheme'], string>> = {

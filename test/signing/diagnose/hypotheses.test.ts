@@ -108,7 +108,7 @@ describe('a clock, where the signature fits', () => {
     });
   });
 
-  test('is not looked at where it does not fit', () => {
+  test('is not looked at where it does not match', () => {
     expect(
       findOauthMistakes({ ...given, now: Number(rich.timestamp) + 7200 }, hmac({ ...rich, consumerKey: 'x' })).mistakes,
     ).toEqual([]);

@@ -107,7 +107,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
   if (end.exit !== exits.ok || !settings.check || contradictions + wrong === 0) return end.exit;
   gateway.report.becauseOfCheck(
     wrong > 0
-      ? `callbacks whose checksum does not fit: ${wrong}`
+      ? `callbacks whose checksum does not match: ${wrong}`
       : `callbacks that contradict what is known here: ${contradictions}`,
     '`paycli callback list` shows which; `paycli callback show ID` tells why',
   );

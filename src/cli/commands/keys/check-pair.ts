@@ -66,7 +66,7 @@ async function runKeysCheckPair(
   return exits.checkFailed;
 }
 
-const otherPair = 'these are halves of two different pairs';
+const otherPair = 'these keys belong to two different pairs';
 const extractPublic = '`paycli keys convert PRIVATE --to spki --out NEW.pub.pem` extracts the right public key';
 
 function verdict(pair: boolean, { paint }: Reporter): string {

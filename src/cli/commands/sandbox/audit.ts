@@ -15,7 +15,7 @@ interface AuditOptions extends CommonOptions {
 
 export const sandboxAudit = defineCommand<AuditOptions>({
   name: 'sandbox audit',
-  summary: 'Report card: what clients did wrong so far, and how to fix it; exit 11 when there is anything',
+  summary: 'Report card: what clients did wrong so far, and how to fix it; exit 11 with any finding',
   options: [
     ['--since <time>', 'only since a time, or 10m, 2h, 1d ago'],
     ['--junit', 'as JUnit XML'],

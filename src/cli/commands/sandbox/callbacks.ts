@@ -45,7 +45,7 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
       empty:
         options.order === undefined
           ? 'no callbacks yet; an order sent with --server-callback-url has them'
-          : 'no callbacks of such an order; `paycli sandbox callbacks list` shows all',
+          : 'no callbacks of this order; `paycli sandbox callbacks list` shows all',
     });
     if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
       report.notes(['nothing listens, so pending callbacks wait; `paycli sandbox start` delivers them']);
@@ -103,7 +103,7 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
   options: [
     ['--client-order-id <id>', 'the order, by your client order id; it need not exist yet'],
     ['--login <login>', 'its merchant; the built-in one when left out'],
-    ['--seed <text>', 'let every other order draw a script from its id; `off` ends that'],
+    ['--seed <text>', 'assign every other order a script by its id; `off` ends that'],
   ],
   effect: 'none',
   network: false,
@@ -141,7 +141,9 @@ async function scriptCallbacks(name: string | undefined, options: ScriptOptions,
     } else {
       setScriptSeed(sandbox.store, seed === 'off' ? undefined : seed);
       report.notes([
-        seed === 'off' ? 'orders without a script are called back as usual' : 'orders without a script draw one each',
+        seed === 'off'
+          ? 'orders without a script get callbacks as usual'
+          : 'orders without a script are each assigned one',
       ]);
     }
     return 0;

@@ -64,8 +64,8 @@ interface ClockRunOptions extends CommonOptions {
 
 export const sandboxClockRun = defineCommand<ClockRunOptions>({
   name: 'sandbox clock run',
-  summary: 'Move the clock to the next thing that is due',
-  options: [['--until-idle', 'again and again, until nothing is due but schedules without an end']],
+  summary: 'Move the clock to the next event that is due',
+  options: [['--until-idle', 'repeat until nothing but endless schedules is due']],
   effect: 'none',
   network: false,
   exits: [],
@@ -84,7 +84,7 @@ async function runClock(options: ClockRunOptions, runtime: Runtime): Promise<num
     const all: ClockEvent[] = [];
     await runUntilIdle(store, async (happened) => {
       all.push(...happened);
-      report.progress(`the clock runs: ${all.length} things happened, now ${timeText(store.clock.now())}`);
+      report.progress(`clock advanced: ${all.length} things happened, now ${timeText(store.clock.now())}`);
       await waitForDeliveries(store, runtime);
     });
     return all;

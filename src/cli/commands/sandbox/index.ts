@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 const snapshot: CommandGroup = {
-  summary: 'Keep the state under a name, and go back to it',
+  summary: 'Save the state under a name, and restore it',
   commands: {
     save: async () => (await import('./snapshots.js')).sandboxSnapshotSave,
     load: async () => (await import('./snapshots.js')).sandboxSnapshotLoad,
@@ -10,12 +10,12 @@ const snapshot: CommandGroup = {
 };
 
 const merchant: CommandGroup = {
-  summary: 'Merchants of this sandbox, each with orders of its own',
+  summary: 'Merchants of this sandbox, each with its own orders',
   commands: { add: async () => (await import('./merchant.js')).sandboxMerchantAdd },
 };
 
 const clock: CommandGroup = {
-  summary: 'The sandbox clock: states, holds, recurring charges and callbacks go by it',
+  summary: 'The sandbox clock: states, holds, recurring charges and callbacks follow it',
   commands: {
     show: async () => (await import('./clock.js')).sandboxClockShow,
     set: async () => (await import('./clock.js')).sandboxClockSet,
@@ -25,7 +25,7 @@ const clock: CommandGroup = {
 };
 
 const callbacks: CommandGroup = {
-  summary: 'What was reported to merchants, and what became of it',
+  summary: 'Callbacks sent to merchants, and their replies',
   commands: {
     list: async () => (await import('./callbacks.js')).sandboxCallbacksList,
     script: async () => (await import('./callbacks.js')).sandboxCallbacksScript,

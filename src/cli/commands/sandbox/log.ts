@@ -22,8 +22,8 @@ export const sandboxLog = defineCommand<LogOptions>({
   name: 'sandbox log',
   summary: 'What happened: requests with their signature check, stages, callbacks, pages',
   options: [
-    ['--order <id>', "only one order, by the gateway's id or your own"],
-    ['--limit <number>', 'the newest so many (200)'],
+    ['--order <id>', "only one order, by the gateway's id or your client order id"],
+    ['--limit <number>', 'only the newest ones, this many (200)'],
     ['--follow', 'wait for more until Ctrl-C'],
   ],
   effect: 'none',
@@ -69,7 +69,7 @@ function showAll(events: readonly LoggedEvent[], order: string | undefined, repo
       order === undefined
         ? `nothing has happened in this sandbox yet; \
 try \`paycli sale --amount 10.42 --currency USD --test-card approved\``
-        : 'nothing is known of such an order; `paycli sandbox log` shows all',
+        : 'nothing is known of this order; `paycli sandbox log` shows all',
   });
 }
 

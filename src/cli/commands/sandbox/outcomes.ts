@@ -14,7 +14,7 @@ interface OutcomeOptions extends CommonOptions {
 
 export const sandboxOutcomes = defineCommand<OutcomeOptions>({
   name: 'sandbox outcomes',
-  summary: 'What test cards, codes, amounts and names lead to; `outcomes next NAME` queues one',
+  summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',
   args: [
     ['[next]', 'the word next'],
     ['[outcome]', 'the outcome of the next order'],

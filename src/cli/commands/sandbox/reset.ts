@@ -11,7 +11,7 @@ interface ResetOptions extends CommonOptions {
 export const sandboxReset = defineCommand<ResetOptions>({
   name: 'sandbox reset',
   summary: 'Forget all orders, cards and payouts; merchants and keys stay',
-  options: [['--all', 'merchants and keys as well: start anew']],
+  options: [['--all', 'merchants and keys as well: start over']],
   effect: 'none',
   network: false,
   exits: [],

@@ -23,7 +23,7 @@ interface SaveOptions extends CommonOptions {
 
 export const sandboxSnapshotSave = defineCommand<SaveOptions>({
   name: 'sandbox snapshot save',
-  summary: 'Keep the state as it is now',
+  summary: 'Save the current state',
   args: [['<snapshot>', 'a name for it']],
   options: [['--replace', 'replace an older one of that name']],
   effect: 'none',
@@ -50,14 +50,14 @@ async function saveSnapshot(name: string, options: SaveOptions, runtime: Runtime
     sandbox.close();
   }
   new Reporter(options, undefined, runtime).notes([
-    `kept as ${name}; \`paycli sandbox snapshot load ${name}\` goes back to it`,
+    `saved as ${name}; \`paycli sandbox snapshot load ${name}\` restores it`,
   ]);
   return 0;
 }
 
 export const sandboxSnapshotLoad = defineCommand({
   name: 'sandbox snapshot load',
-  summary: 'Go back to a kept state',
+  summary: 'Restore a saved state',
   args: [['<snapshot>', 'its name']],
   effect: 'none',
   network: false,
@@ -82,13 +82,13 @@ async function loadSnapshot(name: string, options: CommonOptions, runtime: Runti
   } finally {
     sandbox.close();
   }
-  new Reporter(options, undefined, runtime).notes([`the sandbox is as it was at snapshot ${name}`]);
+  new Reporter(options, undefined, runtime).notes([`the sandbox was restored to snapshot ${name}`]);
   return 0;
 }
 
 export const sandboxSnapshotList = defineCommand({
   name: 'sandbox snapshot list',
-  summary: 'The states that were kept',
+  summary: 'The saved states',
   effect: 'none',
   network: false,
   exits: [],

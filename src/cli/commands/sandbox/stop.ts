@@ -6,7 +6,7 @@ import { Reporter } from '../../core/reporter.js';
 
 export const sandboxStop = defineCommand({
   name: 'sandbox stop',
-  summary: 'End the sandbox that listens',
+  summary: 'Stop the listening sandbox',
   effect: 'none',
   network: false,
   exits: [],
@@ -19,12 +19,12 @@ async function runSandboxStop(options: CommonOptions, runtime: Runtime): Promise
   const report = new Reporter(options, undefined, runtime);
   const running = await findListening(runtime);
   if (running === undefined) {
-    report.notes(['no sandbox of this name listens']);
+    report.notes(['no sandbox of this name is listening']);
     return 0;
   }
   runtime.processes.end(running.pid);
   for (let waited = 0; waited < 5000 && runtime.processes.isAlive(running.pid); waited += 50)
     await runtime.clock.sleep(50);
-  report.notes([`the sandbox ${running.name} at ${running.url} was ended`]);
+  report.notes([`the sandbox ${running.name} at ${running.url} was stopped`]);
   return 0;
 }

@@ -34,7 +34,7 @@ export async function reportDiagnosis(
   const [mistake] = found.mistakes;
   const what = `the ${comparison.what} does not match`;
   if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake));
-  else if (comparison.reason === undefined) report.becauseOfCheck(what, 'go through what the result says to check');
+  else if (comparison.reason === undefined) report.becauseOfCheck(what, 'check what the result lists');
   return exits.checkFailed;
 }
 

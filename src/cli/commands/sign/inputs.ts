@@ -48,7 +48,7 @@ export function sourceOf(path: string): string {
 export function readSecretFile(path: string, report: Reporter, runtime: Runtime): string {
   const secret = withoutLineEnd(readKeyText(path, runtime));
   if (/^\s|\s$/u.test(secret))
-    report.warn([`${sourceOf(path)} begins or ends with a space or line break, which counts as part of the secret`]);
+    report.warn([`${sourceOf(path)} begins or ends with a space or line break, which is part of the secret`]);
   return secret;
 }
 

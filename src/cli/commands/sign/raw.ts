@@ -116,7 +116,7 @@ async function readPairs(path: string, runtime: Runtime): Promise<readonly Pair[
 
 export const signRaw = defineCommand<RawOptions>({
   name: 'sign raw',
-  summary: 'Sign a request given by hand: any address, any fields (OAuth 1.0a)',
+  summary: 'Sign any address and any fields (OAuth 1.0a)',
   heading: headings.byHand,
   usage: '[flags]',
   options: rawFlags,
@@ -144,11 +144,11 @@ interface ControlOptions extends CommonOptions {
 
 export const signControl = defineCommand<ControlOptions>({
   name: 'sign control',
-  summary: 'Compute the control over values given by hand',
+  summary: 'Compute the control over given values',
   heading: headings.byHand,
   usage: '[flags]',
   options: [
-    ['--values-file <file>', 'a JSON array of texts, in the order of the recipe'],
+    ['--values-file <file>', 'a JSON array of strings, in the order of the recipe'],
     ['--key-file <file>', 'file with the merchant control key'],
     ['--encoding <form>', 'how it is written (hex-lower)', { choices: ['hex-lower', 'hex-upper', 'base64'] }],
   ],

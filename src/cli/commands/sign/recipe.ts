@@ -76,8 +76,8 @@ function conditionText(basis: Basis, when: Condition | undefined): string {
 
 const effects = {
   read: 'reads only; may be repeated',
-  write: 'writes; never repeated by itself',
-  money: 'moves money; never repeated by itself',
+  write: 'writes; never repeated automatically',
+  money: 'moves money; never repeated automatically',
 } as const;
 
 function basisText(basis: Basis): string {

@@ -83,7 +83,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'file with the merchant control key, mode 0600. A relative path starts at the folder of the configuration file',
   ),
   'control-key-stdin': key('true or false', 'true', guarded, 'the control key comes from standard input'),
-  'control-key-fd': key('number', '3', guarded, 'the control key comes from this open descriptor, 3 or above'),
+  'control-key-fd': key('number', '3', guarded, 'the control key comes from this open file descriptor, 3 or above'),
   'control-key-env': key('name', 'SHOP_KEY_FILE', guarded, 'a variable that names the file of the control key'),
   'control-key-keyring': key(
     'entry',

@@ -126,7 +126,7 @@ function Choice({ chosen, typed }: { readonly chosen: Destination; readonly type
   return (
     <>
       <fieldset>
-        <legend>Where should it go?</legend>
+        <legend>Where should the money go?</legend>
         <div class="choices">
           {destinations.map(({ name, label }) => (
             <label for={`to-${name}`}>
