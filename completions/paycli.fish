@@ -313,7 +313,7 @@ function __paycli_flags
     case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : recurring create'
       printf '%s\n' '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`' \
         '--card-file|@file|card fields as JSON or name=value lines, mode 0600' \
-        '--card-fd|?|the same from an open descriptor; 0 is standard input'
+        '--card-fd|?|the same, from an open file descriptor; 0 is standard input'
   end
   switch "$key"
     case 'sale' 'preauth' 'account-verification' 'verify' 'recurring create' 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : recurring create' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form account-verification'
@@ -373,11 +373,11 @@ function __paycli_flags
       printf '%s\n' '-p|@profiles|the profile to use; see `paycli help profiles`' \
         '--profile|@profiles|the profile to use; see `paycli help profiles`' \
         '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input' \
-        '--control-key-fd|?|the same from an open descriptor' \
+        '--control-key-fd|?|the same, from an open file descriptor' \
         '--private-key-file|@file|file with the RSA private key (PEM, mode 0600); - is standard input' \
-        '--private-key-fd|?|the same from an open descriptor' \
+        '--private-key-fd|?|the same, from an open file descriptor' \
         '--passphrase-file|@file|file with the passphrase of that key (mode 0600); - is standard input' \
-        '--passphrase-fd|?|the same from an open descriptor' \
+        '--passphrase-fd|?|the same, from an open file descriptor' \
         '--ca-file|@file|custom CA certificate (PEM)'
   end
   switch "$key"
@@ -717,13 +717,13 @@ function __paycli_flags
   end
   switch "$key"
     case 'request'
-      printf '%s\n' '--field|?|a field by its wire name, repeated as needed; name=@file reads the value' \
+      printf '%s\n' '--field|?|a field by its wire name; repeatable; name=@file reads the value' \
         '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the interface' \
         '--signed-values|?|with control: the signed fields in order, separated by commas' \
         '--allow-unknown-field||allow a field that the operation does not have' \
         '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface' \
         '--card-fd|?|from an open file descriptor; 0 is standard input' \
-        '--no-status||send money without a control key to ask for the outcome' \
+        '--no-status||send money although the outcome cannot be asked for' \
         '--timeout|?|seconds to wait for the first byte of the reply (60)'
   end
   switch "$key"
@@ -867,12 +867,12 @@ function __paycli_flags
         '--route|?|forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeatable' \
         '--answer-with-handler||answer the gateway with the status of the handler, instead of 200 in advance' \
         '--old-control-key-file|@file|a control key still accepted while keys are changed; repeatable' \
-        '--ready-file|@file|write the address to this file once it listens' \
+        '--ready-file|@file|write the address to this file once it is listening' \
         '--exit-after|?|exit after this many different callbacks' \
         '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached' \
         '--no-ask||never ask status' \
         '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status' \
-        '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
+        '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   end
   switch "$key"
     case 'callback list'
@@ -895,7 +895,7 @@ function __paycli_flags
   switch "$key"
     case 'callback send'
       printf '%s\n' '--client-order-id|?|or your client order id' \
-        '--set|?|override a field of the status reply; repeat as needed' \
+        '--set|?|override a field of the status reply; repeatable' \
         '--post||POST it as a form, instead of a GET' \
         '--to|?|the handler'
   end
@@ -972,7 +972,7 @@ function __paycli_flags
     case 'journal adopt'
       printf '%s\n' '--after-restore||required: confirms that the newest journal is lost' \
         '--evidence|?|why orders that nobody can be asked about may stay unknown' \
-        '--live||needed where orders of a live profile are asked about'
+        '--live||required where orders of a live profile are asked about'
   end
   switch "$key"
     case 'batch plan'
@@ -1003,7 +1003,7 @@ function __paycli_flags
     case 'batch run' 'batch resume' 'batch work'
       printf '%s\n' '--max-unknown|?|stop when more of the last 200 outcomes are unknown (1%)' \
         '--no-wait||leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for' \
-        '--wait-timeout|?|poll accepted rows for so long after the last one was sent, and the first row before any other (300)' \
+        '--wait-timeout|?|poll accepted rows for this long after the last one was sent, and the first row before any other (300)' \
         '--confirm-login|?|confirm a live batch in a script' \
         '--engine|?|the database of the batch, such as postgres://user@host/database' \
         '--row-key-file|@file|the key for the rows that all workers share (mode 0600)'
@@ -1026,7 +1026,7 @@ function __paycli_flags
   switch "$key"
     case 'batch move'
       printf '%s\n' '--to|?|local, or the address of a database such as postgres://user@host/database' \
-        '--wait-timeout|?|poll open rows for so long (300)' \
+        '--wait-timeout|?|poll open rows for this long (300)' \
         '--row-key-file|@file|the key for the rows that all workers share (as the plan was run with)' \
         '--engine|?|the old database, if its address has changed'
   end
@@ -1178,11 +1178,7 @@ function __paycli_arguments
       printf '%s\n' '0|@orders|the order id the gateway gave, or your client order id'
   end
   switch "$key"
-    case 'resolve'
-      printf '%s\n' '0|@orders|the order id the gateway gave, your own, or the number of an entry'
-  end
-  switch "$key"
-    case 'journal show'
+    case 'resolve' 'journal show'
       printf '%s\n' '0|@orders|an order, by the id of the gateway or your client order id, or the number of an entry'
   end
   switch "$key"
@@ -1211,7 +1207,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'profile show'
-      printf '%s\n' '0|@profiles|the one in force when left out'
+      printf '%s\n' '0|@profiles|default: the one in use'
   end
   switch "$key"
     case 'profile use'

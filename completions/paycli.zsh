@@ -282,7 +282,7 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'transfer'|'recurring create'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : transfer'|'sign : recurring create') entries+=(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600'
-    '--card-fd|?|the same from an open descriptor; 0 is standard input'
+    '--card-fd|?|the same, from an open file descriptor; 0 is standard input'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'recurring create'|'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : recurring create'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification') entries+=(
     '--test-payer||fill in missing payer fields, on sandbox and test profiles'
@@ -329,11 +329,11 @@ __paycli_flags() {
     '-p|@profiles|the profile to use; see `paycli help profiles`'
     '--profile|@profiles|the profile to use; see `paycli help profiles`'
     '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input'
-    '--control-key-fd|?|the same from an open descriptor'
+    '--control-key-fd|?|the same, from an open file descriptor'
     '--private-key-file|@file|file with the RSA private key (PEM, mode 0600); - is standard input'
-    '--private-key-fd|?|the same from an open descriptor'
+    '--private-key-fd|?|the same, from an open file descriptor'
     '--passphrase-file|@file|file with the passphrase of that key (mode 0600); - is standard input'
-    '--passphrase-fd|?|the same from an open descriptor'
+    '--passphrase-fd|?|the same, from an open file descriptor'
     '--ca-file|@file|custom CA certificate (PEM)'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'init'|'request'|'assumptions list'|'assumptions explain'|'3ds lint'|'3ds run'|'callback listen'|'callback verify'|'callback send'|'order'|'resolve'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch reconcile'|'live unlock'|'support bundle'|'profile add'|'config explain'|'whoami'|'doctor') entries+=(
@@ -630,13 +630,13 @@ __paycli_flags() {
     '--no-input||never prompt'
   ) ;; esac
   case $key in 'request') entries+=(
-    '--field|?|a field by its wire name, repeated as needed; name=@file reads the value'
+    '--field|?|a field by its wire name; repeatable; name=@file reads the value'
     '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the interface'
     '--signed-values|?|with control: the signed fields in order, separated by commas'
     '--allow-unknown-field||allow a field that the operation does not have'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
     '--card-fd|?|from an open file descriptor; 0 is standard input'
-    '--no-status||send money without a control key to ask for the outcome'
+    '--no-status||send money although the outcome cannot be asked for'
     '--timeout|?|seconds to wait for the first byte of the reply (60)'
   ) ;; esac
   case $key in 'request'|'3ds lint'|'callback listen'|'order') entries+=(
@@ -755,12 +755,12 @@ __paycli_flags() {
     '--route|?|forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeatable'
     '--answer-with-handler||answer the gateway with the status of the handler, instead of 200 in advance'
     '--old-control-key-file|@file|a control key still accepted while keys are changed; repeatable'
-    '--ready-file|@file|write the address to this file once it listens'
+    '--ready-file|@file|write the address to this file once it is listening'
     '--exit-after|?|exit after this many different callbacks'
     '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached'
     '--no-ask||never ask status'
     '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status'
-    '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
+    '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   ) ;; esac
   case $key in 'callback list') entries+=(
     '-p|@profiles|only those received for this profile'
@@ -778,7 +778,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'callback send') entries+=(
     '--client-order-id|?|or your client order id'
-    '--set|?|override a field of the status reply; repeat as needed'
+    '--set|?|override a field of the status reply; repeatable'
     '--post||POST it as a form, instead of a GET'
     '--to|?|the handler'
   ) ;; esac
@@ -845,7 +845,7 @@ __paycli_flags() {
   case $key in 'journal adopt') entries+=(
     '--after-restore||required: confirms that the newest journal is lost'
     '--evidence|?|why orders that nobody can be asked about may stay unknown'
-    '--live||needed where orders of a live profile are asked about'
+    '--live||required where orders of a live profile are asked about'
   ) ;; esac
   case $key in 'batch plan') entries+=(
     '--operation|?|what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status'
@@ -872,7 +872,7 @@ __paycli_flags() {
   case $key in 'batch run'|'batch resume'|'batch work') entries+=(
     '--max-unknown|?|stop when more of the last 200 outcomes are unknown (1%)'
     '--no-wait||leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for'
-    '--wait-timeout|?|poll accepted rows for so long after the last one was sent, and the first row before any other (300)'
+    '--wait-timeout|?|poll accepted rows for this long after the last one was sent, and the first row before any other (300)'
     '--confirm-login|?|confirm a live batch in a script'
     '--engine|?|the database of the batch, such as postgres://user@host/database'
     '--row-key-file|@file|the key for the rows that all workers share (mode 0600)'
@@ -891,7 +891,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'batch move') entries+=(
     '--to|?|local, or the address of a database such as postgres://user@host/database'
-    '--wait-timeout|?|poll open rows for so long (300)'
+    '--wait-timeout|?|poll open rows for this long (300)'
     '--row-key-file|@file|the key for the rows that all workers share (as the plan was run with)'
     '--engine|?|the old database, if its address has changed'
   ) ;; esac
@@ -1013,10 +1013,7 @@ __paycli_arguments() {
   case $key in 'order') entries+=(
     '0|@orders|the order id the gateway gave, or your client order id'
   ) ;; esac
-  case $key in 'resolve') entries+=(
-    '0|@orders|the order id the gateway gave, your own, or the number of an entry'
-  ) ;; esac
-  case $key in 'journal show') entries+=(
+  case $key in 'resolve'|'journal show') entries+=(
     '0|@orders|an order, by the id of the gateway or your client order id, or the number of an entry'
   ) ;; esac
   case $key in 'batch plan') entries+=(
@@ -1038,7 +1035,7 @@ __paycli_arguments() {
     '0|?|letters, digits, points and dashes'
   ) ;; esac
   case $key in 'profile show') entries+=(
-    '0|@profiles|the one in force when left out'
+    '0|@profiles|default: the one in use'
   ) ;; esac
   case $key in 'profile use') entries+=(
     '0|@profiles|a profile, or sandbox'

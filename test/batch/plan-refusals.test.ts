@@ -55,7 +55,7 @@ describe('a row that was sent before', () => {
     await payout(home, '25.49', took);
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('line 3: the order id stands for another payment already: payout send of 25.49 EUR');
+    expect(ran.err).toContain('line 3: the order id already belongs to another payment: payout send of 25.49 EUR');
   });
 
   test.each([

@@ -270,12 +270,12 @@ describe('statement and journal', () => {
 
 describe('a statement that cannot be read', () => {
   test.each([
-    ['no order ids', 'amount,currency\n1,EUR\n', [], 'no column holds the order ids'],
+    ['no order ids', 'amount,currency\n1,EUR\n', [], 'no column has the order ids'],
     [
       'no amounts',
       'orderid,currency\n1,EUR\n',
       [],
-      'no column holds the amounts (amount): name it with --map COLUMN=FIELD',
+      'no column has the amounts (amount): name it with --map COLUMN=FIELD',
     ],
     ['no currencies', 'orderid,amount\n1,1\n', [], 'or --currency for all'],
     [
@@ -284,7 +284,7 @@ describe('a statement that cannot be read', () => {
       ['--map', 'Sum=amount'],
       'the header has no column Sum',
     ],
-    ['two columns for one thing', 'amount,Amount,currency,orderid\n', [], 'two columns hold the amount'],
+    ['two columns for one thing', 'amount,Amount,currency,orderid\n', [], 'two columns have the amount'],
     ['an amount with a comma', 'orderid,amount,currency\n1,"1,00",EUR\n', [], 'line 2: its amount must be digits'],
     ['an amount with blanks', 'orderid,amount,currency\n1, 1.00,EUR\n', [], 'line 2: its amount must be digits'],
     ['a currency nobody knows', 'orderid,amount,currency\n1,1,EURO\n', [], 'line 2: its currency must be a code'],

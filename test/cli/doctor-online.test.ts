@@ -224,7 +224,7 @@ describe('what the questions are, and what an answer proves', () => {
       'an error of the gateway',
       boom,
       '"boom" (HTTP 500, error code 77, serial number s500)',
-      /a fault of its own: .*give these words to its support/,
+      /a fault of its own: .*give this text to its support/,
     ],
     [
       'an answer about another order',

@@ -51,9 +51,9 @@ order', async () => {
     const said = await paycli(argv, { home, network: booms });
     expect([said.exit, said.err]).toEqual([7, expect.stringContaining(words)]);
     expect(said.err).toContain(
-      'nothing new is known of it; before that: the gateway had accepted it; later `paycli resolve 12345`',
+      'nothing new is known; before that: the gateway had accepted it; ask again with `paycli resolve 12345`',
     );
-    expect(said.err).not.toContain('works on it');
+    expect(said.err).not.toContain('is processing it');
     const read = await paycli([...argv, '--json'], { home, network: booms });
     expect(JSON.parse(read.out).entries[0].doubt).toEqual({
       why: 'boom (HTTP 500, error code 77, serial number s500)',
@@ -68,9 +68,7 @@ order', async () => {
     const home = homeWithProfile();
     await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), challenge] });
     const said = await paycli(argv, { home, network: booms });
-    expect(said.err).toContain(
-      'nothing new is known of it; before that: waiting for the payer: 3-D Secure challenge (since',
-    );
+    expect(said.err).toContain('nothing new is known; before that: waiting for the payer: 3-D Secure challenge (since');
   });
 
   test('of an outcome that is unknown, it stays unknown', async () => {

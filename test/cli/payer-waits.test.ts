@@ -112,14 +112,14 @@ describe('an order that waits for its payer is said to, from the journal alone',
     });
   });
 
-  test('resolve says so instead of "the gateway works on it", with the command for later', async () => {
+  test('resolve says so instead of "the gateway is processing it", with the command for later', async () => {
     const home = await asked(status('processing', challenge));
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
     expect(ran.exit).toBe(7);
     expect(ran.err).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); later `paycli resolve 12345`',
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); ask again with `paycli resolve 12345`',
     );
-    expect(ran.err).not.toContain('works on it');
+    expect(ran.err).not.toContain('is processing it');
     const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);
     expect(JSON.parse(json.out).entries[0].waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
   });
@@ -228,7 +228,7 @@ describe('a hosted form that nobody filled in', () => {
     const home = await form();
     const ran = await run(home, argv, [formWaits(), ...(argv.includes('--wait') ? [formWaits()] : [])], 3);
     expect(ran.out + ran.err).toContain(text);
-    expect(ran.out + ran.err).not.toMatch(/works on it|still on its way/);
+    expect(ran.out + ran.err).not.toMatch(/is processing it|still on its way/);
   });
 
   test('stays one while status tells neither a stage nor a card', async () => {
@@ -266,7 +266,7 @@ describe('what the journal knows of a payer follows the replies', () => {
   test('once the payer is through, the gateway works on it', async () => {
     const home = await asked(status('processing', challenge));
     const ran = await run(home, ['resolve', '12345', '--once'], [processing()], 9);
-    expect(ran.err).toContain('the gateway has it and works on it');
+    expect(ran.err).toContain('the gateway is processing it');
     expect(await entries(home)).toMatchObject([{ state: 'accepted', waiting: null }]);
     expect(await listed(home)).not.toContain('waiting');
   });
@@ -295,7 +295,7 @@ describe('what the journal knows of a payer follows the replies', () => {
     database.close();
     expect(await listed(home)).toContain('HTTP 200');
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing')], 1);
-    expect(ran.err).toContain('the gateway has it and works on it');
+    expect(ran.err).toContain('the gateway is processing it');
     expect(await entries(home)).toMatchObject([{ waiting: null }]);
   });
 

@@ -170,7 +170,7 @@ result', async () => {
     expect(scheme).toBe('rsa-sha256');
     expect(slots).toContainEqual({ name: 'amount', value: '5.00', remark: '' });
     expect(slots).toContainEqual({ name: 'credit_card_number', value: null, remark: 'card data; never kept' });
-    expect(slots).toContainEqual({ name: 'oauth_nonce', value: null, remark: 'made anew each time; not kept' });
+    expect(slots).toContainEqual({ name: 'oauth_nonce', value: null, remark: 'generated anew each time; not kept' });
     expect(JSON.parse(files['profile.json'] ?? '').keys).toMatchObject([
       { key: 'control-key' },
       { key: 'private-key', fingerprint: expect.stringMatching(/^SHA256:/) },

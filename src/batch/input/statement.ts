@@ -94,12 +94,12 @@ function headerFaults(
   const unknownNames = Object.keys(map).filter((name) => !names.includes(name));
   const twice = statementFields.filter((field) => columns.filter((each) => each === field).length > 1);
   return [
-    ...lacks.map((what) => ({ line, why: `no column holds the ${what}: name it with --map COLUMN=FIELD` })),
+    ...lacks.map((what) => ({ line, why: `no column has the ${what}: name it with --map COLUMN=FIELD` })),
     ...unknownNames.map((name) => ({
       line,
       why: `the header has no column ${nameLabel(name) ?? 'that --map names'}${suggest(name, labels)}`,
     })),
-    ...twice.map((field) => ({ line, why: `two columns hold the ${field}: say with --map which` })),
+    ...twice.map((field) => ({ line, why: `two columns have the ${field}: choose one with --map` })),
   ];
 }
 

@@ -78,14 +78,13 @@ export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove 
   if (operationById(head.operation).effect === 'read') return undefined;
   if (requireApproval) return `profile ${head.profile} asks for it with require-approval`;
   if (head.class !== 'live') return undefined;
-  if (approvalAbove.length === 0)
-    return `profile ${head.profile} is live, and its approval-above frees no amount from it`;
+  if (approvalAbove.length === 0) return `profile ${head.profile} is live, and its approval-above exempts no amount`;
   const named = head.totals.reduce((sum, { count }) => sum + count, 0);
   if (named < head.count) return `profile ${head.profile} is live, and some rows name no amount`;
   const over = head.totals.find((total) => isAbove(total, approvalAbove));
   return over === undefined
     ? undefined
-    : `profile ${head.profile} is live, and ${totalText(over)} are more than its approval-above frees`;
+    : `profile ${head.profile} is live, and ${totalText(over)} are more than its approval-above exempts`;
 }
 
 function isAbove({ currency, minor, digits }: Total, limits: ApprovalRules['approvalAbove']): boolean {

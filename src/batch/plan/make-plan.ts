@@ -212,7 +212,7 @@ class PlanBuilder {
         {
           line,
           field: 'client_orderid',
-          why: `the order id stands for another payment already: ${describeSent(met.intent)}`,
+          why: `the order id already belongs to another payment: ${describeSent(met.intent)}`,
         },
       ]);
     const why = refusal?.(composeRow(this.#row, checked, gateway));

@@ -126,11 +126,11 @@ export const connectionFlags: readonly Flag[] = [
   ['--login <login>', 'merchant login'],
   ['--endpoint-id <id>', 'endpoint, or endpoint group'],
   ['--control-key-file <file>', 'file with the merchant control key (mode 0600); - is standard input'],
-  ['--control-key-fd <number>', 'the same from an open descriptor'],
+  ['--control-key-fd <number>', 'the same, from an open file descriptor'],
   ['--private-key-file <file>', 'file with the RSA private key (PEM, mode 0600); - is standard input'],
-  ['--private-key-fd <number>', 'the same from an open descriptor'],
+  ['--private-key-fd <number>', 'the same, from an open file descriptor'],
   ['--passphrase-file <file>', 'file with the passphrase of that key (mode 0600); - is standard input'],
-  ['--passphrase-fd <number>', 'the same from an open descriptor'],
+  ['--passphrase-fd <number>', 'the same, from an open file descriptor'],
   ['--ca-file <file>', 'custom CA certificate (PEM)'],
 ];
 
@@ -194,7 +194,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
 const cardFlags = [
   ['--test-card <name>', 'a published test card; see `paycli sandbox outcomes`'],
   ['--card-file <file>', 'card fields as JSON or name=value lines, mode 0600'],
-  ['--card-fd <number>', 'the same from an open descriptor; 0 is standard input'],
+  ['--card-fd <number>', 'the same, from an open file descriptor; 0 is standard input'],
 ] as const;
 
 /** Flags for the fields of a row, and how to say what has no flag. */

@@ -17,7 +17,7 @@ const command = 'assumptions set';
 export const assumptionsSet = defineCommand<SetOptions>({
   name: command,
   summary: 'Set a switch in a profile of the user file',
-  help: 'Set switches in a profile of the user file, or put them back to their defaults',
+  help: 'Set switches in a profile of the user file, or reset them to their defaults',
   args: [['[settings...]', 'SWITCH=VALUE, by the name of the switch or its id']],
   options: [
     ['--unset <switch>', 'reset it to its default; repeatable', { repeated: true }],

@@ -89,7 +89,7 @@ export function checkBinding(
 
 /** What to say where another database has the address of the one that a plan was put into. */
 export function replacedReason({ id }: PlanHead, { shown }: BoundEngine): string {
-  return `the database at ${shown} is not the one plan ${id} was put into: it was restored or replaced`;
+  return `the database at ${shown} is not the one plan ${id} was stored in: it was restored or replaced`;
 }
 
 function replacedError(head: PlanHead, binding: Binding, verb: Verb): Error {

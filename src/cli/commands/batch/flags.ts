@@ -21,7 +21,7 @@ export const endFlags: readonly Flag[] = [
   ['--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for'],
   [
     '--wait-timeout <seconds>',
-    'poll accepted rows for so long after the last one was sent, and the first row before any other (300)',
+    'poll accepted rows for this long after the last one was sent, and the first row before any other (300)',
   ],
 ];
 

@@ -16,7 +16,7 @@ export const batchMove = defineCommand<MoveFlags>({
   name: 'batch move',
   summary: 'Move a plan to another engine',
   help: `Move a plan from its engine to another one. A plan belongs to one engine from its first run on: to \
-the journal of this machine, or to one PostgreSQL database. Every other one refuses it with 10, and no single command \
+the journal of this machine, or to one PostgreSQL database. Any other engine refuses it with 10, and no single command \
 sends one of its orders from elsewhere, because what was sent there would be paid a second time.
 
 It works on the machine that planned the file, with the old engine reachable and no other process using it: 1. the \
@@ -33,7 +33,7 @@ Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new e
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
-    ['--wait-timeout <seconds>', 'poll open rows for so long (300)'],
+    ['--wait-timeout <seconds>', 'poll open rows for this long (300)'],
     timeoutFlag,
     liveFlag,
     ['--no-input', 'never prompt'],

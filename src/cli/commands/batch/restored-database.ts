@@ -98,7 +98,7 @@ export async function findOriginalDatabase(
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([
-      `the database the plan was put into, ${bound.shown}, could not be asked, so nobody may work there any more: \
+      `the database the plan was put into, ${bound.shown}, could not be asked, so no machine may work there any more: \
 ${error.message}`,
     ]);
   }

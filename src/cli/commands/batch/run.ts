@@ -28,9 +28,8 @@ export const batchRun = defineCommand<RunFlags & EngineFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
   help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the \
-orders are looked up; then one row is sent and followed to its final status, then four at once, then all. It stops by \
-itself when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or 404. \
-Ctrl-C waits for what is on its way; a killed run goes on with \`paycli batch resume\`. From its first run on the plan \
+orders are looked up; then one row is sent and followed to its final status, then four at once, then all. It stops automatically when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or 404. \
+Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run on the plan \
 belongs to one engine, this machine or the database in --engine; \`paycli batch move\` takes it to \
 another.\n\nTwo-step payouts: once a plan of payout-check is finished, --pay freezes a second plan of exactly \
 the orders, recipients and amounts the gateway validated, and sends it. Where an approval is needed it is for that \

@@ -134,7 +134,7 @@ class BatchWorker {
       async () => {
         const connection = await this.#preflight();
         await registerOrders(this.#engine, this.#flags, this.#tools.runtime);
-        this.#reporter.phase('waiting until `paycli batch run` is past its first row');
+        this.#reporter.phase('waiting for `paycli batch run` to finish its first row');
         await this.#engine.waitForCanary();
         await assertWorkerRowsNotAtGateway(this.#engine, connection, this.#signals.stop);
         this.#progress.exit = await this.#showEnd(await this.#run(connection));

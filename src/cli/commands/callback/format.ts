@@ -35,7 +35,7 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
     verified === 'fits' ? '' : paint.warn(oneLine(why)),
     callback.raw === undefined ? paint.warn(sealedText) : '',
     repeats === 0 ? '' : `came ${repeats + 1} times`,
-    repeatOf === undefined || verified === 'wrong' ? '' : `as #${repeatOf}, with other content`,
+    repeatOf === undefined || verified === 'wrong' ? '' : `as #${repeatOf}, with different content`,
   ];
   return words.filter((word) => word !== '').join('  ');
 }

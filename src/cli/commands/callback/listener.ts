@@ -174,7 +174,7 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
     },
     turnedAway(status: number, why: string) {
       counts.turnedAway += 1;
-      if (report.verbose) report.trace([`* turned away with ${status}: ${why}`]);
+      if (report.verbose) report.trace([`* rejected with ${status}: ${why}`]);
     },
     /** After a gap nothing is taken for granted: the port is opened anew, and status says what was missed. */
     async tick(listener: Listener, gapMs: number | undefined) {

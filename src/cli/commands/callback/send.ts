@@ -32,7 +32,7 @@ export const callbackSend = defineCommand<SendFlags>({
   options: [
     ['--order <id>', 'the order id the gateway gave'],
     ['--client-order-id <id>', 'or your client order id'],
-    ['--set <field=value>', 'override a field of the status reply; repeat as needed', { repeated: true }],
+    ['--set <field=value>', 'override a field of the status reply; repeatable', { repeated: true }],
     ['--post', 'POST it as a form, instead of a GET'],
     ['--to <url>', 'the handler'],
     ...connectionFlags,

@@ -129,7 +129,7 @@ function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
     return `the answer is about another order: check base-url, and whether a proxy or a cache is in between, or ask the \
 support of the gateway`;
   if (said !== undefined)
-    return 'the gateway reports a fault of its own: ask again later, and give these words to its support if it stays';
+    return 'the gateway reports a fault of its own: ask again later, and give this text to its support if it persists';
   return 'this may not be the gateway: check base-url and any proxy in between, then ask again later';
 }
 

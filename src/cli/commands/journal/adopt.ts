@@ -40,7 +40,7 @@ it knows`,
     ['--after-restore', 'required: confirms that the newest journal is lost'],
     ['--evidence <text>', 'why orders that nobody can be asked about may stay unknown'],
     timeoutFlag,
-    ['--live', 'needed where orders of a live profile are asked about'],
+    ['--live', 'required where orders of a live profile are asked about'],
     ...connectionFlags,
   ],
   examples: ['journal adopt --after-restore'],
@@ -155,7 +155,7 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
   if (isBeyondStatus(intent.operation)) {
     // No answer could say more: what the same command would send is in doubt.
     if (sendable.includes(intent.state) && intent.effect === 'money')
-      markUnknown(journal, id, 'no status answer can tell');
+      markUnknown(journal, id, 'no status reply can show it');
     return undefined;
   }
   const answer = await queryStatus(gateway.connection, statusQueryFor(intent), gateway.watched);

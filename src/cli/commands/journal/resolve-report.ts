@@ -62,12 +62,12 @@ function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session, doubts
   const waiting = waitingOf(intent);
   const resolve = commandFor('resolve', intent, session.flags);
   if (intent.state === 'conflict') return `it is in conflict: ${intent.reason}; ${howToClose(intent, session)}`;
-  if (isBeyondStatus(intent.operation)) return `no status answer can settle it; ${howToClose(intent, session)}`;
+  if (isBeyondStatus(intent.operation)) return `no status reply can settle it; ${howToClose(intent, session)}`;
   if (intent.state === 'accepted' && doubts.has(intent.id)) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
-    return `nothing new is known of it; before that: ${before}; later \`${resolve}\``;
+    return `nothing new is known; before that: ${before}; ask again with \`${resolve}\``;
   }
-  if (waiting !== undefined) return `${waitingText(waiting)}; later \`${resolve}\``;
-  if (intent.state === 'accepted') return `the gateway has it and works on it; later \`${resolve}\``;
-  return `still unknown, so do not send it again; later \`${resolve}\`, or ask the support of the gateway`;
+  if (waiting !== undefined) return `${waitingText(waiting)}; ask again with \`${resolve}\``;
+  if (intent.state === 'accepted') return `the gateway is processing it; ask again with \`${resolve}\``;
+  return `still unknown, so do not send it again; ask again with \`${resolve}\`, or ask the support of the gateway`;
 }

@@ -37,7 +37,7 @@ On a live profile, and on any with require-approval, a second person signs befor
 of it on an account of their own with a key whose public key is listed under approvers in both configuration files, and --approval-file takes in what they signed. The approval is valid for 24 hours, for this entry as it stands. Key and user \
 id of the system must both be others than those of whoever asks. On other profiles a name is enough: --resend takes \
 the one typed with --approved-by.`,
-  args: [['[order]', 'the order id the gateway gave, your own, or the number of an entry']],
+  args: [['[order]', 'an order, by the id of the gateway or your client order id, or the number of an entry']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
     ['--entry <number>', 'one entry of the journal, where several requests on an order are open'],

@@ -20,7 +20,7 @@ import { type LeaseFlags, readLease, type WantedLease } from './lease-flags.js';
 export const liveUnlock = defineCommand<CommonOptions & LeaseFlags>({
   name: 'live unlock',
   summary: 'Start a lease',
-  help: `Let some live payments through for a while without typing the login for each
+  help: `Allow some live payments for a while without typing the login for each
 
 A lease names commands, a sum for all of them together, and an end. It is valid for this profile, login, address, machine and user, and replaces only the typed login: every command still needs --live, and the caps of the profile \
 stay. Every use is counted and recorded in the journal.`,

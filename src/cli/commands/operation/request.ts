@@ -17,11 +17,7 @@ export const request = defineCommand<RequestOptions>({
   heading: 'Tools:',
   args: [['<path>', 'such as /api/v2/sale']],
   options: [
-    [
-      '--field <name=value>',
-      'a field by its wire name, repeated as needed; name=@file reads the value',
-      { repeated: true },
-    ],
+    ['--field <name=value>', 'a field by its wire name; repeatable; name=@file reads the value', { repeated: true }],
     inputOption,
     [
       '--scheme <scheme>',
@@ -35,7 +31,7 @@ export const request = defineCommand<RequestOptions>({
     ['--dry-run', 'show the request and its signature; send nothing'],
     ['--no-input', 'never prompt'],
     ['--again', 'send an identical request again on purpose'],
-    ['--no-status', 'send money without a control key to ask for the outcome'],
+    ['--no-status', 'send money although the outcome cannot be asked for'],
     ['--timeout <seconds>', 'seconds to wait for the first byte of the reply (60)'],
     ['--live', 'required with a live profile'],
     ['--confirm-login <login>', 'confirm a live payment in a script'],

@@ -248,7 +248,7 @@ function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced
       ? [
           [
             'public key',
-            'the gateway needs it before it takes this key: `paycli keys convert FILE --to spki` prints it',
+            'the gateway needs it before it accepts this key: `paycli keys convert FILE --to spki` prints it',
           ],
         ]
       : []),

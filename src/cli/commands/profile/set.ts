@@ -113,7 +113,7 @@ function keyProblem(key: string, inner: string | undefined): string | undefined 
   const settable = profileKeys.filter((each) => each !== 'assume' && !secretKeys.test(each));
   if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable)}`;
   if (mappings.includes(key) && inner === undefined) return `${key} takes several entries: write ${key}.NAME=VALUE`;
-  return !mappings.includes(key) && inner !== undefined ? `${key} takes no name behind a point` : undefined;
+  return !mappings.includes(key) && inner !== undefined ? `${key} takes no .NAME` : undefined;
 }
 
 function readValue(key: string, text: string): Setting | undefined {

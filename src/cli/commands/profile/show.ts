@@ -10,7 +10,7 @@ import { identify, keyText } from './whoami.js';
 export const profileShow = defineCommand({
   name: 'profile show',
   summary: 'One profile: its values, their origins, the fingerprints of its keys',
-  args: [['[profile]', 'the one in force when left out']],
+  args: [['[profile]', 'default: the one in use']],
   examples: ['profile show', 'profile show shop-live --json'],
   effect: 'none',
   network: false,

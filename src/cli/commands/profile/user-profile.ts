@@ -26,7 +26,7 @@ export async function openUserProfile(name: string, command: string, runtime: Ru
   if (inForce !== undefined && inForce.file !== before.path)
     throw fail('profileNotInUserFile', {
       ...{ profile: name, file: before.path, command },
-      hint: `, or not alone; ${inForce.file} has one, so change it there`,
+      hint: `; ${inForce.file} defines one of this name, so change it there`,
     });
   if (content === undefined) throw unknownProfile(name, current);
   const profiles = isMapping(before.data) ? before.data['profiles'] : undefined;

@@ -153,7 +153,7 @@ function endpointsOf({ rows }: Identity): Readonly<Record<string, string>> {
 function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
   const caps = rows
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
-    .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most in a day'} ${value}`);
+    .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most per day'} ${value}`);
   const asked =
     kind === 'live' ? ['--live on every command', `for payments: the login typed, or --confirm-login ${login}`] : [];
   return [...asked, ...caps];

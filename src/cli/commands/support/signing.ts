@@ -73,7 +73,7 @@ function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, as
   const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({
     name,
     value: null,
-    remark: 'made anew each time; not kept',
+    remark: 'generated anew each time; not kept',
   }));
   return [...fieldsInForce(row, assume).map(([key, field]) => slotOf(key, field, known, intent)), ...made];
 }

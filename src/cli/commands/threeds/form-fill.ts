@@ -182,6 +182,6 @@ async function deliver(
     const { status } = await client.open(to, fields);
     report.notes([`brought back to ${to}, which answered ${status}`]);
   } catch {
-    report.warn([`nobody answers at ${to}, where the customer should come back to`]);
+    report.warn([`nobody answers at ${to}, where the customer should return to`]);
   }
 }

@@ -67,7 +67,7 @@ function reasonAgainst(lease: Lease, { row, paymentValue, counts }: Wanted): str
 
 function endText({ id, ended, until }: Lease): string {
   if (ended === 'locked') return `lease ${id} was ended with \`paycli live lock\``;
-  if (ended === 'clock') return `lease ${id} does not count while the clock of this machine is behind the journal`;
+  if (ended === 'clock') return `lease ${id} is not valid while the clock of this machine is behind the journal`;
   return `lease ${id} ended at ${timeText(until)} UTC`;
 }
 
