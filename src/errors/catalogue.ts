@@ -174,7 +174,7 @@ moves money is sent',
   INTENT_DIFFERS: {
     exit: exits.usage,
     title: 'order id {order} is already used by another request: {what}',
-    next: 'repeat that one exactly, or choose another --client-order-id for this one',
+    next: 'repeat that request exactly, or choose another --client-order-id for this one',
     topic: 'money-safety',
   },
   SAME_CONTENT_OPEN: {
@@ -201,7 +201,7 @@ different --client-order-id',
     exit: exits.refusedHere,
     title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {said}',
     next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned, and `paycli batch \
-move` takes the plan elsewhere',
+move` moves the plan elsewhere',
     topic: 'money-safety',
   },
   RESEND_REFUSED: {

@@ -479,15 +479,15 @@ is unknown later', async () => {
     );
     expect(await own.query('SELECT state FROM paycli.gate WHERE number = 1', database)).toEqual([{ state: 'planned' }]);
     await expect(engine.begin([prepared(plan, 2)])).rejects.toMatchObject({
-      ...storage(/another server took over/),
+      ...storage(/another server has taken over/),
       exit: 13,
     });
-    await expect(start(plan, own.url(database))).rejects.toMatchObject(storage(/another server took over/));
-    await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server took over/));
+    await expect(start(plan, own.url(database))).rejects.toMatchObject(storage(/another server has taken over/));
+    await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server has taken over/));
     // Who says so may go on, and asks about every row; the others wait until it did.
     const careful = await start(plan, own.url(database), { afterRestore: true });
     expect(ways(await careful.begin([prepared(plan, 1)]))).toEqual(['1 send']);
-    await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server took over/));
+    await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server has taken over/));
     await careful.confirmServer();
     await join(plan.head.id, own.url(database));
   }, 60_000);

@@ -186,7 +186,7 @@ describe('profile set-key private', () => {
     const refuse = () => reply(403, { type: 'error', 'error-message': 'signature is invalid', 'error-code': '7' });
     const ran = await paycli(argv(rsaKey(home)), { home, network: [refuse] });
     expect([ran.exit, config(home)], ran.err).toEqual([4, before]);
-    expect(ran.err).toContain('public half');
+    expect(ran.err).toContain('give the new public key');
   });
 
   test('a file that is no key changes nothing', async () => {

@@ -287,7 +287,7 @@ describe('sign control', () => {
 
   test.each([
     ['{"a":1}', 2, 'file v: it must be a JSON array of texts'],
-    ['["a",1]', 2, 'file v: item 2 is no text'],
+    ['["a",1]', 2, 'file v: item 2 is not a string'],
     ['["\\udc00"]', 2, 'half of a surrogate pair'],
     ['[', 2, 'file v: it is not JSON'],
   ])('%s: exit %i, %s', async (text, exit, says) => {

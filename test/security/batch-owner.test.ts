@@ -507,10 +507,10 @@ describe('what may go on', () => {
     );
     await expect(site.worker()).rejects.toMatchObject({
       code: 'STORAGE',
-      message: expect.stringContaining('may not do this'),
+      message: expect.stringContaining('lacks permission for this'),
     });
     await expect(start(site.plan, site.planners)).rejects.toMatchObject(
-      refusedAs(/an earlier version of paycli put it in/),
+      refusedAs(/an earlier version of paycli stored it/),
     );
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     await careful.confirmServer();
@@ -535,9 +535,9 @@ describe('what may go on', () => {
     await site.starter.close();
     await site.owner('UPDATE paycli.meta SET version = 3');
     await expect(start(site.plan, site.planners)).rejects.toMatchObject(
-      refusedAs(/an earlier version of paycli put it in/),
+      refusedAs(/an earlier version of paycli stored it/),
     );
-    await expect(site.worker()).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
+    await expect(site.worker()).rejects.toMatchObject(refusedAs(/an earlier version of paycli stored it/));
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     await careful.confirmServer();
     const worker = await site.worker();

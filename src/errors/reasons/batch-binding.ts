@@ -7,7 +7,7 @@ const noteOrFolder = 'either that note or this state folder was restored from a 
 export const batchBindingReasons = {
   otherMoveUnfinished: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} is on its way to {to}',
+    why: 'plan {plan} is being moved to {to}',
     how: 'nothing was sent; finish that first: `{move}`',
   },
   planOfAnotherJournal: {
@@ -17,7 +17,7 @@ export const batchBindingReasons = {
   },
   planArrived: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} has already arrived at {to}',
+    why: 'plan {plan} has already been moved to {to}',
     how: 'nothing was sent; finish the move with `{move}`',
   },
   notDatabaseOfPlan: {
@@ -41,13 +41,13 @@ export const batchBindingReasons = {
   },
   planOnItsWay: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} is on its way from {from} to {to}',
+    why: 'plan {plan} is being moved from {from} to {to}',
     how: 'nothing was sent; finish the move with `{move}`',
   },
   planRunsElsewhere: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} runs on {engine}, and what was sent there would be sent a second time from elsewhere',
-    how: 'nothing was sent; go on with `{resume}`{move}',
+    how: 'nothing was sent; continue with `{resume}`{move}',
   },
   planJustBound: {
     code: 'BATCH_REFUSED',
@@ -62,7 +62,7 @@ export const batchBindingReasons = {
   planRunsElsewhereByNote: {
     code: 'BATCH_REFUSED',
     why: `plan {plan} runs on {engine}, as {note} says: ${noteOrFolder}`,
-    how: 'nothing was sent; go on with `{resume}`, or remove the note once you know that it is the older one',
+    how: 'nothing was sent; continue with `{resume}`, or remove the note once you know that it is the older one',
   },
   copiedDatabaseInDoubt: {
     code: 'BATCH_REFUSED',
@@ -99,6 +99,6 @@ it`,
   },
   lookedUpDatabaseReplaced: {
     code: 'STORAGE',
-    how: '`{careful}` asks the gateway about every row before it goes on',
+    how: '`{careful}` asks the gateway about every row before it continues',
   },
 } as const satisfies Record<string, ReasonRow>;

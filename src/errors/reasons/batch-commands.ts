@@ -11,7 +11,7 @@ export const batchCommandsReasons = {
   },
   rateForm: {
     code: 'USAGE',
-    why: '--rate takes requests in a second, a minute or an hour, such as 10/s or 90/min',
+    why: '--rate takes requests per second, minute or hour, such as 10/s or 90/min',
   },
   maxUnknownForm: { code: 'USAGE', why: '--max-unknown takes a share such as 1%, 2.5% or 100%' },
   batchOperationMissing: { code: 'USAGE', why: '--operation is missing: one of {names}' },
@@ -97,7 +97,7 @@ report\` again`,
   },
   storageFailedInBatch: {
     code: 'OUTCOME_UNKNOWN',
-    why: 'the storage failed while rows of the batch were on their way',
+    why: 'the storage failed while rows of the batch were in flight',
   },
   // Approvals.
   planNeedsApproval: {
@@ -145,7 +145,7 @@ batch resume\` where it was planned brings a new approval`,
   },
   connectionRefused: {
     code: 'REFUSED',
-    how: 'look at `paycli config explain{flags}`; nothing of the batch was sent',
+    how: 'see `paycli config explain{flags}`; nothing of the batch was sent',
   },
   orderNotQueried: {
     code: 'READ_FAILED',

@@ -88,7 +88,7 @@ if it needs one',
   },
   databaseRightMissing: {
     code: 'STORAGE',
-    why: 'the user may not do this there',
+    why: 'the user lacks permission for this',
     how: 'let the owner of the database run the first command, and grant the schemas to this user',
   },
   databaseTooSlow: {
@@ -114,7 +114,7 @@ if it needs one',
   databaseFailed: {
     code: 'STORAGE',
     why: 'it failed with code {reported}',
-    how: 'look at the log of the server, then `paycli batch resume`',
+    how: 'check the log of the server, then `paycli batch resume`',
   },
 
   databaseReadOnly: {
@@ -138,39 +138,37 @@ if it needs one',
   databaseOnAnotherServer: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'the batch was put into another server, and this one is a copy of it',
+    why: 'the batch was stored on another server, and this one is a copy of it',
     how: askAboutEveryRow,
   },
   databaseRestored: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'it was restored, or put in by an earlier version that did not say into which database: it may be a copy',
+    why: 'it was restored, or stored by an earlier version that did not record its database: it may be a copy',
     how: askAboutEveryRow,
   },
   databaseCopied: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'the batch was put into another database, and this one is a copy of it',
+    why: 'the batch was stored in another database, and this one is a copy of it',
     how: askAboutEveryRow,
   },
   databaseServerReplaced: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'another server took over since the batch began (timeline {timeline}, it began on {begun}), so rows may look \
-unsent that were sent',
+    why: 'another server has taken over since the batch began (timeline {timeline}, it began on {begun}), so rows that were sent may look unsent',
     how: askAboutEveryRow,
   },
   databaseOutdated: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or created again, so rows may \
-look unsent that were sent',
+    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or created again, so rows that were sent may look unsent',
     how: 'nothing more is sent; {resume} asks the gateway about every row before it goes on',
   },
   databaseOfEarlierVersion: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'batch {batch}, which an earlier version of paycli put in, has rows left whose outcome no status reply can \
+    why: 'batch {batch}, which an earlier version of paycli stored, has rows left whose outcome no status reply can \
 show',
     how: 'nothing was changed or sent; finish that batch with the version that began it, then repeat the command',
   },
@@ -203,7 +201,7 @@ changed, or a view stands there',
   batchProofMissing: {
     code: 'STORAGE',
     what: 'the batch in the database',
-    why: 'nothing proves what it is to send: an earlier version of paycli put it in, or its proof was removed',
+    why: 'nothing proves what it is to send: an earlier version of paycli stored it, or its proof was removed',
     how: findWhoChangedBatch,
   },
   batchChangedInDatabase: {
@@ -241,7 +239,7 @@ machine that planned it, asks the gateway about every row before it goes on',
   batchMoved: {
     code: 'BATCH_REFUSED',
     why: 'batch {batch} was moved to {engine}',
-    how: 'nothing was sent; go on with it there, from the machine that planned it',
+    how: 'nothing was sent; continue it there, from the machine that planned it',
   },
   batchContentDiffers: {
     code: 'BATCH_REFUSED',

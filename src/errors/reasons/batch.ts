@@ -48,7 +48,7 @@ export const batchReasons = {
   batchTotalsDiffer: {
     code: 'INTERNAL',
     why: 'the rows of the batch do not add up to its plan',
-    how: 'look at `paycli journal verify`',
+    how: 'see `paycli journal verify`',
     sent: '`paycli journal list` shows what was sent',
   },
   payoutCheckUnfinished: {

@@ -24,8 +24,7 @@ export const journalReasons = {
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: 'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` asks the gateway \
-about every order that this one knows and then goes on with it',
+    how: 'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` asks the gateway about every order in this one and then continues with it',
   },
   journalHeadNotWritten: {
     code: 'STORAGE',
@@ -97,9 +96,7 @@ command',
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: `\`paycli journal adopt --after-restore\` asks the gateway about every order that is still known, and then \
-goes \
-on with it`,
+    how: `\`paycli journal adopt --after-restore\` asks the gateway about every order that is still known, and then continues with it`,
   },
   afterRestoreNotSaid: {
     code: 'USAGE',

@@ -56,7 +56,7 @@ export const sandboxReasons = {
   },
   snapshotIsThere: { code: 'USAGE', why: 'there is a snapshot {snapshot} already; --replace replaces it' },
   noSuchSnapshot: { code: 'USAGE', why: 'there is no snapshot {snapshot}; known: {known}' },
-  runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command behind --' },
+  runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command after --' },
   callbackHostInvalid: {
     code: 'USAGE',
     why: '--callback-host takes a host such as app.example or app.example:8080',
@@ -65,10 +65,10 @@ export const sandboxReasons = {
     code: 'USAGE',
     why: 'a merchant of your own needs --login, --endpoint-id and --control-key-file',
   },
-  noRsaPublicKey: { code: 'KEY_UNUSABLE', why: 'it is no RSA public key in PEM of 2048 bits or more' },
+  noRsaPublicKey: { code: 'KEY_UNUSABLE', why: 'it is not an RSA public key in PEM of 2048 bits or more' },
   noSuchSwitch: {
     code: 'USAGE',
-    why: '--assume {setting} is no switch with such a value; see `paycli assumptions list`',
+    why: '--assume {setting} is not a switch with such a value; see `paycli assumptions list`',
   },
   noWholeNumber: { code: 'USAGE', why: '{flag} takes a whole number from 0 to {most}' },
   listenFlagsAlone: { code: 'USAGE', why: '--forward and --route go with --listen' },

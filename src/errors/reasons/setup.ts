@@ -128,7 +128,7 @@ them`,
   newPrivateKeyRefused: {
     code: 'REFUSED',
     why: '{said}',
-    how: `profile {profile} keeps its old {key}; give the public half of the new one (fingerprint {fingerprint}) to the support of the gateway, then repeat the command`,
+    how: `profile {profile} keeps its old {key}; give the new public key (fingerprint {fingerprint}) to the support of the gateway, then repeat the command`,
   },
   newKeyNotSent: { code: 'NOT_SENT', why: '{said}; profile {profile} keeps its old {key}' },
   newKeyNotAnswered: { code: 'READ_FAILED', why: '{said}; profile {profile} keeps its old {key}' },
@@ -157,7 +157,7 @@ them`,
   noSwitchNamed: { code: 'USAGE', why: 'use SWITCH=VALUE, or --unset SWITCH' },
   sandboxHasNoSwitches: {
     code: 'USAGE',
-    why: `the built-in sandbox has no profile, and goes by every default; \
+    why: `the built-in sandbox has no profile, and uses every default; \
 \`paycli sandbox start --assume SWITCH=VALUE\` starts one that does not, \
 and \`paycli profile add\` makes a profile for its address`,
   },

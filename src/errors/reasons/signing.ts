@@ -51,7 +51,7 @@ no signature covers another body. Use --data`,
   httpWithoutRequestLine: {
     code: 'TEXT_INVALID',
     field: 'HTTP request',
-    why: 'its first line is no request line such as POST /api/v2/sale/4001 HTTP/1.1',
+    why: 'its first line is not a request line such as POST /api/v2/sale/4001 HTTP/1.1',
   },
   httpWithoutHost: {
     code: 'TEXT_INVALID',
@@ -61,7 +61,7 @@ no signature covers another body. Use --data`,
   httpLineNoHeader: {
     code: 'TEXT_INVALID',
     field: 'HTTP request',
-    why: 'line {line} is no header; an empty line must stand before the body',
+    why: 'line {line} is not a header; an empty line must stand before the body',
   },
   jsonMethodNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'method must be a text' },
   jsonUrlNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'url is missing, or no text' },
@@ -214,7 +214,7 @@ export const signingReasons = {
   },
   itemNoText: {
     code: 'TEXT_INVALID',
-    why: 'item {item} is no text; numbers are written in quotes, and what is left out is ""',
+    why: 'item {item} is not a string; numbers are written in quotes, and what is left out is ""',
   },
   flagsMissing: { code: 'USAGE', why: 'missing: {flags}' },
   oneOfFlags: { code: 'USAGE', why: 'take exactly one of {flags}' },
@@ -227,7 +227,7 @@ export const signingReasons = {
   notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not apply: {operation} is not signed by RSA' },
   addressNoOperation: {
     code: 'USAGE',
-    why: `the address is no operation of the interface, such as /api/v2/sale/4001; \
+    why: `the address is not an operation of the interface, such as /api/v2/sale/4001; \
 an OAuth header can be checked all the same when its key is named by --key-file or --public-key-file`,
   },
 } as const satisfies Record<string, ReasonRow>;
