@@ -162,9 +162,9 @@ describe('raw HTTP', () => {
   });
 
   test.each([
-    ['hello\n\na', 'no request line'],
+    ['hello\n\na', 'not a request line'],
     ['POST /x HTTP/1.1\nAccept: a\n\na', 'no Host header'],
-    ['POST /x HTTP/1.1\nHost: a\nb=1&c=2', 'line 3 is no header'],
+    ['POST /x HTTP/1.1\nHost: a\nb=1&c=2', 'line 3 is not a header'],
   ])('%j is refused: %s', (text, why) => {
     expect(() => readHttp(text)).toThrow(why);
   });
