@@ -134,11 +134,11 @@ const tooLarge: Answer = { status: 413, text: `the body is larger than ${maxBody
 function refusalOf({ method, url = '', headersDistinct }: IncomingMessage, serving: Serving): Answer | undefined {
   const hosts = headersDistinct['host'] ?? [];
   if (hosts.length !== 1 || !isOwnHost(hosts[0] ?? '', serving))
-    return { status: 421, text: 'this listener does not answer to that host' };
+    return { status: 421, text: 'this listener does not serve that host' };
   if ((headersDistinct['content-type']?.length ?? 0) > 1)
     return { status: 400, text: 'the header content-type was sent more than once' };
-  if (url.split('?')[0] !== serving.path) return { status: 404, text: `callbacks are taken at ${serving.path}` };
-  if (method !== 'GET' && method !== 'POST') return { status: 405, text: 'callbacks come as GET or POST' };
+  if (url.split('?')[0] !== serving.path) return { status: 404, text: `callbacks are received at ${serving.path}` };
+  if (method !== 'GET' && method !== 'POST') return { status: 405, text: 'a callback must be a GET or a POST' };
   return undefined;
 }
 

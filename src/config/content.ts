@@ -79,14 +79,18 @@ function approverEntries(entries: Readonly<Record<string, string>>, place: Entry
   return new Map(Object.entries(entries).map(([name, text]) => [name, isInlineKey(text) ? text : pathOf(text, place)]));
 }
 
-const reserved = ['environment', 'flags'];
+const reserved: Readonly<Record<string, string>> = {
+  sandbox: 'must have another name: sandbox is the built-in sandbox',
+  environment: 'is a reserved name',
+  flags: 'is a reserved name',
+};
 
 /** Why this cannot name a profile, in words that fit after it; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
   const secret = secretIn(name);
   if (secret !== undefined) return `looks like ${secret}, which is no name`;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return 'must be named by letters, digits, points and dashes';
-  return reserved.includes(name) ? 'is a reserved name' : undefined;
+  return Object.hasOwn(reserved, name) ? reserved[name] : undefined;
 }
 
 function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): ProfileContent {

@@ -7,7 +7,7 @@ import { describesConnection } from './flags.js';
 import type { Draft, Sourced } from './settings.js';
 import { contentsOf, profilesOf, type Sources } from './sources.js';
 
-/** Names the built-in sandbox wherever a profile is named, unless a file has a profile of that name. */
+/** Names the built-in sandbox wherever a profile is named; no file may have a profile of that name. */
 export const builtInSandbox = 'sandbox';
 
 /** What a connection described by variables or flags alone is called. */
@@ -53,9 +53,9 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
 
 function named({ value, origin }: Sourced<string>, hints: ChoiceInputs): Choice {
   if (secretIn(value) !== undefined) throw unknownProfile(value, hints);
+  if (value === builtInSandbox) return { kind: 'builtIn', origin };
   const content = profilesOf(hints.sources).get(value);
   if (content !== undefined) return { kind: 'named', name: value, content, origin };
-  if (value === builtInSandbox) return { kind: 'builtIn', origin };
   throw unknownProfile(value, hints);
 }
 

@@ -3,7 +3,7 @@ export const states = {
   planned: 'recorded, not yet sent',
   sending: 'being sent, or the process that sent it ended before it recorded the outcome',
   not_sent: 'proven not sent',
-  refused: 'refused by the gateway; nothing was carried out',
+  refused: 'refused by the gateway; nothing took effect',
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; its outcome is still open',
   done: 'approved',

@@ -307,7 +307,7 @@ payout-pay accepted, once.',
     'both',
     'public',
     "A transfer goes from a card, a token (with or without cvv2) or the deposit to a card or a token: six cases, and \
-the interface's own example, which names all of these at once; `none` sends whatever stands there. It answers \
+the interface's own example, which names all of these at once; `none` sends any combination. It answers \
 AsyncResponse.",
   ),
   row(
@@ -357,7 +357,7 @@ nobody finishes within 30 minutes declines it as well.',
     'sandbox',
     'choice',
     'An unknown order is answered with HTTP 400, a validation-error and "order not found"; the client goes by those \
-words, for another refusal says nothing about the order.',
+words, because no other refusal proves anything about the order.',
   ),
   row(
     'A38',
@@ -395,7 +395,7 @@ named by analogy.',
     [],
     'both',
     'public',
-    'Status speaks of the newest transaction of the order; by-request-sn asks for one request.',
+    'Status describes the newest transaction of the order; by-request-sn asks about one request.',
   ),
   row(
     'A43',
@@ -490,7 +490,7 @@ most 128 characters; public pages have 20 with some operations, and an order mus
     'both',
     'choice',
     'client_orderid has no emoji and no invisible format characters, which systems on the way drop or change, so that \
-the order could not be found again; signs such as © and ™ are taken.',
+the order could not be found again; symbols such as © and ™ are accepted.',
   ),
 ] as const satisfies readonly Assumption[];
 

@@ -194,7 +194,7 @@ describe('keys inspect', () => {
     expect([ran.exit, ran.err]).toEqual([0, '']);
     expect(ran.out).toMatch(/RSA private key, PKCS#8, 2048 bits/);
     expect(ran.out).toContain(fingerprint);
-    expect(ran.out).toMatch(/fits +yes/);
+    expect(ran.out).toMatch(/usable +yes/);
   });
 
   test('--json has stable fields', async () => {

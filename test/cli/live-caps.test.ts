@@ -95,7 +95,7 @@ describe('max-total-per-day', () => {
     const over = await paycli(refund('3', eur('200.01')), { home: base });
     expect(over.exit).toBe(10);
     expect(over.err).toContain(
-      'max-total-per-day is 1000.00 EUR, 800.00 EUR of it are sent since 00:00 UTC, and this asks for 200.01 EUR',
+      'max-total-per-day is 1000.00 EUR, 800.00 EUR of it has been sent since 00:00 UTC, and this asks for 200.01 EUR',
     );
     expect(over.err).toContain('at most 200.00 EUR more today, and the count restarts at 2030-01-08T00:00:00.000Z');
     expect((await sent(base, refund('3', eur('200.00')))).exit).toBe(0);
@@ -165,7 +165,7 @@ describe('max-total-per-day', () => {
     });
     const ran = await paycli([...refund('1', eur('600.00')), '--live'], { home: base, tty: true, outside: meanwhile });
     expect([ran.exit, ran.requests.length]).toEqual([10, 0]);
-    expect(ran.err).toContain('600.00 EUR of it are sent since 00:00 UTC');
+    expect(ran.err).toContain('600.00 EUR of it has been sent since 00:00 UTC');
     const list = await paycli(['journal', 'list', '--json'], { home: base });
     expect(
       JSON.parse(list.out)
@@ -196,7 +196,7 @@ describe('a request without an amount', () => {
       { home: base },
     );
     // 10.42 for the sale and 10.42 for its return are 20.84.
-    expect([next.exit, next.err]).toEqual([10, expect.stringContaining('20.84 USD of it are sent')]);
+    expect([next.exit, next.err]).toEqual([10, expect.stringContaining('20.84 USD of it has been sent')]);
   });
 
   test('is refused when the order is unknown here, with the way out', async () => {
@@ -240,7 +240,7 @@ describe('a request without an amount', () => {
       network: [() => takenFor(['', '777', '--client-order-id', 'p-1'])],
     });
     expect(paid.exit, paid.err).toBe(0);
-    expect((await paycli(refund('1', eur('0.01')), { home: base })).err).toContain('50.00 EUR of it are sent');
+    expect((await paycli(refund('1', eur('0.01')), { home: base })).err).toContain('50.00 EUR of it has been sent');
   });
 
   test('to a path nobody knows is refused, and goes with an amount among its fields', async () => {

@@ -75,7 +75,7 @@ describe('live unlock', () => {
     ['--for', '481m', 'at most 8h'],
     ['--for', '0m', 'at most 8h'],
     ['--for', '15', 'such as 15m or 2h'],
-    ['--ops', 'return,status', 'status asks for no login'],
+    ['--ops', 'return,status', 'status needs no confirmation of the login'],
     ['--ops', 'retrun', 'did you mean return?'],
     ['--ops', '', '--ops names the commands'],
     ['--ops', 'return,,void', '--ops names the commands'],

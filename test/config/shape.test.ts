@@ -94,6 +94,10 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['profiles: { a: { class: prod } }', 'profiles.a.class must be sandbox, test or live'],
   ['profiles: { "a b": { class: test } }', 'must be named by letters'],
   ['profiles: { environment: { class: test } }', 'profiles.environment is a reserved name'],
+  [
+    'profiles: { sandbox: { class: live } }',
+    'profiles.sandbox must have another name: sandbox is the built-in sandbox',
+  ],
   ['profiles: { a: { class: test, base-url: http://gate.example } }', 'profiles.a.base-url', 'plain http'],
   ['profiles: { a: { class: test, base-url: "https://u:hunter2@gate.example" } }', 'profiles.a.base-url'],
   ['profiles: { a: { class: test, login: 7 } }', 'profiles.a.login must be text'],

@@ -68,7 +68,7 @@ describe.concurrent('the gateway refuses', () => {
     const wrong = ['--control-key-file', gateway.keys.otherControl];
     const { exit, out, err } = await home.run([...sale, ...wrong], apart());
     expect(exit).toBe(4);
-    expect(out).toContain('✗ refused by the gateway; nothing was carried out');
+    expect(out).toContain('✗ refused by the gateway; nothing took effect');
     const next = /^next: .*/m.exec(err)?.[0];
     expect(next).toMatch(
       /SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/,

@@ -35,16 +35,16 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 test.each([
-  ['{ "output": "json", "output": "text" }', 'has a key twice'],
+  ['{ "output": "json", "output": "text" }', 'has a duplicate key'],
   [
     '{\n\t"profiles": {\n\t\t"shop": { "class": "test", "base-url": "https://a.example", "base-url": \
 "https://evil.example" }\n\t}\n}',
-    'has a key twice',
+    'has a duplicate key',
   ],
-  ['{"timeout"\n:5,"timeout"\n:99}', 'has a key twice'],
-  ['{"timeout"\r\n\t:\r\n5,"output":"json",\n"timeout":6}', 'has a key twice'],
-  [`{"timeout"${' '.repeat(2000)}:5,"timeout":99}`, 'has a key twice'],
-  ['{"timeout":5,"time\\u006fut":99}', 'has a key twice'],
+  ['{"timeout"\n:5,"timeout"\n:99}', 'has a duplicate key'],
+  ['{"timeout"\r\n\t:\r\n5,"output":"json",\n"timeout":6}', 'has a duplicate key'],
+  [`{"timeout"${' '.repeat(2000)}:5,"timeout":99}`, 'has a duplicate key'],
+  ['{"timeout":5,"time\\u006fut":99}', 'has a duplicate key'],
 ])('a JSON configuration with a key twice is refused: %s', async (text, says) => {
   const world = makeWorld();
   world.write('.config/paycli/config.json', text);

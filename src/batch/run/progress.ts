@@ -154,7 +154,7 @@ export function journaledIntentOf(
 export const ends = {
   done: 'approved',
   declined: 'finally declined',
-  refused: 'refused by the gateway; nothing was carried out',
+  refused: 'refused by the gateway; nothing took effect',
   not_sent: 'proven not sent',
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; its outcome is still open',

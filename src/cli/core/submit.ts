@@ -290,7 +290,7 @@ async function refused(submission: Submission, classified: Classified): Promise<
   const ending: Ending = {
     ok: false,
     exit: exits.refused,
-    text: 'refused by the gateway; nothing was carried out',
+    text: 'refused by the gateway; nothing took effect',
     tone: 'bad',
     next: how,
     error,

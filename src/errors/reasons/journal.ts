@@ -80,7 +80,7 @@ command',
   },
   capOfDayExceeded: {
     code: 'CAP_EXCEEDED',
-    why: 'max-total-per-day is {limit}, {spent} of it are sent since 00:00 UTC, and this asks for {asked}',
+    why: 'max-total-per-day is {limit}, {spent} of it has been sent since 00:00 UTC, and this asks for {asked}',
     how: 'nothing was sent; {rest}, and the count restarts at {frees}',
   },
   limitOrAll: { code: 'USAGE', why: 'use either --limit or --all' },

@@ -25,7 +25,7 @@ export const paymentsReasons = {
   },
   resendOnlyOfOpening: {
     code: 'RESEND_REFUSED',
-    why: 'only a request that makes an order can be sent again, under its own id',
+    why: 'only a request that creates an order can be sent again, under its own id',
   },
   resendOnlyOfUnknown: { code: 'RESEND_REFUSED', why: 'it is {state}, and only an unknown outcome is a reason' },
   resendAskedTooFewTimes: {
@@ -35,7 +35,7 @@ far {answers} over {minutes} minutes',
   },
   resendAgreedByAsker: {
     code: 'RESEND_REFUSED',
-    why: 'a second person has to agree; --approved-by names the one who asks',
+    why: 'a second person must agree; name them with --approved-by',
   },
   liveFlagNotMeant: {
     code: 'LIVE_GUARD',
@@ -64,7 +64,7 @@ far {answers} over {minutes} minutes',
   },
   leaseNotLive: {
     code: 'LIVE_GUARD',
-    why: 'profile {profile} is of class {class}, which asks for no login',
+    why: 'profile {profile} is of class {class}, which needs no confirmation of the login',
     how: 'there is nothing to unlock; choose a live profile with --profile',
   },
 } as const satisfies Record<string, ReasonRow>;

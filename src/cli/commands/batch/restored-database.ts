@@ -98,7 +98,7 @@ export async function findOriginalDatabase(
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([
-      `the database the plan was put into, ${bound.shown}, could not be asked, so no machine may work there any more: \
+      `the database this plan was bound to, ${bound.shown}, cannot be reached; make sure that no machine still works there:  \
 ${error.message}`,
     ]);
   }

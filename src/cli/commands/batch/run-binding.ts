@@ -194,7 +194,7 @@ export class RunBinding {
         : moveCommand(head, movingTo);
     throw fail('planRunsElsewhereByNote', {
       plan: head.id,
-      engine: `${shown}${movingTo === undefined ? '' : ` and is on its way to ${movingTo.shown}`}`,
+      engine: `${shown}${movingTo === undefined ? '' : ` and is being moved to ${movingTo.shown}`}`,
       note: this.#sidecar.path,
       resume: right,
     });

@@ -88,7 +88,7 @@ function textOf(head: PlanHead, { found, events, binding }: ShownPlan, report: R
 function engineLines(binding: Binding | undefined): (readonly [name: string, text: string])[] {
   if (binding === undefined) return [];
   const { shown, movingTo } = binding;
-  return [['runs on', movingTo === undefined ? shown : `${shown}, on its way to ${movingTo.shown}`]];
+  return [['runs on', movingTo === undefined ? shown : `${shown}, being moved to ${movingTo.shown}`]];
 }
 
 /** Plain facts in one line; longer ones are for programs. */

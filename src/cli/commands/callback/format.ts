@@ -34,16 +34,16 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
     oneLine(`${amount} ${currency}`.trim()),
     verified === 'fits' ? '' : paint.warn(oneLine(why)),
     callback.raw === undefined ? paint.warn(sealedText) : '',
-    repeats === 0 ? '' : `came ${repeats + 1} times`,
-    repeatOf === undefined || verified === 'wrong' ? '' : `as #${repeatOf}, with different content`,
+    repeats === 0 ? '' : `received ${repeats + 1} times`,
+    repeatOf === undefined || verified === 'wrong' ? '' : `same ids as #${repeatOf}, with different content`,
   ];
   return words.filter((word) => word !== '').join('  ');
 }
 
 const verdicts: Readonly<Record<Verified, string>> = {
-  fits: 'fits',
-  wrong: 'wrong',
-  'no-order': 'cannot be told',
+  fits: 'valid',
+  wrong: 'invalid',
+  'no-order': 'ambiguous',
   'no-key': 'no key',
 };
 
@@ -52,7 +52,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
   return {
     columns: [
       { head: 'id', right: true },
-      { head: 'came' },
+      { head: 'received' },
       { head: 'profile', optional: true },
       { head: 'status' },
       { head: 'type', optional: true },
@@ -69,7 +69,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
         ...(verified === 'fits' ? [] : [callback.why]),
         ...(callback.raw === undefined ? [sealedText] : []),
         ...conflicts,
-        ...(repeats === 0 ? [] : [`came ${repeats + 1} times`]),
+        ...(repeats === 0 ? [] : [`received ${repeats + 1} times`]),
       ];
       return [
         ...[

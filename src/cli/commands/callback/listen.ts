@@ -93,7 +93,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
   const listening = await openCallbackListener(gateway, settings);
   const { exitAfter } = settings;
   if (exitAfter !== undefined)
-    gateway.report.progress(() => `waiting for callbacks: ${listening.counts.new} of ${exitAfter} came`);
+    gateway.report.progress(() => `waiting for callbacks: ${listening.counts.new} of ${exitAfter} received`);
   let end: End = { reason: 'error', exit: exits.ok };
   try {
     if (settings.readyFile !== undefined) runtime.files.writeText(settings.readyFile, `${listening.url}\n`);

@@ -224,7 +224,7 @@ function announce(url: string, { forwardTo, routes }: ListenSettings, report: Re
   const forwards = to.map((each) => `  forwards to: ${each}\n`).join('');
   const how = 'tell the gateway with --server-callback-url or --notify-url   stop: Ctrl-C';
   const document = { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: to };
-  return report.event(document, `callbacks are taken at: ${url}\n${forwards}  ${how}\n`);
+  return report.event(document, `listening for callbacks at: ${url}\n${forwards}  ${how}\n`);
 }
 
 function reportOpenQueries(why: string, { asked, settled, left }: OpenQueryResult, report: Reporter): Promise<void> {

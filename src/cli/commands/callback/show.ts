@@ -54,7 +54,7 @@ function textOf(callback: StoredCallback, keyPath: string, report: Reporter): st
   const times = repeats === 1 ? 'once' : `${repeats} times`;
   const lines = [
     `  ${oneLine(head)}`,
-    `  came ${report.moment(at)}${repeats === 0 ? '' : `, and ${times} more, last at ${timeText(lastAt)}`}`,
+    `  received ${report.moment(at)}${repeats === 0 ? '' : `, and ${times} more, last at ${timeText(lastAt)}`}`,
     ...(asked === undefined ? [] : [`  ${timeText(asked.at)}  ${oneLine(asked.says)}`]),
     ...conflicts.map((conflict) => `  ${paint.bad('does not agree:')} ${oneLine(conflict)}`),
     ...forwards.map((forward) => `  ${timeText(forward.at)}  ${forwardLine(forward)}`),

@@ -64,7 +64,7 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
     const { paint } = report;
     const head =
       verdict.verified === 'no-order'
-        ? paint.warn(`? cannot be told: ${verdict.why}`)
+        ? paint.warn(`? ambiguous: ${verdict.why}`)
         : exit === exits.ok
           ? paint.good(`✓ ${verdict.why}`)
           : paint.bad(`✗ ${verdict.why}`);

@@ -23,7 +23,7 @@ import { showResult, showSandbox } from './show.js';
 import { hangingIndent, planText, textForSupport } from './text.js';
 
 const introText =
-  'This creates a profile: the address of the gateway, the merchant login and its keys. Ctrl-C cancels; nothing is written before the end.';
+  'A profile holds the address of a gateway, the merchant login and its keys. Ctrl-C cancels; nothing is written before the end.';
 const liveText =
   `A live gateway moves real money: every command with this profile needs --live, and every payment asks for the merchant login. ` +
   'A cap limits the cost of a single mistake.';

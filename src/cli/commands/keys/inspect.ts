@@ -110,14 +110,14 @@ function rowsOf(
       'remark',
       `${flaws[name].text}${fits || flaws[name].harmless ? ' (fine)' : ''}`,
     ]),
-    ['fits', fits ? `${paint.good('yes:')} ${use}` : `${paint.bad('no:')} ${why ?? ''}`],
+    ['usable', fits ? `${paint.good('yes:')} ${use}` : `${paint.bad('no:')} ${why ?? ''}`],
     ...(next === undefined ? [] : [['next', next]]),
   ];
 }
 
 /** RSA private key, PKCS#8, 2048 bits. */
 function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspection): string {
-  if (kind === 'unknown') return 'nothing known';
+  if (kind === 'unknown') return 'not recognized';
   const isKey = kind === 'private key' || kind === 'public key';
   const name = algorithm === undefined ? kind : isKey ? `${algorithm} ${kind}` : `${kind} with ${algorithm} public key`;
   return [name, form, encoding === 'DER' ? 'DER' : undefined, bits === undefined ? curve : `${bits} bits`]

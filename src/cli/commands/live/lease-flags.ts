@@ -54,7 +54,8 @@ function readOperation(word: string, refuse: Refuse): string[] {
   );
   if (row?.effect === 'money') return [row.id];
   const money = operations.filter(({ effect }) => effect === 'money').map(({ command }) => command);
-  if (row !== undefined) refuse(`--ops: ${row.command} asks for no login, so there is nothing to unlock`);
+  if (row !== undefined)
+    refuse(`--ops: ${row.command} needs no confirmation of the login, so there is nothing to unlock`);
   else
     refuse(`--ops: there is no command ${word.slice(0, 40)}${suggest(word, money, '.')} It takes ${money.join(', ')}`);
   return [];

@@ -216,8 +216,8 @@ export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
 function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
   const times = repeats === 1 ? 'once more' : `${repeats} times more, the last time`;
   return joined(
-    repeatOf === undefined ? undefined : `like callback ${repeatOf}, with different content`,
-    repeats === 0 ? undefined : `the same came ${times} at ${timeText(lastAt)}`,
+    repeatOf === undefined ? undefined : `same ids as callback ${repeatOf}, with different content`,
+    repeats === 0 ? undefined : `received ${times} at ${timeText(lastAt)}`,
   );
 }
 

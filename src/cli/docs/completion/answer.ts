@@ -34,6 +34,5 @@ async function offers([kind, ...rest]: readonly string[], runtime: Runtime): Pro
 
 async function profiles(runtime: Runtime): Promise<readonly Offer[]> {
   const listed = (await listProfiles(runtime)).map(({ name, class: kind }) => ({ value: name, about: kind }));
-  const isNamed = listed.some(({ value }) => value === builtInSandbox);
-  return isNamed ? listed : [...listed, { value: builtInSandbox, about: 'the built-in sandbox' }];
+  return [...listed, { value: builtInSandbox, about: 'the built-in sandbox' }];
 }
