@@ -115,7 +115,7 @@ describe('the same command again', () => {
     const shown = await send(home, []);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.out).toContain('approved');
-    expect(shown.err).toMatch(/was sent before; its outcome is known since/);
+    expect(shown.err).toMatch(/was already sent; its outcome has been known since/);
   });
 
   test('after a definite refusal or a failure before the network sends a new attempt', async () => {

@@ -16,7 +16,7 @@ describe('a return without an amount', () => {
   test('in a script is refused, and nothing is sent', async () => {
     const ran = await paycli(['return', ...named], { home: homeWithProfile() });
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toContain('give --amount and --currency, or --all to return what is left');
+    expect(ran.err).toContain('give --amount for a part, or --all to return what is left');
   });
 
   test('in a script with --all is sent without an amount', async () => {

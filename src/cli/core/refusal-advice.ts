@@ -18,8 +18,8 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
     case 'signature':
       return signatureAdvice(unsigned, session);
     case 'order':
-      return `check the id, and that the order belongs to this profile and endpoint: \`paycli journal \
-list${session.flags}\` lists what was sent from here`;
+      return `check the id, and that the order belongs to this profile and endpoint: \`paycli \
+orders${session.flags}\` lists what was sent from here`;
     case 'endpoint':
       return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
     case 'used-id': {

@@ -102,7 +102,7 @@ async function showStored(submission: Submission): Promise<number> {
   const when = new Date(changedAt).toISOString();
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
   tellSentBefore(submission, [
-    `this request was sent before; its outcome is known since ${when}, so nothing is sent \
+    `this request was already sent; its outcome has been known since ${when}, so nothing is sent \
 again${againHint(submission)}`,
   ]);
   const fields = new Map(Object.entries(outcome));
@@ -146,7 +146,7 @@ async function askAgain(submission: Submission): Promise<number> {
   record.markAbandoned();
   const since = new Date(changedAt).toISOString();
   tellSentBefore(submission, [
-    `this request was sent before and is ${state} since ${since}: the gateway is asked, nothing is sent \
+    `this request was already sent (${state} since ${since}): its status is requested, and nothing is sent \
 again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')

@@ -17,7 +17,7 @@ export function intentSheet(
 
 export const intentColumns: readonly Column[] = [
   { head: 'entry', right: true },
-  { head: 'made' },
+  { head: 'created' },
   { head: 'profile', optional: true },
   { head: 'operation' },
   { head: 'order', flexible: 'last' },

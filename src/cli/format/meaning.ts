@@ -144,7 +144,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     };
   const why = fields.get('error-message');
   const meaning = facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`;
-  const text = meaning === word ? word : `${word}: ${meaning}`;
+  const text = meaning.split(' ')[0] === word ? meaning : `${word}: ${meaning}`;
   if (facts.final)
     return {
       text,

@@ -58,9 +58,9 @@ Nothing is sent; \`paycli order ORDER\` asks the gateway about one`,
     ['--status <status>', `only these: ${words.join(', ')}`, { repeated: true }],
     [
       '--since <time>',
-      'made at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
+      'created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
     ],
-    ['--until <time>', 'made before this time'],
+    ['--until <time>', 'created before this time'],
     ['--card <digits>', 'only orders paid with a card ending in these digits (up to four)'],
     ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
     [
@@ -209,7 +209,7 @@ function declineOf({ state, outcome, reason }: Intent): string {
 }
 
 const columns: readonly Column[] = [
-  { head: 'made' },
+  { head: 'created' },
   { head: 'operation', optional: true },
   { head: 'order', flexible: 'last' },
   { head: 'your id', flexible: 'last' },
