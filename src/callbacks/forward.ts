@@ -86,7 +86,7 @@ function statusWarning(status: number): string | undefined {
   if (status === 200) return undefined;
   return status >= 300 && status < 400
     ? 'a redirect, which is not followed'
-    : 'a gateway would repeat it: only 200 counts';
+    : 'the gateway would retry: only 200 counts as received';
 }
 
 function shownReply(pieces: readonly Buffer[]): string {
@@ -94,7 +94,7 @@ function shownReply(pieces: readonly Buffer[]): string {
 }
 
 const known: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at that address',
+  ECONNREFUSED: 'nothing is listening at that address',
   ECONNRESET: 'the connection was closed before the answer was complete',
   ENOTFOUND: 'there is no such host',
 };

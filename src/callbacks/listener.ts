@@ -117,8 +117,8 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, servin
   const { socket, method = '', url: target = '', headers } = incoming;
   if (body.length === 0 && queryOf(target) === '') {
     // A probe of the port, or a browser.
-    serving.onRejected(400, 'it has no fields');
-    return send(response, { status: 400, text: 'callbacks have fields' });
+    serving.onRejected(400, 'the request has no fields');
+    return send(response, { status: 400, text: 'a callback must have fields' });
   }
   serving.busy.add(socket);
   response.once('close', () => serving.busy.delete(socket));
@@ -184,7 +184,7 @@ function bodyOf(
     });
     incoming.once('end', () => resolve(size > most ? undefined : Buffer.concat(pieces)));
     incoming.once('error', reject);
-    incoming.once('close', () => reject(new Error('the request was cut off')));
+    incoming.once('close', () => reject(new Error('the request was aborted')));
   });
 }
 

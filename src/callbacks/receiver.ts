@@ -147,7 +147,7 @@ function save(
     const saved = store.save({ ...about, ...verdict, raw, owedTo }, clock.now());
     if (saved.as === 'over')
       onNotStored(
-        `callback ${saved.callback.id} has been received with too many different contents, which are not all kept`,
+        `callback ${saved.callback.id} has been received with too many different contents; not all of them are stored`,
       );
     return saved;
   } catch (error) {

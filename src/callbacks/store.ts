@@ -189,7 +189,7 @@ export class CallbackStore {
 
   #known(id: number): StoredCallback {
     const callback = this.get(id);
-    if (callback === undefined) throw new Error('the history of callbacks lost an entry');
+    if (callback === undefined) throw new Error('the callback history has lost an entry');
     return callback;
   }
 

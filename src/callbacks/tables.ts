@@ -28,7 +28,7 @@ const tables = `
 export function prepareTables(database: Database, seal: Seal): void {
   const found = versionOf(database);
   if (found === version) return;
-  if (found !== 0 && found !== 1) throw fail('madeByAnotherVersion', { what: 'the history of callbacks' });
+  if (found !== 0 && found !== 1) throw fail('madeByAnotherVersion', { what: 'the callback history' });
   if (found === 1) sealAll(database, seal);
   else makeTables(database);
 }

@@ -95,7 +95,7 @@ function ofError(status: number, fields: Fields, context: ClassifyContext): Verd
   if (names && (refuses || is4xx(status))) return ['ask-status', 'with an error record that names an order'];
   if (!refuses || names) return ['unknown', 'with an error record'];
   return context.earlierAttempt
-    ? ['unknown', 'with an error record, after an earlier attempt that may have arrived']
+    ? ['unknown', 'with an error record, after an earlier attempt that may have reached the gateway']
     : ['refused', 'with an error record'];
 }
 
@@ -144,9 +144,9 @@ function header(reply: HttpReply, name: string): string | undefined {
 
 const flaws: Readonly<Record<ReplyFlaw, string>> = {
   empty: 'no body',
-  'content-type': 'a content type that replies do not have',
-  'content-encoding': 'an encoded body',
+  'content-type': 'an unexpected content type',
+  'content-encoding': 'an unexpected content encoding',
   'not-utf8': 'a body that is not UTF-8',
-  unparseable: 'a body that cannot be read',
+  unparseable: 'a body that cannot be parsed',
   'not-an-object': 'a body that is not a record',
 };

@@ -67,7 +67,7 @@ export function checkClock(address: string, ports: SkewPorts): string | undefine
   const off = Math.round(Math.abs(note.aheadMs) / 1000);
   const words = `${off} s ${note.aheadMs > 0 ? 'ahead of' : 'behind'} the gateway`;
   if (Math.abs(note.aheadMs) > maxSkewMs) throw fail('CLOCK_OFF', { words });
-  return `the clock of this machine was ${words} when it last answered`;
+  return `this machine's clock was ${words} at its last reply`;
 }
 
 function readNotes(ports: SkewPorts): Readonly<Record<string, Note>> {

@@ -62,11 +62,11 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
   // The amount of a later transaction is its own.
   const initial = isOwn || isSilent ? amount.initial : amount.ofOrder;
   if (isFixed && initial !== undefined && initial !== own)
-    return nothing('the order with this id is about another amount');
+    return nothing('the order with this id has a different amount');
   if (isOwn || (isSilent && others.length === 0)) return byStatusWord(fields);
   const proof = followUpProof(operation, fields, others);
   return proof === undefined
-    ? { proves: 'open', reason: 'the order exists; its status is about a later transaction' }
+    ? { proves: 'open', reason: 'the order exists; its status describes a later transaction' }
     : { proves: 'done', reason: proof };
 }
 
@@ -78,7 +78,7 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
 function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
   const allowed = rowOf(operation)?.provenBy ?? [];
   const known = others.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
-  if (known !== undefined) return `its ${commandOf(known.operation)} was approved, so the order had been approved`;
+  if (known !== undefined) return `its ${commandOf(known.operation)} was approved, so the order itself was approved`;
   if (statusOf(replyField(fields, 'status') ?? '')?.success !== true) return undefined;
   const named = allowed.find((id) => {
     const name = rowOf(id)?.namedByStatus;
@@ -86,7 +86,7 @@ function followUpProof(operation: string, fields: Fields, others: readonly Inten
   });
   return named === undefined
     ? undefined
-    : `status: its ${commandOf(named)} is approved, so the order had been approved`;
+    : `status: its ${commandOf(named)} is approved, so the order itself was approved`;
 }
 
 function commandOf(operation: string): string {
@@ -100,7 +100,7 @@ function rowOf(operation: string): Operation | undefined {
 
 /** Why an answer need not be about this follow-up; undefined when it is. */
 function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: EvidenceFacts): string | undefined {
-  if (!isNamed(fields, named)) return 'the status is about another transaction of this order';
+  if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
   if (facts.bySerial) return undefined;
   const { operation } = intent;
   const units = unitsWith(facts.minorDigits);
@@ -111,9 +111,9 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   const amount = amountIn(fields, intent, facts);
   if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true)
     return returnDoubt(intent, amount, others, units);
-  if (others.length > 0) return 'the status may be about an earlier one of the same kind';
+  if (others.length > 0) return 'the status may describe an earlier request for the same operation';
   const own = units(intent);
-  if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'the status is about another amount';
+  if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'the status shows a different amount';
   return undefined;
 }
 
@@ -129,25 +129,25 @@ function returnDoubt(
 ): string | undefined {
   if (returned === undefined) return 'the status does not say how much was returned';
   const done = others.filter(({ state }) => state === 'done');
-  if (done.some(({ sum }) => sum === undefined)) return 'an earlier return took the whole amount';
+  if (done.some(({ sum }) => sum === undefined)) return 'an earlier return was for the whole amount';
   const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
   const grown = returned - total(done);
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
   if (intent.sum === undefined && open.length === 0)
-    return grown > 0n ? undefined : 'the sum of the returns did not grow';
+    return grown > 0n ? undefined : 'the returned total did not increase';
   const all = [intent, ...open];
   if (all.some(({ sum }) => sum === undefined))
-    return 'another return of this order is open as well, and one of them is of the whole amount';
-  if (open.length > mostOpenReturns) return `${open.length} other returns of this order are open as well`;
+    return 'another return of this order is also pending, and one of them is for the whole amount';
+  if (open.length > mostOpenReturns) return `${open.length} other returns of this order are also pending`;
   const choices = subsets(all).filter((choice) => choice.length > 0 && total(choice) === grown);
   const [only, second] = choices;
   if (only === undefined)
-    return `the sum of the returns did not grow by this amount${
-      open.length === 0 ? '' : ' or by one with other open returns'
+    return `the returned total did not increase by this amount${
+      open.length === 0 ? '' : ', alone or together with other pending returns'
     }`;
   if (second !== undefined)
-    return 'another return of this order is open as well, and the sum matches more than one combination';
-  return only.includes(intent) ? undefined : 'the sum of the returns grew by another return that is open as well';
+    return 'another return of this order is also pending, and the total matches more than one combination';
+  return only.includes(intent) ? undefined : 'the returned total increased by another pending return, not by this one';
 }
 
 // All choices among them are looked through.
@@ -181,7 +181,7 @@ function byStatusWord(fields: Fields): Evidence {
   const facts = statusOf(word);
   // A29: a check ends when the payout is validated; its status word stays processing.
   if (fields.get('order-stage')?.toLowerCase() === 'payout_check_validated')
-    return { proves: 'done', reason: 'status: the payout is checked' };
+    return { proves: 'done', reason: 'status: payout validated' };
   if (facts?.final === true) return { proves: facts.success ? 'done' : 'declined', reason: `status: ${word}` };
   return {
     proves: 'open',

@@ -35,8 +35,8 @@ export function failureFacts({ status, fields, reason }: Classified): FailureFac
 
 /** What a status question without an order in its answer came to, in words. */
 export function unansweredWords(classified: Classified): string {
-  if (isOrderUnknown(classified)) return `the gateway knows no such order (${classified.reason})`;
-  return `status could not be asked: ${failureFacts(classified).why}`;
+  if (isOrderUnknown(classified)) return `the gateway has no such order (${classified.reason})`;
+  return `the status query failed: ${failureFacts(classified).why}`;
 }
 
 /** What a refusal is about. `unsaid`: the gateway gave neither words nor a status that tells. */

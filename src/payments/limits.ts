@@ -46,9 +46,10 @@ export function countedSum(paymentValue: PaymentValue): Sum | undefined {
 
 /** What helps when nobody here can tell how much a request moves. */
 export function howToName({ id }: Operation): string {
-  if (id === 'REQUEST') return 'name it with --field amount=… and --field currency=…';
-  if (id === 'PAYOUT_V4_PAY') return 'the journal knows the amount of a payout only if it was checked from here';
-  return 'name the amount with --amount and --currency';
+  if (id === 'REQUEST') return 'give the amount with --field amount=… and --field currency=…';
+  if (id === 'PAYOUT_V4_PAY')
+    return "the journal knows a payout's amount only if its payout check was made from this journal";
+  return 'give the amount with --amount and --currency';
 }
 
 function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueContext): Amount | undefined {

@@ -67,7 +67,8 @@ export function selfReason(
   const isSame = by === asker.name || (key !== undefined && approvers.get(asker.name)?.equals(key) === true);
   if (isSame) return `${asker.name} ${words.did}, and whoever ${words.does} may not approve`;
   if (user.id !== asker.id) return undefined;
-  return `user id ${user.id} of the system ${words.did}, and whoever ${words.does} may not approve; an approver needs an account with another user id`;
+  return `system user id ${user.id} ${words.did}, and whoever ${words.does} may not approve; an approver needs an \
+account with another user id`;
 }
 
 /**
@@ -85,7 +86,10 @@ export function judgeApproval(
   if (typeof by !== 'string' || typeof at !== 'number' || typeof signature !== 'string')
     return no('its approval cannot be read');
   if (typeof user !== 'string' || typeof userId !== 'string' || typeof host !== 'string')
-    return no('an earlier version of paycli approved it, which asked the environment who approves: approve it again');
+    return no(
+      "it was approved with an earlier version of paycli, which took the approver's name from the environment: \
+approve it again",
+    );
   const approver = { by, user: { name: user, id: userId }, host };
   const key = approvers.get(by);
   if (key === undefined) return no(`${by}, who approved it, is not among the approvers`);
@@ -95,8 +99,10 @@ export function judgeApproval(
     return no(`the approval by ${by} does not match this ${wanted.words.noun} or their key`);
   const until = at + wanted.approvalMs;
   if (now >= until)
-    return no(`the approval by ${by} ended ${timeText(until)}: it stands for ${wanted.approvalMs / 3_600_000} hours`);
-  if (at > now + skewMs) return no(`the approval by ${by} lies in the future, ${timeText(at)}; the clock is wrong`);
+    return no(
+      `the approval by ${by} expired at ${timeText(until)}: it is valid for ${wanted.approvalMs / 3_600_000} hours`,
+    );
+  if (at > now + skewMs) return no(`the approval by ${by} is dated in the future, ${timeText(at)}; a clock is wrong`);
   return { valid: true, by, at, until };
 }
 

@@ -31,7 +31,7 @@ export async function pollUntilSettled(record: PaymentRecord, options: PollOptio
   if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };
   const { connection, watched, progress } = options;
   const { clock, random } = connection.ports;
-  let last: PollResult = { evidence: { proves: 'nothing', reason: 'status was not asked' }, stopped: false };
+  let last: PollResult = { evidence: { proves: 'nothing', reason: 'status was not queried' }, stopped: false };
   for (const pause of options.isOnce ? [0] : pausesForUnknown(options.profileClass)) {
     const ms = jittered(pause, random);
     progress?.pausing(ms);

@@ -54,7 +54,7 @@ export async function submit<T extends Leave>(
 }
 
 function transportUnless(isLate: () => boolean, transport: Transport, maxDelayMs = 0): Transport {
-  const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed after it was begun` };
+  const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
   return {
     post: async (request, limits, signal) => (isLate() ? late : transport.post(request, limits, signal)),
     close: () => transport.close(),

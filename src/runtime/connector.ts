@@ -159,7 +159,7 @@ const connectWords: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed while it was being set up',
   ETIMEDOUT: 'the host does not answer',
   EHOSTUNREACH: 'there is no route to the host',
-  ENETUNREACH: 'there is no route to the network',
+  ENETUNREACH: 'the network is unreachable',
   UND_ERR_SOCKET: 'the peer closed the connection',
 };
 
@@ -173,8 +173,8 @@ const certificateWords: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
   CERT_REVOKED: 'it was revoked',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the peer does not speak TLS',
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the peer speaks no TLS version from 1.2 on',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the peer speaks no TLS version from 1.2 on',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the peer does not support TLS 1.2 or later',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the peer does not support TLS 1.2 or later',
 };
 const aboutCertificates =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_|ERROR_IN_|EPROTO$)/;

@@ -131,7 +131,7 @@ function openPlain(path: string): { readonly descriptor: number; readonly size: 
   try {
     const found = fstatSync(descriptor);
     if (found.isDirectory()) throw refuse('EISDIR', `${path} is a folder`);
-    if (!found.isFile()) throw refuse('EINVAL', `${path} is not a plain file`);
+    if (!found.isFile()) throw refuse('EINVAL', `${path} is not a regular file`);
     return { descriptor, size: found.size };
   } catch (error) {
     closeSync(descriptor);

@@ -39,7 +39,7 @@ export function openKeyring(env: Env): Keyring {
     const options = { env: { ...env, NODE_OPTIONS: '' }, folder: dirname(__filename), signal };
     const input = JSON.stringify({ from: __filename, action, account, secret });
     const { exit, out } = await capture([process.execPath, '-e', program], { ...options, input });
-    if (exit !== 0) throw new Error(`its process ended with ${exit}`);
+    if (exit !== 0) throw new Error(`its process exited with ${exit}`);
     const answer: Answer = JSON.parse(Buffer.from(out).toString('utf8'));
     if (answer.why !== undefined) throw new Error(answer.why);
     return answer;

@@ -15,7 +15,7 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
   const idle = new IdleConnections();
   return {
     async post(request, limits, signal) {
-      if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not usable' };
+      if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not a valid URL' };
       if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
       const url = new URL(request.url);
       const keep = options.keep === true;
@@ -28,7 +28,7 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
       return delivery;
     },
     async close() {
-      for (const stop of running) stop('paycli is closing');
+      for (const stop of running) stop('paycli is shutting down');
       idle.close();
     },
   };
@@ -200,10 +200,10 @@ function tidy(headers: Readonly<Record<string, string | string[] | undefined>>):
 const closed = 'the connection was closed before the reply was complete';
 const lost: Readonly<Record<string, (limits: Limits) => string>> = {
   UND_ERR_HEADERS_TIMEOUT: (limits) => `no reply within ${seconds(limits.firstByteMs)}`,
-  UND_ERR_BODY_TIMEOUT: (limits) => `the reply stopped for ${seconds(limits.gapMs)}`,
+  UND_ERR_BODY_TIMEOUT: (limits) => `the reply stalled for ${seconds(limits.gapMs)}`,
   UND_ERR_HEADERS_OVERFLOW: (limits) => `reply headers larger than ${size(limits.maxHeaderBytes)}`,
   UND_ERR_SOCKET: () => closed,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: () => 'the length of the reply differs from the announced one',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: () => 'the reply length does not match its Content-Length',
   ECONNRESET: () => closed,
   EPIPE: () => closed,
 };

@@ -46,21 +46,19 @@ export const login = onlyUnder('login-field', 'send', field('login', 'login', 't
 export const clientOrderId = field(
   'client_orderid',
   'clientOrderId',
-  'your id of the order, its idempotency key',
+  'your id for the order (the idempotency key)',
   stated,
 );
 export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');
-export const orderId = field('orderid', 'gatewayId', 'the id the gateway gave the order', stated);
+export const orderId = field('orderid', 'gatewayId', "the gateway's id for the order", stated);
 export const orderDesc = incidental(field('order_desc', 'text', 'what the payment is for', payment));
-export const comment = incidental(
-  field('comment', 'text', 'a short reason, repeated in callbacks', assumed('A45'), 50),
-);
-export const merchantData = incidental(field('merchant_data', 'text', 'your own data, repeated in callbacks', payment));
+export const comment = incidental(field('comment', 'text', 'a short reason, echoed in callbacks', assumed('A45'), 50));
+export const merchantData = incidental(field('merchant_data', 'text', 'your own data, echoed in callbacks', payment));
 export const purpose = incidental(field('purpose', 'text', 'the purpose of the payment', payment, 128));
 export const bySerial = field(
   'by-request-sn',
   'serial',
-  'ask about one request, by the serial number of its reply',
+  'query one request, by the serial number of its reply',
   assumed('A42'),
 );
 
@@ -72,7 +70,7 @@ export const currency = field('currency', 'currency', 'the currency of the amoun
 export const firstName = field('first_name', 'personText', "the payer's first name", payment, 50);
 export const lastName = field('last_name', 'personText', "the payer's last name", payment, 50);
 export const ssn = field('ssn', 'digits', "digits of the payer's social security number", payment, 32);
-export const birthday = field('birthday', 'birthday', "the payer's day of birth", payment);
+export const birthday = field('birthday', 'birthday', "the payer's date of birth", payment);
 export const address1 = field('address1', 'personText', "the payer's street address", payment, 256);
 export const city = field('city', 'personText', "the payer's city", payment, 50);
 export const state = field('state', 'state', 'the state, for US, CA and AU', payment);
@@ -154,7 +152,12 @@ export const browserColorDepth = choice(
 );
 export const browserScreenHeight = field('browserScreenHeight', 'digits', 'screen height in pixels', tds, 6);
 export const browserScreenWidth = field('browserScreenWidth', 'digits', 'screen width in pixels', tds, 6);
-export const browserTimeZone = field('browserTZ', 'signedInteger', 'minutes between UTC and the browser', tds);
+export const browserTimeZone = field(
+  'browserTZ',
+  'signedInteger',
+  "the browser's time zone offset from UTC, in minutes",
+  tds,
+);
 export const browserUserAgent = field('browserUserAgent', 'text', "the browser's User-Agent header", tds, 2048);
 
 // Recurring payments
@@ -164,11 +167,11 @@ export const recurringCardType = choice(
   'SRC: the card is charged; DST: it receives money',
   recurring,
 );
-export const amountFrom = field('amount-from', 'amount', 'the least amount of a charge', recurring);
-export const amountTo = field('amount-to', 'amount', 'the greatest amount of a charge', recurring);
+export const amountFrom = field('amount-from', 'amount', 'the minimum amount of a charge', recurring);
+export const amountTo = field('amount-to', 'amount', 'the maximum amount of a charge', recurring);
 export const amountSequence = field('amount-sequence', 'amountList', 'the amounts of the charges, in order', recurring);
 export const period = choice('period', ['daily', 'weekly', 'monthly'], 'the unit of the schedule', assumed('A27'));
-export const interval = field('interval', 'interval', 'how many periods lie between charges', assumed('A27'));
+export const interval = field('interval', 'interval', 'number of periods between charges', assumed('A27'));
 export const startDate = field('start-date', 'date', 'the day of the first charge', assumed('A28'));
 export const finishDate = field('finish-date', 'date', 'the day the schedule ends', assumed('A28'));
 
@@ -197,13 +200,13 @@ export const bankAddress = field('bank_address1', 'text', 'the address of the ba
 export const bankZip = field('bank_zip_code', 'text', 'the postal code of the bank', payout, 255);
 export const routingNumber = field('routing_number', 'text', 'the routing number of the bank', payout, 16);
 export const receiverPhone = field('receiver_phone', 'phone', 'the phone that receives the money', payout);
-export const bankId = field('bank_id', 'text', 'the bank of the phone, by its code', payout, 64);
+export const bankId = field('bank_id', 'text', 'the code of the bank linked to the phone', payout, 64);
 export const walletType = field('wallet_type', 'text', 'the kind of e-wallet', payout, 64);
 export const walletId = field('wallet_id', 'personText', 'the e-wallet that receives the money', payout, 128);
 
 // Transfer, all names stated
 export const transferCardNumber = on(cardNumber, stated);
-export const cardRecurringId = field('card_recurring_payment_id', 'gatewayId', 'the token that pays', stated);
+export const cardRecurringId = field('card_recurring_payment_id', 'gatewayId', 'the token that is charged', stated);
 export const destinationCardNumber = field(
   'destination-card-no',
   'cardNumber',
@@ -224,11 +227,11 @@ export const deposit2card = field(
 );
 
 // Eligibility
-export const sendingCardRefId = field('sending-card-ref-id', 'gatewayId', 'the card reference to ask about', stated);
+export const sendingCardRefId = field('sending-card-ref-id', 'gatewayId', 'the card reference to look up', stated);
 export const sendingCardNumber = field(
   'sending-card-number',
   'cardNumber',
-  'the card number to ask about',
+  'the card number to look up',
   assumed('A30'),
 );
 

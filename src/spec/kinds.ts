@@ -46,7 +46,7 @@ const positive = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?$/;
 
 export const kinds = {
   text: {
-    form: 'text on one line with no spaces at either end',
+    form: 'single-line text without leading or trailing spaces',
     placeholder: 'text',
     pattern: line,
     takesPlain: true,
@@ -56,7 +56,7 @@ export const kinds = {
     bad: ['a\nb', 'a\u0000b', ' a', 'a '],
   },
   opaque: {
-    form: 'text on one line with no spaces at either end',
+    form: 'single-line text without leading or trailing spaces',
     placeholder: 'text',
     pattern: line,
     takesPlain: true,
@@ -66,7 +66,7 @@ export const kinds = {
     bad: ['a\nb', ' a'],
   },
   personText: {
-    form: 'text on one line with no spaces at either end',
+    form: 'single-line text without leading or trailing spaces',
     placeholder: 'text',
     pattern: line,
     takesPlain: true,
@@ -76,7 +76,7 @@ export const kinds = {
     bad: ['a\r\nb', ' Jane', 'Jane\u0007'],
   },
   clientOrderId: {
-    form: '1 to 128 printable characters without emoji and without spaces at the ends',
+    form: '1 to 128 printable characters without emoji or leading or trailing spaces',
     placeholder: 'id',
     // Signs such as © and ™ are pictographs to Unicode, but text until a variation selector makes them emoji.
     pattern:
@@ -86,7 +86,7 @@ export const kinds = {
     other: {
       switch: 'order-id-characters',
       value: 'any',
-      form: '1 to 128 printable characters without spaces at the ends',
+      form: '1 to 128 printable characters without leading or trailing spaces',
       pattern: /^(?!\s)[^\p{Cc}\p{Cs}\u{fffd}]*[^\s\p{Cc}\p{Cs}\u{fffd}]$/u,
     },
     basis: 'A53',
@@ -95,7 +95,7 @@ export const kinds = {
     bad: ['a\nb', ' 17', '17 ', 'a\u200bb', '17\u0000', '17\u200b', '17😀', '17©\ufe0f', 'a\ufffdb', 'x'.repeat(129)],
   },
   gatewayId: {
-    form: 'the id the gateway gave: letters, digits, - and _',
+    form: "the gateway's id: letters, digits, - and _",
     placeholder: 'id',
     pattern: /^[A-Za-z0-9_-]+$/,
     max: 128,
@@ -115,7 +115,7 @@ export const kinds = {
     bad: ['a b', 'ä', 'x'.repeat(21)],
   },
   amount: {
-    form: 'digits with an optional point, such as 10.42',
+    form: 'a decimal number such as 10.42',
     placeholder: '10.42',
     pattern: positive,
     max: 12,
@@ -149,7 +149,7 @@ export const kinds = {
     bad: ['10;5', '10,,5', '10, 5', '1e3'],
   },
   currency: {
-    form: 'three capital letters of ISO 4217',
+    form: 'a three-letter ISO 4217 code in upper case',
     placeholder: 'USD',
     pattern: /^[A-Z]{3}$/,
     check: 'currency',
@@ -159,7 +159,7 @@ export const kinds = {
     bad: ['usd', 'XXZ', 'US', 'USDD', '840'],
   },
   country: {
-    form: 'two capital letters of ISO 3166',
+    form: 'a two-letter ISO 3166 code in upper case',
     placeholder: 'DE',
     pattern: /^[A-Z]{2}$/,
     check: 'country',
@@ -262,7 +262,7 @@ export const kinds = {
     bad: ['0', '13', '1.0', 'Jan'],
   },
   year: {
-    form: 'a year of four digits',
+    form: 'a four-digit year',
     placeholder: '2030',
     pattern: /^20\d\d$/,
     max: 4,
@@ -280,7 +280,7 @@ export const kinds = {
     bad: ['yes', '1', 'TRUE'],
   },
   choice: {
-    form: 'one of its values',
+    form: 'one of the listed values',
     placeholder: 'value',
     pattern: /^.+$/,
     max: 40,

@@ -111,7 +111,7 @@ const stored: readonly Requirement[] = [
 ];
 const useReturn = { instead: { operation: 'RETURN', words: 'use return' } } as const;
 const keptCard: readonly Requirement[] = [
-  { fact: 'card', in: ['given', 'kept', 'expired'], else: 'this {opened} has no card of a payer' },
+  { fact: 'card', in: ['given', 'kept', 'expired'], else: 'this {opened} has no payer card' },
   {
     fact: 'card',
     in: ['kept', 'expired'],
@@ -149,7 +149,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   // It makes an order of its own as well, but out of the card of another one.
   REBILL: [
     ...keptCard,
-    { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still good' },
+    { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still valid' },
   ],
   CAPTURE: [
     { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
@@ -193,11 +193,15 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       ...useReturn,
       ...under('void-window', 'hold'),
     },
-    { fact: 'returned', in: ['nothing'], else: 'a return was made on it, and a void reverses a whole transaction' },
+    {
+      fact: 'returned',
+      in: ['nothing'],
+      else: 'it was returned in part or in full, and a void cancels a whole transaction',
+    },
     {
       fact: 'day',
       in: ['open'],
-      else: 'the day it was settled on is over',
+      else: 'its void window (until 23:59 UTC of the same day) has closed',
       ...useReturn,
       ...under('void-window', 'until-cutoff'),
     },
@@ -244,8 +248,8 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'paid',
       in: ['no'],
-      else: 'its payment failed, and a checked payout is paid once (A29); begin again with a payout check under \
-another order id',
+      else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new \
+order id',
     },
     { fact: 'status', in: ['processing'], else: 'its check is {status}' },
     {

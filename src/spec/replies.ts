@@ -71,17 +71,17 @@ export const statuses = {
   error: {
     final: true,
     success: false,
-    meaning: 'failed at the gateway; ask its support why',
+    meaning: 'failed at the gateway; contact its support',
   },
   filtered: { final: true, success: false, meaning: 'refused by a fraud filter' },
-  processing: { final: false, success: false, meaning: 'not final yet; ask again later' },
+  processing: { final: false, success: false, meaning: 'not final yet; check again later' },
   // Some public pages call it final. Taken as final it could hide a payment, so it is not.
   unknown: {
     final: false,
     success: false,
-    meaning: 'the gateway itself does not know the outcome; ask its support before repeating anything',
+    meaning: 'the gateway itself does not know the outcome; contact its support before retrying anything',
   },
-  chain_declined: { final: false, success: false, meaning: 'declined by one bank; the next one is tried' },
+  chain_declined: { final: false, success: false, meaning: 'declined by one bank; trying the next' },
 } as const satisfies Record<string, StatusFacts>;
 
 export type StatusWord = keyof typeof statuses;

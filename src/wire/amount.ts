@@ -68,11 +68,10 @@ type AmountReading =
 /** Reads a decimal amount. `why` fits after a field's name, `form` shows the same field written well. */
 export function readAmount(text: string, currency: string, digits: number | undefined): AmountReading {
   if (digits === undefined)
-    return { ok: false, why: 'needs a currency of ISO 4217', form: '10.42 with a currency such as USD' };
+    return { ok: false, why: 'needs an ISO 4217 currency', form: '10.42 with a currency such as USD' };
   const groups = decimal.exec(text)?.groups;
   const form = digits === 0 ? '1042' : `10${fractionOf('42', digits)}`;
-  if (groups === undefined)
-    return { ok: false, why: 'must be at most 12 digits with an optional point and fraction', form };
+  if (groups === undefined) return { ok: false, why: 'must be at most 12 digits, optionally with decimals', form };
   const { whole = '', fraction = '' } = groups;
   if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form };
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
@@ -98,7 +97,7 @@ export function readMoney(text: string): MoneyReading {
   const [, amount, currency] = /^(\S+) ([A-Z]{3})$/.exec(text) ?? [];
   if (amount === undefined || currency === undefined)
     return { ok: false, why: 'must be an amount and a currency, such as "500.00 EUR"' };
-  if (!isCurrency(currency)) return { ok: false, why: `needs a currency of ISO 4217${currencyHint(currency)}` };
+  if (!isCurrency(currency)) return { ok: false, why: `needs an ISO 4217 currency${currencyHint(currency)}` };
   const reading = readAmount(amount, currency, isoDigits.get(currency));
   return reading.ok
     ? { ...reading, currency }
@@ -133,8 +132,8 @@ function fractionOf(text: string, digits: number): string {
 }
 
 function tooFine(currency: string, digits: number): string {
-  if (digits === 0) return `must be whole: ${currency} has no digits after the point`;
-  return `must have at most ${digits} ${digits === 1 ? 'digit' : 'digits'} after the point in ${currency}`;
+  if (digits === 0) return `must be whole: ${currency} has no decimals`;
+  return `must have at most ${digits} ${digits === 1 ? 'digit' : 'digits'} after the decimal point in ${currency}`;
 }
 
 function isPositive(value: bigint): value is Minor {

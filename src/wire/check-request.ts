@@ -99,7 +99,7 @@ export function formOf(field: Field, assume: Assume): Pick<Kind, 'form' | 'patte
 function reasonAgainst(field: Field, text: string, assume: Assume): string | undefined {
   const kind = kindOf(field.kind);
   const { form, pattern } = formOf(field, assume);
-  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot carry';
+  if (!text.isWellFormed()) return 'contains an unpaired surrogate, which UTF-8 cannot encode';
   if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
   if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text)) return `must be ${form}`;
   const max = maxLength(field, assume);
@@ -181,7 +181,5 @@ function amountReasons(currency: string, { assume, endpointId }: CheckOptions): 
 }
 
 function tooLong(sent: string, max: number): string | undefined {
-  return sent.length > max
-    ? `must have at most ${max} characters as it is sent, and would have ${sent.length}`
-    : undefined;
+  return sent.length > max ? `must have at most ${max} characters as sent, but has ${sent.length}` : undefined;
 }

@@ -46,7 +46,7 @@ export function ruleProblems(rule: Rule, given: RuleContext): Problem[] {
     case 'forbidden':
       return rule.fields
         .filter((key) => given.values.has(key))
-        .map((key) => ({ key, kind: 'rule', why: `${given.name(key)} is not allowed: ${rule.why}` }));
+        .map((key) => ({ key, kind: 'rule', why: `${given.name(key)} is not allowed here: ${rule.why}` }));
   }
 }
 
@@ -55,7 +55,7 @@ function brokenTogether(fields: readonly string[], { values, inForce, name }: Ru
   const absent = keys.filter((key) => !values.has(key));
   if (absent.length === 0 || absent.length === keys.length) return [];
   const lacks = `${listed(absent.map(name), 'and')} ${absent.length === 1 ? 'is' : 'are'} missing`;
-  return [{ keys, kind: 'rule', why: `${listed(keys.map(name), 'and')} go together: ${lacks}` }];
+  return [{ keys, kind: 'rule', why: `${listed(keys.map(name), 'and')} must be given together: ${lacks}` }];
 }
 
 function brokenAtLeastOne(fields: readonly string[], { values, inForce, name }: RuleContext): Problem[] {

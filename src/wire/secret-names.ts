@@ -55,7 +55,7 @@ function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>
   const id = values['clientOrderId'] ?? '';
   const what = isCardNumber(id.trim()) ? 'a card number' : pem.test(id) ? 'a key' : undefined;
   if (!row.opens || what === undefined) return [];
-  const why = `${name('clientOrderId')} looks like ${what}, so it is neither sent nor shown; take an id of another \
+  const why = `${name('clientOrderId')} looks like ${what}, so it is neither sent nor shown; use an id of another \
 form, such as one with letters before it`;
   return [{ kind: 'invalid', key: 'clientOrderId', why }];
 }
@@ -63,7 +63,7 @@ form, such as one with letters before it`;
 /** The plan of a batch keeps accounts in clear. */
 function accountProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
   if (!isCardNumber((values['accountNumber'] ?? '').trim())) return [];
-  const why = `${name('accountNumber')} looks like a card number, so it is neither sent nor kept; it takes a bank \
+  const why = `${name('accountNumber')} looks like a card number, so it is neither sent nor stored; give a bank \
 account, such as an IBAN`;
   return [{ kind: 'invalid', key: 'accountNumber', why }];
 }

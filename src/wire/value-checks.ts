@@ -13,12 +13,12 @@ interface Check {
 /** What a pattern cannot see. Each check may rely on the pattern of its kind. */
 export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = {
   luhn: { holds: (text) => luhn(text) && /[1-9]/.test(text), why: 'has a wrong check digit' },
-  currency: { holds: isCurrency, why: 'is not a currency of ISO 4217' },
-  country: { holds: isCountry, why: 'is not a country of ISO 3166' },
-  date: { holds: isDate, why: 'is not a date of the calendar' },
+  currency: { holds: isCurrency, why: 'is not an ISO 4217 currency code' },
+  country: { holds: isCountry, why: 'is not an ISO 3166 country code' },
+  date: { holds: isDate, why: 'is not a valid date' },
   'compact-date': {
     holds: (text) => isDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
-    why: 'is not a date of the calendar',
+    why: 'is not a valid date',
   },
   url: { holds: isWebAddress, why: 'must be an http or https address with a host and without a user name' },
   ip: { holds: isIp, why: 'is not an IPv4 or IPv6 address' },

@@ -18,7 +18,7 @@ describe('what is wrong with a file', () => {
     );
     const ran = await plan(home);
     expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
-    expect(ran.err).toContain('line 3: amount must be digits with an optional point, such as 10.42');
+    expect(ran.err).toContain('line 3: amount must be a decimal number such as 10.42');
     expect(ran.err).toContain('line 4: currency must be three capital letters');
     expect(ran.err).toContain('line 5: client_orderid is missing');
     expect(batchFiles(home).filter((name) => name.endsWith('.db') || name.startsWith('.'))).toEqual([]);

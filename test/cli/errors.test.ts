@@ -22,11 +22,14 @@ describe('an error is one JSON object on standard error, and nothing else is the
     expect(JSON.parse(ran.err)).toEqual({
       schema: 'paycli.error/1',
       code: 'FIELD_INVALID',
-      message: '--currency must be three capital letters of ISO 4217; did you mean USD?',
+      message: '--currency must be a three-letter ISO 4217 code in upper case; did you mean USD?',
       next: 'correct the values; see `paycli sale --help`',
       exit: 2,
       http: null,
-      facts: { problems: '--currency must be three capital letters of ISO 4217; did you mean USD?', command: 'sale' },
+      facts: {
+        problems: '--currency must be a three-letter ISO 4217 code in upper case; did you mean USD?',
+        command: 'sale',
+      },
     });
   });
 

@@ -39,7 +39,7 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
 describe('resolve, told HTTP 500 with an error record', () => {
   const boom = () =>
     reply(500, { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' });
-  const words = 'status could not be asked: boom (HTTP 500, error code 77, serial number s500)';
+  const words = 'the status query failed: boom (HTTP 500, error code 77, serial number s500)';
   const challenge = () => reply(200, statusReply('processing', { 'transaction-type': 'sale', tds_status: 'CReqForm' }));
   const argv = ['resolve', '--client-order-id', '902B4FF5', '--once'];
   const booms = [boom, boom, boom];

@@ -342,7 +342,7 @@ describe('resolve', () => {
         const asked = await run(home, ['resolve', '902B4FF5', '--once'], [no], minutes);
         expect([asked.exit, asked.err]).toEqual([
           8,
-          expect.stringContaining(`status could not be asked: ${words} (HTTP ${status})`),
+          expect.stringContaining(`the status query failed: ${words} (HTTP ${status})`),
         ]);
         expect(asked.err).not.toContain('knows no such order');
       }

@@ -204,7 +204,7 @@ describe('a request without an amount', () => {
     expect(ran.exit).toBe(10);
     expect(ran.err).toContain('the amount of this return is not known here');
     expect(ran.err).toContain('max-amount 20.00 USD and max-total-per-day 25.00 USD');
-    expect(ran.err).toContain('name the amount with --amount and --currency');
+    expect(ran.err).toContain('give the amount with --amount and --currency');
   });
 
   test('is taken by the id of the gateway alone: an order with that client id says nothing', async () => {
@@ -249,7 +249,7 @@ describe('a request without an amount', () => {
     const ran = await paycli(request, { home: base });
     expect([ran.exit, ran.err]).toEqual([
       10,
-      expect.stringContaining('name it with --field amount=… and --field currency=…'),
+      expect.stringContaining('give the amount with --field amount=… and --field currency=…'),
     ]);
     const named = [...request, '--field', 'amount=20.01', '--field', 'currency=USD'];
     expect((await paycli(named, { home: base })).err).toContain('max-amount is 20.00 USD, and this asks for 20.01 USD');

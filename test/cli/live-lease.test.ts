@@ -82,7 +82,7 @@ describe('live unlock', () => {
     ['--max', '500.00', '--max must be an amount and a currency, such as "500.00 EUR"'],
     ['--max', '500.001 EUR', 'at most 2 digits'],
     ['--max', '0 EUR', 'must not be zero'],
-    ['--max', '5.00 ABC', 'needs a currency of ISO 4217'],
+    ['--max', '5.00 ABC', 'needs an ISO 4217 currency'],
   ])('refuses %s %s', async (flag, value, why) => {
     const argv = typed.map((word, i) => (typed[i - 1] === flag ? value : word));
     const ran = await paycli(argv, { home: live() });
@@ -167,7 +167,7 @@ describe('a lease', () => {
     [
       'an amount nobody here knows',
       onLive(refund('1')),
-      /nobody here knows how much this moves: name the amount with --amount and --currency/,
+      /nobody here knows how much this moves: give the amount with --amount and --currency/,
     ],
     ['another login', [...onLive(refund('1', eur('1.00'))), '--login', 'other'], /no terminal to ask on/],
     [

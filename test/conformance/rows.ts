@@ -81,7 +81,7 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
       return rule.fields.map((key) => ({
         name: `together without ${wire(key)}`,
         changes: { ...put(...rule.fields), ...out(key) },
-        reason: new RegExp(`go together: ${literally(wire(key))} is missing`),
+        reason: new RegExp(`must be given together: ${literally(wire(key))} is missing`),
       }));
     case 'atLeastOne':
       return [{ name: 'atLeastOne with none', changes: out(...rule.fields), reason: /at least one of .* is needed/ }];
@@ -132,7 +132,7 @@ ${literally(value)}`,
       return rule.fields.map((key) => ({
         name: `forbidden ${wire(key)}`,
         changes: put(key),
-        reason: new RegExp(`(?:^|; )${literally(wire(key))} is not allowed: `),
+        reason: new RegExp(`(?:^|; )${literally(wire(key))} is not allowed here: `),
       }));
   }
 }

@@ -43,7 +43,7 @@ describe.concurrent('paycli sale without flags', () => {
     await screen.until(/\? the amount in major units/);
     await screen.type('10,42', 'Enter');
     const wrong = await screen.until(/must be digits/);
-    expect(wrong.replaceAll(/\n {2}/g, ' ')).toContain('must be digits with an optional point, such as 10.42');
+    expect(wrong.replaceAll(/\n {2}/g, ' ')).toContain('must be a decimal number such as 10.42');
     await screen.type('BSpace', 'BSpace', 'BSpace', '.42', 'Enter');
     await screen.until(/\? the currency of the amount/);
     await screen.type('USX', 'Left', 'DC', 'BSpace', 'SD');

@@ -148,7 +148,7 @@ describe.concurrent('a follow-up', () => {
       ['resolve', order[0] ?? ''],
     ]) {
       const { err } = await shop.run(again, 8);
-      expect(err).toContain('the status is about another transaction of this order');
+      expect(err).toContain('the status describes another transaction of this order');
     }
     await shop.run(['status', ...order, '--wait'], 0);
     expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'unknown' });
@@ -233,7 +233,7 @@ describe.concurrent('a follow-up', () => {
     );
     for (const { exit, err } of asked) {
       expect(exit, err).toBe(8);
-      expect(err).toContain('status could not be asked: HTTP 500');
+      expect(err).toContain('the status query failed: HTTP 500');
       expect(err).toContain('still unknown, so do not send it again');
     }
     expect(server.bodies('/status/')).toBeGreaterThan(10);

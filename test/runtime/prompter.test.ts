@@ -120,7 +120,7 @@ describe('on 40 columns', () => {
 
   test('what stands beside a choice is cut between words; wide characters count twice', async () => {
     const choices = ['余额', 'b'];
-    const meanings = { 余额: 'declined, not permitted to the cardholder', b: 'approved' };
+    const meanings = { 余额: 'declined, transaction not permitted to cardholder', b: 'approved' };
     const text = await drawn({ name: 'card', message: 'which test card', choices, meanings }, '\r');
     expect(text).toContain('余额  declined, not permitted to…\n');
     expect(text).toContain('b     approved');

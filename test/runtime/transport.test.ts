@@ -182,7 +182,7 @@ test('close ends what is running', async () => {
   const transport = openTransport({}, {});
   const running = transport.post({ url: silent.url, headers: {}, body: 'a' }, patient);
   setTimeout(() => void transport.close(), 100);
-  expect(await running).toEqual({ kind: 'lost', reason: 'paycli is closing' });
+  expect(await running).toEqual({ kind: 'lost', reason: 'paycli is shutting down' });
 });
 
 test('an address or header that cannot be used is never sent', async () => {

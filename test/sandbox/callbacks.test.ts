@@ -275,7 +275,7 @@ describe('delivery', () => {
     });
     const [row] = outbox(bench);
     expect(row?.attempts.map((attempt) => new Date(attempt.at).toISOString())).toEqual(expected);
-    expect(row?.attempts[0]).toMatchObject({ status: null, reason: 'nothing listens at that address' });
+    expect(row?.attempts[0]).toMatchObject({ status: null, reason: 'nothing is listening at that address' });
     expect(row?.state).toBe('given-up');
   });
 

@@ -155,7 +155,7 @@ describe('the body', () => {
       currency: 'USD',
       control: signed,
     });
-    expect(why(answer)).toMatch(/amount is not allowed: a void never takes a partial amount/);
+    expect(why(answer)).toMatch(/amount is not allowed here: a void never takes a partial amount/);
   });
 
   test('an endpoint of one currency takes no other', () => {

@@ -142,7 +142,9 @@ test('a card reference is not charged once its card has expired, and nothing off
   expect(why(asked)).toBe('the card behind sending-card-ref-id has expired by the clock of the sandbox');
   const facts =
     orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts ?? expect.unreachable('the order is gone');
-  expect(legality('REBILL', facts, assumeDefaults)).toBe('its card has expired; a rebill needs one that is still good');
+  expect(legality('REBILL', facts, assumeDefaults)).toBe(
+    'its card has expired; a rebill needs one that is still valid',
+  );
   // What it stands for may still be looked at.
   expect(legality('CARDINFO', facts, assumeDefaults)).toBeUndefined();
   expect(bench.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields['expire-year']).toBe(

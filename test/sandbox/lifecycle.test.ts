@@ -218,7 +218,9 @@ describe('a sale', () => {
     expect(onOrder(late, '/api/v2/void', 's', first).status).toBe(200);
     const second = approvedOrder(late, 'sale', { id: 't' });
     late.later(12 * 3_600_000);
-    expect(why(onOrder(late, '/api/v2/void', 't', second))).toBe('the day it was settled on is over; use return');
+    expect(why(onOrder(late, '/api/v2/void', 't', second))).toBe(
+      'its void window (until 23:59 UTC of the same day) has closed; use return',
+    );
   });
 
   test('is no hold', () => {

@@ -113,10 +113,12 @@ describe('parseAmount', () => {
 
   test('says what is wrong', () => {
     expect(() => parseAmount('100.00', 'JPY', 0)).toThrow('amount: must be whole: JPY has no digits after the point');
-    expect(() => parseAmount('10.005', 'USD', 2)).toThrow('amount: must have at most 2 digits after the point in USD');
+    expect(() => parseAmount('10.005', 'USD', 2)).toThrow(
+      'amount: must have at most 2 digits after the decimal point in USD',
+    );
     expect(() => parseAmount('0.00', 'USD', 2)).toThrow('amount: must not be zero');
     expect(() => parseAmount('1', 'XXX', digitsOf('XXX', 'iso4217', '1'))).toThrow(
-      'amount: needs a currency of ISO 4217',
+      'amount: needs an ISO 4217 currency',
     );
   });
 });

@@ -214,9 +214,13 @@ describe('checkRequest', () => {
     );
     expect(found).toEqual([
       { key: 'order', kind: 'missing', why: '--order is missing' },
-      { key: 'amount', kind: 'invalid', why: '--amount must be digits with an optional point, such as 10.42' },
+      { key: 'amount', kind: 'invalid', why: '--amount must be a decimal number such as 10.42' },
       { key: 'card', kind: 'invalid', why: '--card has a wrong check digit' },
-      { keys: ['token', 'target'], kind: 'rule', why: '--token and --target go together: --target is missing' },
+      {
+        keys: ['token', 'target'],
+        kind: 'rule',
+        why: '--token and --target must be given together: --target is missing',
+      },
     ]);
   });
 
@@ -244,9 +248,19 @@ describe('checkRequest', () => {
     ['100.00', 'JPY', '4001/JPY=2', []],
     ['100.00', 'JPY', '4002/JPY=2', ['--amount must be whole: JPY has no digits after the point; write it as 1042']],
     ['1.234', 'KWD', 'iso4217', []],
-    ['1.2345', 'KWD', 'iso4217', ['--amount must have at most 3 digits after the point in KWD; write it as 10.420']],
-    ['10.005', 'USD', 'iso4217', ['--amount must have at most 2 digits after the point in USD; write it as 10.42']],
-    ['10.005', 'XXX', 'iso4217', ['--currency is not a currency of ISO 4217']],
+    [
+      '1.2345',
+      'KWD',
+      'iso4217',
+      ['--amount must have at most 3 digits after the decimal point in KWD; write it as 10.420'],
+    ],
+    [
+      '10.005',
+      'USD',
+      'iso4217',
+      ['--amount must have at most 2 digits after the decimal point in USD; write it as 10.42'],
+    ],
+    ['10.005', 'XXX', 'iso4217', ['--currency is not an ISO 4217 currency code']],
     ['10.005', '', 'iso4217', []],
   ])('amount %s %s under %s', (amount, currency, digits, expected) => {
     expect(problems(plain, { amount, currency }, { ...assumeDefaults, 'minor-digits': digits })).toEqual(expected);
@@ -254,7 +268,7 @@ describe('checkRequest', () => {
 
   test('holds each amount of a list against the currency', () => {
     expect(problems(plain, { parts: '1.00,2.005', currency: 'USD' })).toEqual([
-      '--parts must have at most 2 digits after the point in USD; write it as 10.42',
+      '--parts must have at most 2 digits after the decimal point in USD; write it as 10.42',
     ]);
     expect(problems(plain, { parts: '1.00,2.5', currency: 'USD' })).toEqual([]);
   });
@@ -264,18 +278,23 @@ describe('rules', () => {
   const cases: [string, RuleForm<keyof typeof fields>, Record<string, string>, string[]][] = [
     ['together, none', together('card', 'token'), {}, []],
     ['together, all', together('card', 'token'), { card, token: '1' }, []],
-    ['together, one', together('card', 'token'), { card }, ['--card and --token go together: --token is missing']],
+    [
+      'together, one',
+      together('card', 'token'),
+      { card },
+      ['--card and --token must be given together: --token is missing'],
+    ],
     [
       'together, one of three',
       together('card', 'token', 'flag'),
       { token: '1' },
-      ['--card, --token and --flag go together: --card and --flag are missing'],
+      ['--card, --token and --flag must be given together: --card and --flag are missing'],
     ],
     [
       'together, the other empty',
       together('card', 'token'),
       { card, token: '' },
-      ['--card and --token go together: --token is missing'],
+      ['--card and --token must be given together: --token is missing'],
     ],
     ['together, the other not in force', together('card', 'old'), { card }, []],
     ['atLeastOne, none', atLeastOne('card', 'token'), {}, ['at least one of --card and --token is needed']],
@@ -368,7 +387,7 @@ describe('rules', () => {
       'notAfter, one of them no date, which is reported by itself',
       notAfter('first', 'last'),
       { first: '2030-02-31', last: '2030-01-31' },
-      ['--first is not a date of the calendar'],
+      ['--first is not a valid date'],
     ],
     ['notAfter, amounts as numbers and not as text', notAfter('least', 'amount'), { least: '9.5', amount: '10' }, []],
     [
@@ -408,7 +427,7 @@ describe('rules', () => {
       'forbidden, present',
       forbidden(['card', 'token'], 'a void is never partial'),
       { token: '1' },
-      ['--token is not allowed: a void is never partial'],
+      ['--token is not allowed here: a void is never partial'],
     ],
   ];
 

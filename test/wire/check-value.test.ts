@@ -42,15 +42,15 @@ describe('the samples of every kind', () => {
 
 describe('checkValue', () => {
   test.each<[KindName, string, string]>([
-    ['amount', '1e3', 'must be digits with an optional point, such as 10.42'],
+    ['amount', '1e3', 'must be a decimal number such as 10.42'],
     ['cardNumber', '4444333322221112', 'has a wrong check digit'],
-    ['currency', 'XXZ', 'is not a currency of ISO 4217'],
-    ['country', 'ZZ', 'is not a country of ISO 3166'],
-    ['date', '2029-02-29', 'is not a date of the calendar'],
-    ['date', '2030-13-01', 'is not a date of the calendar'],
-    ['date', '2030-00-10', 'is not a date of the calendar'],
-    ['date', '2100-02-29', 'is not a date of the calendar'],
-    ['birthday', '19900431', 'is not a date of the calendar'],
+    ['currency', 'XXZ', 'is not an ISO 4217 currency code'],
+    ['country', 'ZZ', 'is not an ISO 3166 country code'],
+    ['date', '2029-02-29', 'is not a valid date'],
+    ['date', '2030-13-01', 'is not a valid date'],
+    ['date', '2030-00-10', 'is not a valid date'],
+    ['date', '2100-02-29', 'is not a valid date'],
+    ['birthday', '19900431', 'is not a valid date'],
     ['ip', '1.2.3.4.5', 'is not an IPv4 or IPv6 address'],
     ['ip', '01.2.3.4', 'is not an IPv4 or IPv6 address'],
     ['ip', '1::2::3', 'is not an IPv4 or IPv6 address'],
@@ -66,14 +66,14 @@ describe('checkValue', () => {
     ['choice', 'x', 'must be one of Y, N, U'],
     ['choice', 'y', 'must be one of Y, N, U; did you mean Y?'],
     ['choice', 'yes', 'must be one of Y, N, U'],
-    ['currency', 'usd', 'must be three capital letters of ISO 4217; did you mean USD?'],
-    ['currency', 'USDD', 'must be three capital letters of ISO 4217; did you mean USD?'],
-    ['currency', 'EURO', 'must be three capital letters of ISO 4217; did you mean EUR?'],
-    ['currency', '€', 'must be three capital letters of ISO 4217; write the code, such as EUR'],
-    ['currency', '$', 'must be three capital letters of ISO 4217; write the code, such as USD, CAD or AUD'],
-    ['country', 'de', 'must be two capital letters of ISO 3166; did you mean DE?'],
+    ['currency', 'usd', 'must be a three-letter ISO 4217 code in upper case; did you mean USD?'],
+    ['currency', 'USDD', 'must be a three-letter ISO 4217 code in upper case; did you mean USD?'],
+    ['currency', 'EURO', 'must be a three-letter ISO 4217 code in upper case; did you mean EUR?'],
+    ['currency', '€', 'must be a three-letter ISO 4217 code in upper case; write the code, such as EUR'],
+    ['currency', '$', 'must be a three-letter ISO 4217 code in upper case; write the code, such as USD, CAD or AUD'],
+    ['country', 'de', 'must be a two-letter ISO 3166 code in upper case; did you mean DE?'],
     ['boolean', 'True', 'must be true or false; did you mean true?'],
-    ['text', 'a\ud800b', 'holds half of a surrogate pair, which UTF-8 cannot carry'],
+    ['text', 'a\ud800b', 'contains an unpaired surrogate, which UTF-8 cannot encode'],
   ])('%s %j %s', (kind, text, why) => {
     expect(checkValue(fieldOf(kind), text)).toBe(why);
   });
@@ -120,7 +120,7 @@ describe('checkValue', () => {
     const any = { ...assumeDefaults, 'order-id-characters': 'any' };
     for (const text of ['17😀', '17©\ufe0f', '👩‍👧']) {
       expect(checkValue(fieldOf('clientOrderId'), text)).toBe(
-        'must be 1 to 128 printable characters without emoji and without spaces at the ends',
+        'must be 1 to 128 printable characters without emoji or leading or trailing spaces',
       );
       expect(checkValue(fieldOf('clientOrderId'), text, any)).toBeUndefined();
     }
@@ -133,7 +133,7 @@ describe('checkValue', () => {
       expect(checkValue(fieldOf('gatewayId'), text)).toBeUndefined();
     expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(129))).toBe('must have at most 128 characters');
     expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(21), short)).toBe('must have at most 20 characters');
-    expect(checkValue(fieldOf('gatewayId'), '12/3')).toBe('must be the id the gateway gave: letters, digits, - and _');
+    expect(checkValue(fieldOf('gatewayId'), '12/3')).toBe("must be the gateway's id: letters, digits, - and _");
   });
 
   test('a very long text is refused quickly', () => {

@@ -30,7 +30,7 @@ export const paymentsReasons = {
   resendOnlyOfUnknown: { code: 'RESEND_REFUSED', why: 'it is {state}, and only an unknown outcome is a reason' },
   resendAskedTooFewTimes: {
     code: 'RESEND_REFUSED',
-    why: 'the gateway has to say at least {needed} times over {neededMinutes} minutes that it knows no such order; so \
+    why: 'the gateway has to say at least {needed} times over {neededMinutes} minutes that it has no such order; so \
 far {answers} over {minutes} minutes',
   },
   resendAgreedByAsker: {

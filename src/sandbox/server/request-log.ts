@@ -80,7 +80,7 @@ function signatureText({ checked, outcome }: AnsweredRequest): string {
   const name = schemeNames[checked.protection.scheme];
   const reason = 'refusal' in outcome ? outcome.refusal.reason : undefined;
   if (reason === 'control' || reason === 'oauth') return `${name} does not match`;
-  return checked.protection.scheme === 'none' ? 'no signature required' : `${name} fits`;
+  return checked.protection.scheme === 'none' ? 'no signature required' : `${name} valid`;
 }
 
 const schemeNames: Readonly<Record<CheckedRequest['protection']['scheme'], string>> = {

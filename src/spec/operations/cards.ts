@@ -68,7 +68,7 @@ export const cardInfo = defineOperation({
   id: 'CARDINFO',
   command: 'card-ref info',
   path: '/api/v2/get-card-info',
-  brief: 'Show what a card reference stands for',
+  brief: 'Show the card behind a card reference',
   examples: ['card-ref info --card-ref-id $CARD'],
   fields: { login: f.login, cardRefId: f.cardRefId },
   rules: [],

@@ -79,7 +79,7 @@ export const universalForm = defineOperation({
   id: 'PAYMENTFORM',
   command: 'form payment',
   path: '/api/v2/payment-form',
-  brief: 'Open a hosted page for a payment that is neither sale nor preauth',
+  brief: 'Open a hosted page for a payment that is neither a sale nor a preauth',
   examples: ['form payment --amount 10.42 --currency USD'],
   fields: paymentForm,
   rules: [stateRule(a)],

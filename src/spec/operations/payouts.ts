@@ -122,7 +122,7 @@ export const payoutPay = defineOperation({
   examples: ['payout pay $ORDER --client-order-id $ID --wait'],
   fields: {
     clientOrderId: f.on(f.clientOrderId, assumed('A08')),
-    orderId: f.on(f.meaning(f.orderId, 'the order id that payout check gave'), assumed('A08')),
+    orderId: f.on(f.meaning(f.orderId, 'the order id from payout check'), assumed('A08')),
     login: f.on(f.login, assumed('A08')),
   },
   rules: [],
@@ -158,7 +158,7 @@ export const transfer = defineOperation({
     amount: f.neededBy(f.amount, rules),
     currency: f.neededBy(f.currency, rules),
     deposit2card: f.optional(f.deposit2card),
-    cardNumber: f.optional(f.meaning(f.transferCardNumber, 'the card that pays')),
+    cardNumber: f.optional(f.meaning(f.transferCardNumber, 'the card that is charged')),
     cardHolder: f.on(f.optional(f.cardHolder), stated),
     expireMonth: f.on(f.optional(f.expireMonth), stated),
     expireYear: f.on(f.optional(f.expireYear), stated),
