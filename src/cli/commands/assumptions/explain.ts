@@ -44,10 +44,10 @@ function explain(assumption: Assumption, session: Session, report: Reporter): Pr
         [
           '  source',
           row.source === 'public'
-            ? 'public documents of gateways of this family'
-            : 'no source; the choice that loses no money',
+            ? 'public documentation of related gateways'
+            : 'no source; the safest choice for money',
         ],
-        ['  acts on', actors[row.acts]],
+        ['  applies to', actors[row.acts]],
         ['  concerns', affectedText(row.dependents)],
       ])}`,
   });

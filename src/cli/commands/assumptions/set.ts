@@ -72,7 +72,7 @@ function parseSetting(text: string, problems: string[]): AssumptionChange | unde
   const value = text.slice(cut + 1);
   if (mayBe(assumption, value)) return { assumption, value };
   const values = [assumption.default, ...assumption.others];
-  const words = values.length === 1 ? `${assumption.default}, its only value` : `one of ${values.join(', ')}`;
+  const words = values.length === 1 ? `${assumption.default} (the only value)` : `one of ${values.join(', ')}`;
   problems.push(`${assumption.switch} must be ${words}${suggest(value, values)}`);
   return undefined;
 }
@@ -84,7 +84,7 @@ function parseUnset(name: string, problems: string[]): AssumptionChange | undefi
 
 function findAssumption(name: string, problems: string[]): Assumption | undefined {
   const assumption = assumptionNamed(name);
-  if (assumption === undefined) problems.push(`there is no assumption ${label(name)}${suggestAssumption(name)}`);
+  if (assumption === undefined) problems.push(`unknown assumption ${label(name)}${suggestAssumption(name)}`);
   return assumption;
 }
 
@@ -192,11 +192,11 @@ function show(turned: readonly AppliedChange[], profile: string, file: string, r
 function changeText({ assumption, before, value }: AppliedChange, { paint }: Reporter): string {
   const { id, switch: name, default: usual, about, acts } = assumption;
   const words = (each: string | undefined) => (each === undefined ? `${usual} (the default)` : each);
-  const change = before === value ? `${words(value)}, as it was` : `${words(before)} → ${words(value)}`;
+  const change = before === value ? `${words(value)}, unchanged` : `${words(before)} → ${words(value)}`;
   const commands = dependentsOf(assumption);
-  const on = commands.length === 0 ? 'every operation it is about' : commands.join(', ');
+  const on = commands.length === 0 ? 'every operation' : commands.join(', ');
   return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n\
-  acts on ${actors[acts]}; depends on it: ${on}\n`;
+  applies to ${actors[acts]}; affects: ${on}\n`;
 }
 
 /** A project file may say otherwise. */
@@ -212,7 +212,8 @@ async function warnIfOverridden(
     const origin = Object.entries(profile?.assumeOrigins ?? {}).find(([name]) => name === assumption.switch)?.[1];
     if (inForce !== (value ?? assumption.default))
       report.warn([
-        `here another setting takes precedence: ${assumption.switch} is ${inForce ?? ''} by ${origin ?? 'default'}`,
+        `another setting takes precedence here: ${assumption.switch} is ${inForce ?? ''}, set by \
+${origin ?? 'default'}`,
       ]);
   }
 }

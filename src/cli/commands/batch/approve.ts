@@ -41,8 +41,8 @@ The approver types the total of the plan and the first 8 characters of its diges
 registered under approvers in the user's configuration file. The approval is valid for 72 hours, for this plan only. \
 Nobody can approve their own plan: key and system user id must both differ from the planner's, and neither is read \
 from the environment. So the approver uses a separate user account, with a copy of the plan's \
-file (batches/PLAN.db in the state folder, mode 0600): there --approval-file is written, and where the plan is it is \
-taken in. A key, and its public half:
+file (batches/PLAN.db in the state folder, mode 0600): there, --approval-file is written; on the account that has the \
+plan, it is read. To create a key pair:
 
   openssl genpkey -algorithm ed25519 -out mary.pem
   openssl pkey -in mary.pem -pubout -out mary.pub
@@ -51,13 +51,13 @@ and in the configuration file:
 
   approvers: { mary: ~/keys/mary.pub }
 
-This protects from mistakes, not from somebody who has the keys of the merchant.`,
-  args: [['<plan>', 'plan id, or the first characters of it; on another account the path of a copy of its file']],
+This protects against mistakes, not against someone who holds the merchant's keys.`,
+  args: [['<plan>', 'plan id or a unique prefix of it; on another account, the path of a copy of its file']],
   options: [
     ['--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)"],
-    ['--approval-file <file>', 'with a copy: the approval is written here; without --key-file: it is read from here'],
+    ['--approval-file <file>', 'with --key-file: write the approval here; without: read it from here'],
     ['--total <currency=amount>', 'the total of the plan, instead of typing it; once per currency', { repeated: true }],
-    ['--rows <number>', 'the number of rows, where no row has an amount'],
+    ['--rows <number>', 'the number of rows, if no row has an amount'],
     ['--digest <characters>', 'the first 8 characters of its digest, instead of typing them'],
     ['--no-input', 'never prompt'],
   ],
@@ -75,7 +75,7 @@ This protects from mistakes, not from somebody who has the keys of the merchant.
 
 /**
  * Puts the name of a second person to a plan, once they have said what it comes to. They work on an account of their
- * own: there a copy of the plan's file is approved, and the file that comes of it is taken in where the plan is.
+ * own: there a copy of the plan's file is approved, and the resulting file is read on the account that has the plan.
  */
 async function runBatchApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
@@ -148,7 +148,7 @@ async function showApproval(
     text: () =>
       `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until \
 ${report.moment(until)}\n${report.paint.dim('next:')} \
-\`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
+\`${next}\`${approvalFile === undefined ? '' : ' on the account that has the plan'}\n`,
   });
 }
 
@@ -223,7 +223,7 @@ async function stateTotals(
       hint: 'from your own records',
     });
   const counted = needsRows
-    ? Number(await prompter.ask({ name: 'rows', message: 'How many rows it should have' }))
+    ? Number(await prompter.ask({ name: 'rows', message: 'Expected number of rows' }))
     : given.rows;
   return {
     totals,
@@ -242,7 +242,9 @@ function checkStated(head: PlanHead, { totals, rows, digest }: StatedTotals): vo
   );
   const wrong = [
     ...found,
-    ...(rows !== undefined && rows !== head.count ? [`you said ${rowsText(rows)}, and there are ${head.count}`] : []),
+    ...(rows !== undefined && rows !== head.count
+      ? [`you entered ${rowsText(rows)}, but the plan has ${head.count}`]
+      : []),
     ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
   ];
   if (wrong.length > 0) throw fail('planNotAsStated', { plan: head.id, differences: wrong.join('; ') });

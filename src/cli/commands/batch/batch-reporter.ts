@@ -64,7 +64,7 @@ export class BatchReporter {
     if (what === 'row' || what === 'left') this.#remarks += 1;
     if (this.#remarks <= maxRemarks || what === 'halt' || what === 'pause') this.#report.notes([text]);
     else if (this.#remarks === maxRemarks + 1)
-      this.#report.notes([`further rows: \`paycli batch report ${this.#head.id}\``]);
+      this.#report.notes([`for the other rows: \`paycli batch report ${this.#head.id}\``]);
   }
 
   #line(): string {
@@ -106,14 +106,14 @@ function documentOf(event: RunEvent): Record<string, unknown> {
 
 /** What a person wants to know at once. */
 function remarkOf(event: RunEvent): string | undefined {
-  if (event.what === 'left') return `row ${event.number} is left: ${event.reason}`;
-  if (event.what === 'pause') return `the gateway asks for a pause: nothing will be sent for ${durationText(event.ms)}`;
+  if (event.what === 'left') return `row ${event.number} was not sent: ${event.reason}`;
+  if (event.what === 'pause') return `rate-limited by the gateway: nothing will be sent for ${durationText(event.ms)}`;
   if (event.what === 'wait') {
     const order = event.order === undefined ? '' : `, order ${event.order},`;
     return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for \
 ${durationText(event.ms)} at most`;
   }
-  if (event.what === 'halt') return `no further row is sent: ${event.why}`;
+  if (event.what === 'halt') return `no more rows will be sent: ${event.why}`;
   return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
     ? `row ${event.number} is ${event.state}: ${event.reason}`
     : undefined;

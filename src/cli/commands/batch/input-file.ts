@@ -210,7 +210,7 @@ export async function readingInput<T>(file: string, command: string, read: () =>
 /** Its bytes. Throws as the port does where there is no such file. */
 export function sizeOf(path: string, files: Pick<Files, 'facts'>): number {
   const facts = files.facts(path);
-  if (facts === undefined) throw Object.assign(new Error(`${path} is not there`), { code: 'ENOENT' });
+  if (facts === undefined) throw Object.assign(new Error(`${path} does not exist`), { code: 'ENOENT' });
   return facts.size;
 }
 
@@ -218,8 +218,8 @@ export function sizeOf(path: string, files: Pick<Files, 'facts'>): number {
 export function invalidFileError(file: string, count: number, first: readonly Fault[], log?: string): Error {
   const lines = first.map(({ line, why }) => `line ${line}: ${why}`);
   const more = count > first.length ? [`and ${count - first.length} more`] : [];
-  const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} things are wrong`, [...lines, ...more]);
-  const all = log === undefined ? '' : `. Everything that is wrong: ${log}`;
+  const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} errors`, [...lines, ...more]);
+  const all = log === undefined ? '' : `. All errors: ${log}`;
   return fail('batchFileInvalid', {
     ...{ file: oneLine(file), problems, count, ...(log === undefined ? {} : { errors: log }) },
     all,

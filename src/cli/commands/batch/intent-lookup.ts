@@ -60,9 +60,9 @@ export async function openIntentLookup(
     if (engine !== undefined || !isPaycliError(error)) throw error;
     const { rowKeyFile: _, ...way } = binding.flags;
     report.warn([
-      `plan ${head.id} runs on ${binding.shown}, which could not be asked: ${error.message}`,
+      `plan ${head.id} runs on ${binding.shown}, which could not be reached: ${error.message}`,
       `results not yet fetched from there are unknown here; \
-\`${batchCommand(asked.verb, head, engineFlagsText(way))}\` asks again`,
+\`${batchCommand(asked.verb, head, engineFlagsText(way))}\` tries again`,
     ]);
     return journalLookup(plan, journal, 'unknown_here');
   }

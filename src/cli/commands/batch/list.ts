@@ -28,13 +28,13 @@ export const batchList = defineCommand<CommonOptions & EngineFlags>({
   summary: 'The plans, and the progress of each',
   help: `The plans, and the progress of each
 
-The rows of a plan that runs on a database are unknown here; --engine asks that database.`,
+The rows of a plan that runs on a database are unknown here; --engine queries that database.`,
   options: [profileFilter('only plans of this profile'), ...viewFlags],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
   network: true,
   exits: profileExits,
-  note: 'A database is asked where --engine names one.',
+  note: 'With --engine, that database is queried.',
   prints: ['batches'],
   run: ({ options, runtime }) => runBatchList(options, runtime),
 });
@@ -82,7 +82,7 @@ async function runBatchList(options: CommonOptions & EngineFlags, runtime: Runti
     }),
     empty:
       options.profile === undefined
-        ? 'no plans yet; `paycli batch plan FILE` makes one'
+        ? 'no plans yet; `paycli batch plan FILE` creates one'
         : 'no plan of this profile; `paycli batch list` shows all',
   });
   return exits.ok;

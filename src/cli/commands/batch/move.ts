@@ -15,9 +15,9 @@ const command = 'batch move';
 export const batchMove = defineCommand<MoveFlags>({
   name: 'batch move',
   summary: 'Move a plan to another engine',
-  help: `Move a plan from its engine to another one. A plan belongs to one engine from its first run on: to \
-the journal of this machine, or to one PostgreSQL database. Any other engine refuses it with 10, and no single command \
-sends one of its orders from elsewhere, because what was sent there would be paid a second time.
+  help: `Move a plan from its engine to another one. From its first run, a plan belongs to one engine: either the \
+journal of this machine or one PostgreSQL database. Any other engine refuses it with exit 10, and no single \
+command sends one of its orders from elsewhere, because that would pay it a second time.
 
 It works on the machine that planned the file, with the old engine reachable and no other process using it: 1. the \
 status of rows with an open outcome is requested; as long as one stays open, the plan stays where it is. 2. The old \
@@ -25,11 +25,10 @@ engine is closed \
 for this plan: a late worker gets no rows. 3. What was sent is written into the new one, in one step with \
 the plan. Only status requests are sent. If it is interrupted, neither engine sends, and the same command continues \
 where it stopped; until the plan has arrived, --to with the old engine cancels the move. Then \`paycli batch resume\` \
-goes on with \
-the new flags.
+continues with the new flags.
 
-Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot move now, and why; \
-13 a database or the disk failed: run it again.`,
+Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot be moved now (the \
+reason is shown); 13 a database or the disk failed: run it again.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
@@ -38,7 +37,7 @@ Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new e
     liveFlag,
     ['--no-input', 'never prompt'],
     { heading: 'Several machines:' },
-    ['--row-key-file <file>', 'the key for the rows that all workers share (as the plan was run with)'],
+    ['--row-key-file <file>', 'the row encryption key shared by all workers (the same as for `batch run`)'],
     ['--engine <address>', 'the old database, if its address has changed'],
     ['--engine-password-file <file>', 'file with the password of the database (mode 0600)'],
     ...connectionFlags,

@@ -112,8 +112,8 @@ export function headLines(head: PlanHead, report: Reporter): (readonly [name: st
     ['operation', operationCommand(head)],
     ['rows', String(count)],
     ...totals.map((total) => ['total', `${moneyText(total)} in ${rowsText(total.count)}`] as const),
-    ['file', `${file.path}${hasCards ? ' (holds the card numbers; keep it as it is)' : ''}`],
-    ['where to', `profile ${profile} (${head.class}), login ${login}, ${base}`],
+    ['file', `${file.path}${hasCards ? ' (contains the card numbers; do not change or delete it)' : ''}`],
+    ['destination', `profile ${profile} (${head.class}), login ${login}, ${base}`],
     ['planned', `${report.moment(madeAt)} by ${planner.user} on ${planner.host}`],
   ];
 }
@@ -162,6 +162,6 @@ function readLockOwner(note: string, { files }: Runtime): string {
   try {
     return files.readText(note, 1000).trim();
   } catch {
-    return 'another paycli';
+    return 'another paycli process';
   }
 }

@@ -194,7 +194,7 @@ export class PlanMove {
   async #settle(engine: Engine, connection: BatchConnection): Promise<void> {
     const { BatchRun } = await import('../../../batch/run/batch-run.js');
     const { session, options, report } = this.#tools;
-    report.progress('asking for what is open');
+    report.progress('checking the open rows');
     const { signal } = this.#stop;
     try {
       await new BatchRun({

@@ -35,9 +35,9 @@ export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   summary: 'Check a file of payments and freeze it',
   help: `Read a file of payments, check every row, and freeze it as a plan
 
-CSV in UTF-8 with a header, or NDJSON. A column is named as the field is on the wire, as its flag or as its key; --map \
-names another. An empty cell counts as not given. Every error is reported with its line; with any error no plan is made. \
-Nothing is sent.
+CSV in UTF-8 with a header, or NDJSON. A column has the field's wire name, flag or key as its name; --map \
+names another. An empty cell counts as not given. Every error is reported with its line; if there is any error, no \
+plan is created. Nothing is sent.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
@@ -50,16 +50,16 @@ before.`,
       '--operation <name>',
       'what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
     ],
-    ['--format <format>', 'csv or ndjson (default: by the name of the file)', { choices: ['csv', 'ndjson'] }],
+    ['--format <format>', 'csv or ndjson (default: from the file name)', { choices: ['csv', 'ndjson'] }],
     ['--delimiter <character>', "separator of CSV cells: , (default), ';' or tab"],
-    ['--map <column=field>', 'the field of a column with another name; repeatable', { repeated: true }],
-    ['--expect-count <number>', 'number of rows; needed without a terminal and on live'],
+    ['--map <column=field>', 'which field a differently named column holds; repeatable', { repeated: true }],
+    ['--expect-count <number>', 'expected number of rows; required without a terminal or with a live profile'],
     [
       '--expect-total <currency=amount>',
-      'their total, such as EUR=123.45; needed without a terminal and on live',
+      'expected total, such as EUR=123.45; required without a terminal or with a live profile',
       { repeated: true },
     ],
-    ['--allow-pan-file', 'allow the file (mode 0600) to hold card numbers; they stay in it'],
+    ['--allow-pan-file', 'allow card numbers in the file (mode 0600); they are not copied out of it'],
     ['--no-input', 'never prompt'],
     ...connectionFlags,
   ],
@@ -217,14 +217,14 @@ async function show(
 }
 
 function nextText(needed: string | undefined, approve: string, run: string, next: string): string {
-  if (needed === undefined) return `${next} \`${run}\`; a second person may look at it before, with \`${approve}\`\n`;
-  return `${next} a second person has to agree with \`${approve}\`, for ${needed}; then \`${run}\`\n`;
+  if (needed === undefined) return `${next} \`${run}\`; a second person may approve it first with \`${approve}\`\n`;
+  return `${next} a second person must approve it with \`${approve}\`, because ${needed}; then \`${run}\`\n`;
 }
 
 function wholeLines({ operation }: PlanHead, count: number): (readonly [name: string, text: string])[] {
   return count === 0 || operation === 'STATUS'
     ? []
-    : [['no amount', `in ${rowsText(count)}: all that their orders hold`]];
+    : [['no amount', `in ${rowsText(count)}: the whole remaining amount of their orders`]];
 }
 
 function largeDocument({ number, line, destination, ...money }: LargeRow): Record<string, unknown> {

@@ -33,17 +33,17 @@ export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
   summary: 'Reconcile a statement',
   help: `Reconcile a statement of the gateway or the bank with the journal, both ways
 
-The statement is CSV with a header. It needs the order ids, amounts and currencies; --map says which column holds the \
-order-id, client-order-id, amount, currency or status where its name does not. Other columns are ignored, and so \
-is the sign of an amount. Entries that are only in the journal are searched between --since and --until. Nothing is \
-changed.
+The statement is CSV with a header. It needs the order ids, amounts and currencies; use --map to tell which column \
+holds the order-id, client-order-id, amount, currency or status where its name does not. Other columns are ignored, \
+and so is the sign of an amount. Entries that are only in the journal are searched between --since and --until. \
+Nothing is changed.
 
 Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
   args: [['<statement>', 'CSV']],
   options: [
     ['--map <column=field>', 'content of a column; repeatable', { repeated: true }],
     ['--delimiter <character>', "separator of the cells: , (default), ';' or tab"],
-    ['--currency <code>', 'of every line, where no column says it'],
+    ['--currency <code>', 'currency of every line, if no column gives it'],
     ['--since <time>', 'start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
     ['--until <time>', 'end of the statement, exclusive'],
     ...connectionFlags,
@@ -124,7 +124,7 @@ requests`;
 }
 
 function totalLine(total: SideTotal): readonly string[] {
-  return [`  ${matchKinds[total.is]}`, `by the ${total.side}`, String(total.count), exactText(total)];
+  return [`  ${matchKinds[total.is]}`, `per the ${total.side}`, String(total.count), exactText(total)];
 }
 
 function sheetOf(disagreements: readonly Disagreement[]): Sheet {

@@ -67,7 +67,7 @@ export async function runStatusBatch(
     ...{ plan, connection, stop, concurrency: wanted.concurrency, rate: wanted.rate },
     onAnswer(answer) {
       asked += 1;
-      report.progress(`asked about ${asked} of ${count} rows`);
+      report.progress(`queried ${asked} of ${count} rows`);
       if (isStream) void report.event(documentOf(answer), lineOf(answer));
       else kept.push(documentOf(answer));
     },
@@ -79,7 +79,7 @@ export async function runStatusBatch(
   if (report.form === 'ndjson') await report.event(document, '');
   else if (!isStream)
     await report.show({ document: { ...document, rows: kept.sort((a, b) => a.row - b.row) }, list: 'rows' });
-  report.notes([`${end.answered} answered, ${end.unanswered} not answered, ${left} not asked`]);
+  report.notes([`${end.answered} answered, ${end.unanswered} not answered, ${left} not queried`]);
   return exit;
 }
 

@@ -227,7 +227,7 @@ class BatchRunner {
     await checkConnection(connection, this.#plan.row(1)?.endpointId ?? '', session, this.#stop.signal);
     if (this.#flags.afterRestore === true) {
       const count = await recoverAllSentRows(ports, (asked) =>
-        this.#reporter.phase(`asking about every row: ${asked} of ${this.#plan.head.count}`),
+        this.#reporter.phase(`querying every row: ${asked} of ${this.#plan.head.count}`),
       );
       report.notes([`${count} rows were sent before this journal began: recorded, and not sent again`]);
       // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
@@ -242,7 +242,7 @@ class BatchRunner {
         await assertNotSentBefore(this.#plan, engine);
       } else if (this.#shared !== undefined)
         await assertNoRowsLost(this.#plan, engine, this.#journal, this.#binding.here);
-      this.#reporter.phase('asking the gateway for a few of the orders');
+      this.#reporter.phase('looking up a sample of the orders at the gateway');
       await assertNotAtGateway(ports, isFresh);
     }
   }
@@ -287,7 +287,7 @@ class BatchRunner {
     };
     const running = this.#shared === undefined ? newRun().toEnd() : runDistributed(this.#shared, newRun);
     const end = await running.finally(() => this.#noteProgress());
-    this.#reporter.phase('adding up the rows');
+    this.#reporter.phase('totalling the rows');
     const totals = endTotals(this.#plan.head, await engine.tally());
     if (this.#shared !== undefined)
       await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });

@@ -5,19 +5,19 @@ import { runBatch } from './run-plan.js';
 import type { RunFlags } from './runner.js';
 import type { EngineFlags } from './shared-engine.js';
 
-const runExitText = `Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted and still \
-open; 8 the outcome of some is unknown; 12 some are left, refused or not sent; 10 refused here, such as by a cap; 13 \
-the disk failed, or another process is using it.`;
+const runExitText = `Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted but still \
+pending; 8 the outcome of some is unknown; 12 some remain, were refused or were not sent; 10 refused locally, for \
+example by a cap; 13 the disk failed, or another process is using it.`;
 
 const runFlags: readonly Flag[] = [
   ['--concurrency <number>', 'requests in flight at once (4)'],
   ['--rate <number>', 'request rate per second, minute or hour, polls included (10/s)'],
-  ['--max-rows <number>', 'begin at most this many rows in this run'],
+  ['--max-rows <number>', 'send at most this many rows in this run'],
   ...endFlags,
   [
     '--after-restore',
-    `the journal or the database is older than the last run: ask about every row first, and send only what the gateway \
-lacks`,
+    `the journal or the database is older than the last run: query every row first, and send only those the gateway \
+does not have`,
   ],
   ...rowSendingFlags,
 ];
@@ -29,11 +29,11 @@ export const batchRun = defineCommand<RunFlags & EngineFlags>({
   summary: 'Send the rows of a plan, each once',
   help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the \
 orders are looked up; then one row is sent and followed to its final status, then four at once, then all. It stops automatically when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or 404. \
-Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run on the plan \
+Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, the plan \
 belongs to one engine, this machine or the database in --engine; \`paycli batch move\` takes it to \
 another.\n\nTwo-step payouts: once a plan of payout-check is finished, --pay freezes a second plan of exactly \
-the orders, recipients and amounts the gateway validated, and sends it. Where an approval is needed it is for that \
-plan: approve it, then repeat the command. Right before each payout its check is requested again; one that changed \
+the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that \
+plan: approve it, then repeat the command. Right before each payout, its check is queried again; a changed one \
 ends the run with 10.\n\n${runExitText}`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [

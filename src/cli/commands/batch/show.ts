@@ -80,8 +80,8 @@ function textOf(head: PlanHead, { found, events, binding }: ShownPlan, report: R
   const isLocal = binding === undefined || binding.engine.kind === 'local';
   return (
     `${paint.bold(head.id)}\n${columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
-    `rows by ${isLocal ? 'the journal' : 'what is known of the engine'}:\n${columns(rows)}` +
-    (happened.length === 0 ? '' : `what happened:\n${columns(happened)}`)
+    `rows by ${isLocal ? 'the journal' : 'what is known from the database'}:\n${columns(rows)}` +
+    (happened.length === 0 ? '' : `history:\n${columns(happened)}`)
   );
 }
 

@@ -32,17 +32,17 @@ export const batchWork = defineCommand<WorkFlags>({
   name: 'batch work',
   summary: 'Send rows of a batch together with other machines',
   help: `Send rows of a batch together with other machines. \`paycli batch run PLAN --engine …\` puts the plan into PostgreSQL and sends the first row; from then on any number of workers take rows from there, each row going to one worker. \
-What a worker was sending when it ended is polled, never sent again. All of them \
-share one rate. A machine that joins writes the order ids of the batch into its journal first: no single command of it \
-sends one of them, and it joins no batch that holds an order it has sent already.
+Rows a worker was sending when it stopped are polled, never sent again. All workers \
+share one rate. A machine that joins first writes the batch's order ids into its journal, so that no single command on \
+it sends one of them, and it joins no batch that holds an order it has sent already.
 
 The database needs PostgreSQL 13 or later with fsync and synchronous_commit on, and the packages pg and pg-boss beside \
 paycli. Names and accounts are stored there encrypted with the row key, which every worker needs; head, rows and the \
-permission to send each of them once are under a MAC with it, so that the owner of the tables can stop a batch but not change it. \
-The roles to grant are in \`paycli help batches\`. The password is in a file, PGPASSWORD or ~/.pgpass, never \
-in the address. Off this machine the server's certificate is checked; sslrootcert=FILE in the address names its \
-authority, and sslmode=verify-ca needs it. Where the plan needs an approval, a worker checks that itself, by the \
-approvers of its own configuration file.
+permission to send each of them once are protected by a MAC under that key, so that the database owner can stop a \
+batch but not change it. The roles to grant are in \`paycli help batches\`. The password is in a file, PGPASSWORD or \
+~/.pgpass, never in the address. For a remote server the certificate is checked; sslrootcert=FILE in the address names \
+its CA, and sslmode=verify-ca needs it. Where the plan needs an approval, a worker checks that itself, by \
+the approvers of its own configuration file.
 
 Exit codes are those of \`paycli batch run\`, over the whole batch.`,
   args: [['[plan]', 'plan id; default: the only one with rows left']],
@@ -52,7 +52,7 @@ Exit codes are those of \`paycli batch run\`, over the whole batch.`,
     ...endFlags,
     ...rowSendingFlags,
     ...engineFlags,
-    ['--make-row-key <file>', 'only write a new key for the rows to this file'],
+    ['--make-row-key <file>', 'only write a new row key to this file, then exit'],
     ...connectionFlags,
   ],
   examples: [
@@ -211,7 +211,7 @@ async function showRowKey(path: string, flags: WorkFlags, runtime: Runtime): Pro
   await report.show({
     document: { schema: 'paycli.row-key/1', ok: true, file: path },
     text: () =>
-      `${path}: a key for the rows of batches, mode 0600\nCopy it to every worker over a secure channel; without it \
+      `${path}: a row key for batches, mode 0600\nCopy it to every worker over a secure channel; without it \
 the rows cannot be read.\n`,
   });
   return exits.ok;

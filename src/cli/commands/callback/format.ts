@@ -98,7 +98,7 @@ export function handledText({ callback, as, finding, forwarded }: Handled, paint
   const lines = [
     callbackLine(callback, paint),
     ...(behind.length === 0 ? [] : [`    ${paint.dim(oneLine(behind.join('; ')))}`]),
-    ...(finding?.conflicts ?? []).map((conflict) => `    ${paint.bad('does not agree:')} ${oneLine(conflict)}`),
+    ...(finding?.conflicts ?? []).map((conflict) => `    ${paint.bad('contradiction:')} ${oneLine(conflict)}`),
     ...(forwarded === undefined ? [] : [`    ${forwardLine(forwarded)}`]),
   ];
   return `${lines.join('\n')}\n`;

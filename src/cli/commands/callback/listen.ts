@@ -14,7 +14,7 @@ import { type CallbackListener, openCallbackListener } from './listener.js';
 // A25: the gateway repeats until it is answered with 200.
 const about = `Receive callbacks over HTTP until Ctrl-C
 
-Each callback is stored, with its bytes, before it is answered with 200; one that cannot be stored is answered with \
+Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with \
 500, so that it is sent again. One whose checksum does not match is stored as wrong and answered with 403: the gateway \
 repeats it for days, which leaves time to correct a key. The same status, type and ids again are a repeat, counted and \
 answered with 200. A callback alone settles nothing: where money could have moved, the status is requested, and the \
@@ -41,16 +41,16 @@ export const callbackListen = defineCommand<ListenFlags>({
       'forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeatable',
       { repeated: true },
     ],
-    ['--answer-with-handler', 'answer the gateway with the status of the handler, instead of 200 in advance'],
+    ['--answer-with-handler', "answer the gateway with the handler's HTTP status instead of an immediate 200"],
     [
       '--old-control-key-file <file>',
-      'a control key still accepted while keys are changed; repeatable',
+      'an old control key still accepted during key rotation; repeatable',
       { repeated: true },
     ],
     ['--ready-file <file>', 'write the address to this file once it is listening'],
     ['--exit-after <number>', 'exit after this many different callbacks'],
     ['--timeout <seconds>', 'exit after this many seconds; exit 7 when --exit-after was not reached'],
-    ['--no-ask', 'never ask status'],
+    ['--no-ask', 'never query the status'],
     ['--check', 'exit 11 when a checksum was wrong, or a callback contradicted the journal or the status'],
     ['--run', 'run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'],
     ['--live', 'required with a live profile'],
@@ -81,7 +81,7 @@ async function runCallbackListen(command: readonly string[], flags: ListenFlags,
     checkLiveFlag(flags, session);
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
     if (session.builtin && (await findListening(runtime)) === undefined)
-      report.notes(['no sandbox listens, so none sends callbacks: start one with `paycli sandbox start`']);
+      report.notes(['no sandbox is running, so no callbacks will arrive: start one with `paycli sandbox start`']);
     return withGateway(operationById('STATUS'), { options, session, report, runtime }, (gateway) =>
       listen(command, settings, gateway),
     );

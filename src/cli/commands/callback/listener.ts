@@ -84,7 +84,7 @@ export async function openCallbackListener(
     const receive = receiver.receive;
     const listener = await listenForCallbacks({ port, host, path, names, receive, onRejected: work.turnedAway });
     if (!isLoopbackHost(host))
-      report.warn([`it listens at ${host}: anyone who can reach this machine there can send to it`]);
+      report.warn([`listening on ${host}: anyone who can reach this machine there can send to it`]);
     await announce(listener.url, settings, report);
     receiver.resumeForwards();
     void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(listener, gap?.ms)).catch(work.fail);
@@ -107,7 +107,7 @@ function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void
   if (count === 0) return;
   const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are \
 neither shown nor forwarded`;
-  report.warn([`${what}; put its line back, before the last one. New callbacks are received and stored`]);
+  report.warn([`${what}; restore its line above the last one. New callbacks are still received and stored`]);
 }
 
 interface ListenerStores {
@@ -155,7 +155,7 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
   const sweepAndTell = (why: string) => queryOpenOnce(why, context, counts).catch(fail);
   return {
     ...{ counts, ending, context, fail, failed },
-    sweep: () => sweepAndTell('before this listener'),
+    sweep: () => sweepAndTell('from before this listener started'),
     handled(handled: Handled) {
       count(handled, counts);
       report.event(handledDocument(handled), handledText(handled, report.paint)).catch(fail);
@@ -184,7 +184,7 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
       const text =
         gapMs === undefined
           ? 'the port was closed; it is open again'
-          : `nothing was heard for ${seconds} s; the port is open again`;
+          : `paycli was suspended for ${seconds} s; the port is open again`;
       await report.event({ event: 'gap', seconds, reopened: true }, `${report.paint.warn('gap:')} ${text}\n`);
       await sweepAndTell('missed meanwhile');
     },
@@ -222,14 +222,14 @@ function announce(url: string, { forwardTo, routes }: ListenSettings, report: Re
     ...(forwardTo === undefined ? [] : [forwardTo]),
   ];
   const forwards = to.map((each) => `  forwards to: ${each}\n`).join('');
-  const how = 'tell the gateway with --server-callback-url or --notify-url   stop: Ctrl-C';
+  const how = 'pass it to the gateway with --server-callback-url or --notify-url   stop: Ctrl-C';
   const document = { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: to };
   return report.event(document, `listening for callbacks at: ${url}\n${forwards}  ${how}\n`);
 }
 
 function reportOpenQueries(why: string, { asked, settled, left }: OpenQueryResult, report: Reporter): Promise<void> {
-  const more = left === 0 ? '' : `; ${left} more are open, \`paycli resolve --all\` asks about them`;
-  const text = `${asked} open in the journal were asked about (${why}): ${settled} settled${more}`;
+  const more = left === 0 ? '' : `; ${left} more are open; \`paycli resolve --all\` queries them`;
+  const text = `queried ${asked} open requests from the journal (${why}): ${settled} settled${more}`;
   return report.event({ event: 'sweep', why, asked, settled, left }, `${report.paint.dim(text)}\n`);
 }
 
@@ -249,9 +249,10 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
   await gateway.report.event(
     { event: 'summary', reason, ...counts },
     [
-      `${received} received, of them ${repeats} repeats and ${wrong} with a wrong checksum; status was asked ${asked} \
+      `${received} received, including ${repeats} repeats and ${wrong} with a wrong checksum; status queried ${asked} \
 times, ${settled} settled; `,
-      `${contradictions} did not agree; ${forwarded} forwarded, ${forwardFailed} not accepted by the handler\n`,
+      `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted \
+by the handler\n`,
     ].join(''),
   );
 }

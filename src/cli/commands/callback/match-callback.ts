@@ -50,7 +50,7 @@ export async function matchCallback(
   if (contradicted !== undefined)
     conflicts.push(`the callback says ${callback.status}, the journal says ${contradicted.state}`);
   const asked = contradicted === undefined ? open : [contradicted];
-  const notAsked = asked.length === 0 ? 'nothing about money would change' : reasonNotToQuery(context);
+  const notAsked = asked.length === 0 ? 'no amount or outcome would change' : reasonNotToQuery(context);
   if (notAsked !== undefined) {
     if (contradicted !== undefined && wanted !== undefined) raiseConflict(contradicted, wanted, callback, journal);
     return recordConflicts({ ...notQueried(notAsked), conflicts }, about, journal, callback);
@@ -88,7 +88,7 @@ async function matchWrongChecksum(
   const open = entries.filter(({ state, operation }) => unsettledStates.includes(state) && !isBeyondStatus(operation));
   if (open.length === 0) return notQueried('its checksum is wrong');
   if (context.store.wasAskedForWrong(callback.place, callback.orderId, callback.clientOrderId))
-    return notQueried('status was asked before because of a wrong checksum on this order');
+    return notQueried('status was already queried after an earlier wrong checksum on this order');
   const notAsked = reasonNotToQuery(context);
   if (notAsked !== undefined) return notQueried(notAsked);
   return { ...(await queryUntilSettled(open, false, journal, context)), conflicts: [] };
@@ -96,7 +96,7 @@ async function matchWrongChecksum(
 
 function reasonNotToQuery({ mayAsk, gateway }: MatchContext): string | undefined {
   if (!mayAsk) return '--no-ask';
-  return gateway.session.canAskStatus ? undefined : 'the profile has no control key to ask status with';
+  return gateway.session.canAskStatus ? undefined : 'the profile has no control key to sign a status request';
 }
 
 function entriesOf(journal: Journal, { place, orderId, clientOrderId }: StoredCallback): Intent[] {
@@ -145,7 +145,7 @@ function amountConflicts(
   const known = about.map((intent) => describeIntent(intent)).join(', ');
   return fits
     ? []
-    : [`its amount ${amount}${currency === undefined ? '' : ` ${currency}`} is not that of the journal: ${known}`];
+    : [`its amount ${amount}${currency === undefined ? '' : ` ${currency}`} differs from the journal: ${known}`];
 }
 
 interface QueriedFinding extends MatchResult {
@@ -176,7 +176,9 @@ async function queryUntilSettled(
   }
   const status = fields === undefined ? undefined : replyField(fields, 'status');
   const says =
-    status === undefined ? `status gave no answer: ${reason === '' ? 'stopped' : reason}` : `status says ${status}`;
+    status === undefined
+      ? `no reply to the status request: ${reason === '' ? 'stopped' : reason}`
+      : `status says ${status}`;
   const asked: Asked = { at: runtime.clock.now(), status, says };
   const wereOpen = intents.filter(({ state }) => unsettledStates.includes(state));
   return {
@@ -216,7 +218,7 @@ function recordConflicts(
   const fresh = finding.conflicts.filter((conflict) => !known.includes(conflict)).map(withoutCardNumbers);
   if (last !== undefined)
     for (const conflict of fresh)
-      journal.note(last.id, `a callback does not agree: ${conflict}`, { callback: id, status });
+      journal.note(last.id, `a callback contradicts this: ${conflict}`, { callback: id, status });
   return finding;
 }
 

@@ -27,10 +27,10 @@ const command = 'callback send';
 
 export const callbackSend = defineCommand<SendFlags>({
   name: 'callback send',
-  summary: 'Create a test callback for an order, signed with the key of the profile',
-  help: `Create a test callback for an order, signed with the key of the profile\n\n${handlerAnswerText}`,
+  summary: "Create a test callback for an order, signed with the profile's key",
+  help: `Create a test callback for an order, signed with the profile's key\n\n${handlerAnswerText}`,
   options: [
-    ['--order <id>', 'the order id the gateway gave'],
+    ['--order <id>', "the gateway's order id"],
     ['--client-order-id <id>', 'or your client order id'],
     ['--set <field=value>', 'override a field of the status reply; repeatable', { repeated: true }],
     ['--post', 'POST it as a form, instead of a GET'],
@@ -44,12 +44,12 @@ export const callbackSend = defineCommand<SendFlags>({
   effect: 'read',
   network: true,
   exits: [...statusExits, 'checkFailed'],
-  note: 'Contacts your handler, and asks for the status.',
+  note: 'Contacts your handler and queries the status.',
   prints: ['callback-send'],
   run: ({ options, runtime }) => runCallbackSend(options, runtime),
 });
 
-/** Makes up a callback as the gateway would send it, signed with the key of the profile, and hands it to a handler. */
+/** Makes up a callback as the gateway would send it, signed with the profile\'s key, and hands it to a handler. */
 async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<number> {
   const { order, clientOrderId, to } = flags;
   if (order === undefined && clientOrderId === undefined) throw fail('callbackOrderMissing', { command });
@@ -59,8 +59,7 @@ async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<numb
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live') throw fail('madeUpCallbackOnLive');
     const status = await statusOf(flags, session, runtime);
-    if (status === undefined)
-      report.warn(['status could not be asked, so it is unknown whether this callback could be true']);
+    if (status === undefined) report.warn(['the status query failed, so this callback may not match the order']);
     const fields = merged(fieldsFrom(status ?? new Map(), flags), wanted);
     if (status !== undefined) report.warn(contradictions(fieldsFrom(status, flags), fields));
     const signed = await sign(fields, session);

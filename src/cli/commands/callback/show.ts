@@ -49,14 +49,14 @@ function textOf(callback: StoredCallback, keyPath: string, report: Reporter): st
   const size = raw?.method === 'POST' ? `, ${raw.body.length} bytes of ${raw.contentType ?? 'no content type'}` : '';
   const head =
     raw === undefined
-      ? `${sealedText}: put its line back into ${keyPath}; ${why}`
+      ? `${sealedText}: restore that key's line in ${keyPath}; ${why}`
       : `${raw.method} ${raw.target.split('?')[0] ?? ''}${size}; ${why}`;
   const times = repeats === 1 ? 'once' : `${repeats} times`;
   const lines = [
     `  ${oneLine(head)}`,
     `  received ${report.moment(at)}${repeats === 0 ? '' : `, and ${times} more, last at ${timeText(lastAt)}`}`,
     ...(asked === undefined ? [] : [`  ${timeText(asked.at)}  ${oneLine(asked.says)}`]),
-    ...conflicts.map((conflict) => `  ${paint.bad('does not agree:')} ${oneLine(conflict)}`),
+    ...conflicts.map((conflict) => `  ${paint.bad('contradiction:')} ${oneLine(conflict)}`),
     ...forwards.map((forward) => `  ${timeText(forward.at)}  ${forwardLine(forward)}`),
   ];
   return `${callbackLine(callback, paint)}\n${lines.map((line) => `${line}\n`).join('')}${columns(fields)}`;

@@ -29,10 +29,10 @@ const exitOf = {
 
 export const callbackVerify = defineCommand<VerifyFlags>({
   name: 'callback verify',
-  summary: 'Check the checksum of a callback; exit 11 when it is wrong, 8 when it does not prove the ids',
+  summary: 'Verify the checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
   args: [['<callback>', 'its fields as text, or a URL with them, or @FILE; @- is standard input']],
   options: [
-    ['--old-control-key-file <file>', 'a further control key to try; repeatable', { repeated: true }],
+    ['--old-control-key-file <file>', 'another control key to try; repeatable', { repeated: true }],
     ...connectionFlags,
   ],
   examples: ['callback verify @callback.txt', 'callback verify "status=approved&orderid=1&client_orderid=a&control=0"'],

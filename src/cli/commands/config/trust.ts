@@ -19,7 +19,7 @@ async function runConfigTrust(file: string, options: CommonOptions, runtime: Run
   const { trustFile } = await import('../../../config/trust.js');
   const report = new Reporter(options, undefined, runtime);
   const trusted = trustFile(file, runtime.files);
-  const may = trusted.keys.join(', ') || 'nothing that needs trust';
+  const may = trusted.keys.join(', ') || 'no settings that need trust';
   await report.show({
     document: { schema: 'paycli.trust/1', ...trusted },
     text: () =>

@@ -17,10 +17,10 @@ In every new shell, from one line:
   # PowerShell
   paycli completion powershell >> $PROFILE
 
-The scripts run nothing of what is typed. Profiles and the orders of the
-built-in sandbox are read from this machine. At a TAB zsh itself expands the
+The scripts never execute what you type. Profiles and the orders of the
+built-in sandbox are read from this machine. On TAB, zsh itself expands the
 word before the cursor, $(…) included, for every command;
-\`bindkey '^I' complete-word\` in ~/.zshrc ends that.`;
+\`bindkey '^I' complete-word\` in ~/.zshrc turns that off.`;
 
 export const completion = defineCommand({
   name: 'completion',

@@ -30,8 +30,8 @@ type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => P
 const ofProfile =
   (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found): Check =>
   ({ loaded }, options, runtime) => {
-    if (loaded === undefined) return skip('the configuration comes first');
-    return loaded.profile === undefined ? pass('of the built-in sandbox') : check(loaded.profile, options, runtime);
+    if (loaded === undefined) return skip('fix the configuration first');
+    return loaded.profile === undefined ? pass('from the built-in sandbox') : check(loaded.profile, options, runtime);
   };
 
 export const checks: readonly (readonly [name: string, check: Check])[] = [
@@ -58,14 +58,15 @@ export const doctor = defineCommand<DoctorOptions>({
 
 Nothing secret is shown. Without --online no operation is sent.
 
-With it, a read request is signed in each scheme the profile has a key for, and a refusal fails.
-Each is about an order or a card reference that does not exist, so it changes nothing.
+With it, one read request per signing scheme the profile has a key for is sent; a refusal fails the check.
+Each names an order or card reference that does not exist, so nothing changes.
 
 Exit 0 when nothing fails, 11 otherwise.`,
   options: [
     [
       '--online',
-      'ask the gateway for its time (without it, only at loopback addresses), and send it a request signed with each key',
+      'compare clocks with the gateway (without it, only at loopback addresses), and send one request signed with each \
+key',
     ],
     ['--live', 'required for --online with a live profile'],
     ...connectionFlags,
@@ -74,7 +75,8 @@ Exit 0 when nothing fails, 11 otherwise.`,
   effect: 'none',
   network: true,
   exits: [...profileExits, 'checkFailed'],
-  note: `Without --online only the time of a sandbox, or of a gateway on this machine, is asked. With it, one request in each scheme for an order or a card reference that does not exist.`,
+  note: `Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request per \
+signing scheme is sent, for an order or a card reference that does not exist.`,
   prints: ['doctor'],
   run: ({ options, runtime }) => runDoctor(options, runtime),
 });
@@ -132,13 +134,13 @@ async function askedOf({ loaded }: Examined, before: readonly Finding[], runtime
 }
 
 async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<Found> {
-  if (loaded === undefined) return skip('the configuration comes first');
+  if (loaded === undefined) return skip('fix the configuration first');
   const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
   if (baseUrl === undefined) return pass('the built-in sandbox uses the clock of this machine');
   if (online !== true && !isLoopback(baseUrl))
     return skip(
       'no request was sent to the gateway',
-      'add --online to compare its clock with that of this machine, and to check each key with it',
+      "add --online to compare its clock with this machine's and to check each key against it",
     );
   try {
     const caFile = loaded.profile?.caFile;

@@ -17,16 +17,16 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
         const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
         return broken(
           `${what}: later evidence contradicts its outcome`,
-          '`paycli resolve --all` shows each with the command that ends it',
+          '`paycli resolve --all` shows each one and the command that settles it',
         );
       }
       if (first === undefined && !runtime.files.exists(journalCheckpointPath(runtime)))
         return warn(
-          `whole: ${journal.lineCount()} lines; but the configuration folder cannot be written to, so a removed or \
+          `intact: ${journal.lineCount()} lines; but the configuration folder is not writable, so a removed or \
 restored journal would not be noticed`,
           `make ${runtime.files.folders.config} writable`,
         );
-      if (first === undefined) return pass(`whole: ${journal.lineCount()} lines`);
+      if (first === undefined) return pass(`intact: ${journal.lineCount()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return broken(
         `${first.what}${more}`,
@@ -55,21 +55,21 @@ export function findState({ files }: Runtime): Found {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
     return broken(
       `${folder} cannot be written to (${why}), so nothing that moves money can be sent`,
-      'make it yours and writable, or set PAYCLI_STATE_DIR',
+      'make it owned and writable by you, or set PAYCLI_STATE_DIR',
     );
   }
   if (facts?.ownedByUser === false)
     return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
   if (facts?.isWritableByOthers === true)
-    return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+    return broken(`other users can write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   if (facts !== undefined && (facts.mode & 0o055) !== 0)
-    return warn(`other users may look into ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+    return warn(`other users can read ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   return room(folder, files.freeBytes(folder));
 }
 
 function room(folder: string, free: number | undefined): Found {
   if (free === undefined) return pass(`${folder} is writable`);
-  const text = `${folder} has ${Math.floor(free / mebibyte)} MiB left`;
+  const text = `${folder} has ${Math.floor(free / mebibyte)} MiB free`;
   if (free < minFreeBytes) return broken(text, 'free some space: a payment is recorded before it is sent');
   return free < lowFreeBytes
     ? warn(text, 'free some space soon')
@@ -85,7 +85,7 @@ export async function findSandbox(runtime: Runtime): Promise<Found> {
     try {
       const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
       if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}`);
-      return broken(`${path} is damaged`, 'run `paycli sandbox reset --all`, which creates it again');
+      return broken(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
     } finally {
       database.close();
     }
@@ -105,11 +105,11 @@ export function findTls(env: Env): Found {
   }
   if (isSet(env['SSLKEYLOGFILE']) || /--tls-keylog/.test(env['NODE_OPTIONS'] ?? ''))
     return warn(
-      'the environment asks for the keys of TLS connections to be written to a file',
-      'unset SSLKEYLOGFILE and take --tls-keylog out of NODE_OPTIONS',
+      'the environment makes Node write TLS session keys to a file',
+      'unset SSLKEYLOGFILE and remove --tls-keylog from NODE_OPTIONS',
     );
   if (/--tls-min-v?1\.[01]|--tls-min-v1\.0/.test(env['NODE_OPTIONS'] ?? ''))
-    return warn('NODE_OPTIONS asks for an old version of TLS', 'take --tls-min-v1.0 and --tls-min-v1.1 out of it');
+    return warn('NODE_OPTIONS allows an old version of TLS', 'remove --tls-min-v1.0 and --tls-min-v1.1 from it');
   return pass('certificates are checked, TLS 1.2 or later');
 }
 
@@ -120,9 +120,9 @@ export function findProxy(env: Env): Found {
   const text = env[named] ?? '';
   const address = text.includes('://') ? text : `http://${text}`;
   if (!URL.canParse(address))
-    return broken(`${named} is not an address, so it is not used`, `correct or unset ${named}`);
+    return broken(`${named} is not a valid address, so it is ignored`, `correct or unset ${named}`);
   const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', except to hosts that NO_PROXY lists' : '';
-  return pass(`https goes through ${new URL(address).host} by CONNECT${except}; http and this machine never do`);
+  return pass(`https goes through ${new URL(address).host} with CONNECT${except}; http and local connections never do`);
 }
 
 /** What could make the program run other code, or leave its memory behind on disk. */
@@ -130,17 +130,14 @@ export function findDumps({ env, files }: Runtime): Found {
   const options = env['NODE_OPTIONS'] ?? '';
   if (/--(?:require|import|loader|experimental-loader|inspect)|(?:^|\s)-r\b/.test(options))
     return warn(
-      'NODE_OPTIONS loads other code into paycli, or opens it to a debugger',
+      'NODE_OPTIONS loads other code into paycli or enables a debugger',
       'unset NODE_OPTIONS where card data is handled',
     );
   if (/--report-|--heapsnapshot|--heap-prof|--abort-on-uncaught/.test(options))
-    return warn(
-      'NODE_OPTIONS asks for dumps of memory or environment',
-      'unset NODE_OPTIONS where card data is handled',
-    );
+    return warn('NODE_OPTIONS enables memory or environment dumps', 'unset NODE_OPTIONS where card data is handled');
   const soft = coreLimit(files);
   return soft === undefined || soft === '0'
-    ? pass('no dump of memory is written')
+    ? pass('no memory dumps are written')
     : warn('a crash of the runtime may leave its memory in a core file', 'run `ulimit -c 0` before paycli');
 }
 
@@ -155,14 +152,14 @@ function coreLimit(files: Runtime['files']): string | undefined {
 /** What the screen can show. */
 export function findTerminal({ env, terminal, processes }: Runtime): Found {
   const screen = terminal.isOutTty ? `${terminal.width} columns` : 'no terminal';
-  const questions = terminal.canPrompt ? 'may ask' : 'never asks';
+  const questions = terminal.canPrompt ? 'prompts' : 'no prompts';
   const plain = terminal.paint('out').good('x') === 'x';
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(isSet);
   const text = `${screen}, ${plain ? 'no colour' : 'colour'}, ${questions}`;
   const isUnicode = processes.platform.startsWith('win32') || /utf-?8/i.test(locale ?? '');
   if (isUnicode || !terminal.isOutTty) return pass(text);
   return warn(
-    `${text}; the locale ${locale ?? ''} has no Unicode, so marks such as ✓ may look odd`.replace('  ', ' '),
+    `${text}; the locale ${locale ?? ''} is not UTF-8, so symbols such as ✓ may be garbled`.replace('  ', ' '),
     'set LANG to a UTF-8 locale, such as C.UTF-8',
   );
 }

@@ -46,7 +46,7 @@ export async function findAnswers(profile: Profile, before: readonly Finding[], 
     for (const each of own) {
       const isBroken = before.some(({ check, result }) => check === each.key && result === 'fail');
       const found = isBroken
-        ? skip(`the ${each.key} comes first`)
+        ? skip(`fix the ${each.key} first`)
         : await findAnswer(each, profile, { keys, transport, runtime });
       findings.push({ check: each.check, ...found });
     }
@@ -69,8 +69,8 @@ async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transp
   const { baseUrl, login, assume } = profile;
   if (!isSafeToAsk(scheme, profile))
     return skip(
-      `no request signed ${each.signed} is harmless while card-ref-source is ${assume['card-ref-source']} \
-(A11): it would store a card`,
+      `there is no harmless request signed ${each.signed} to send while card-ref-source is \
+${assume['card-ref-source']} (A11): it would store a card`,
       'send one operation signed with this key on a test profile',
     );
   try {
@@ -96,41 +96,39 @@ function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place
   const { answer: said } = check;
   switch (check.verdict) {
     case 'good':
-      return pass(`the gateway accepted ${request}: asked about something made up, it answered ${said}`);
+      return pass(`the gateway accepted ${request}: for a non-existent id it answered ${said}`);
     case 'refused':
       return broken(`the gateway refused ${request}: ${said}`, remedyOf(scheme, place, check));
     case 'carried-out':
       return warn(
-        `${request} proved nothing: the gateway accepted it although it is about nothing that exists (${check.reason})`,
-        `ask the support of the gateway what became of it; its client order id is ${check.clientOrderId}`,
+        `${request} proved nothing: the gateway accepted it although it names something that does not exist \
+(${check.reason})`,
+        `ask gateway support what happened to it; its client order id is ${check.clientOrderId}`,
       );
     case 'not-offered':
       return warn(
         `${request} proved nothing: endpoint ${place.endpointId} does not offer \`${questionIn(scheme).command}\` \
 (${said})`,
-        'send another operation signed with this key on a test profile, or ask the support of the gateway',
+        'send another operation signed with this key on a test profile, or contact gateway support',
       );
     case 'not-sent':
       return broken(`${request} could not be sent: ${check.reason}`, unreachedText);
     case 'no-answer':
       if (check.status === undefined) return broken(`${request} was not answered: ${said}`, unreachedText);
-      return broken(
-        `${request} got no usable answer: ${said}`,
-        `${remedyOfAnswer(check)}; nothing is known about the key`,
-      );
+      return broken(`${request} got no usable answer: ${said}`, `${remedyOfAnswer(check)}; the key was not tested`);
   }
 }
 
-const unreachedText = 'check the address and the network, then ask again; nothing is known about the key';
+const unreachedText = 'check the address and the network, then try again; the key was not tested';
 
 /** The network is in order where anything came back. */
 function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
   if (isOfAnother === true)
-    return `the answer is about another order: check base-url, and whether a proxy or a cache is in between, or ask the \
-support of the gateway`;
+    return `the answer is about another order: check base-url, and whether a proxy or a cache is in between, or \
+contact gateway support`;
   if (said !== undefined)
-    return 'the gateway reports a fault of its own: ask again later, and give this text to its support if it persists';
-  return 'this may not be the gateway: check base-url and any proxy in between, then ask again later';
+    return 'the gateway reports an internal error: try again later, and send this text to its support if it persists';
+  return 'this may not be the gateway: check base-url and any proxy in between, then try again later';
 }
 
 /** The key is to blame only where the gateway speaks of who asks, or says nothing. */
@@ -138,7 +136,7 @@ function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): strin
   const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
   if (check.about !== 'signature' && check.about !== 'unsaid')
-    return `the key may be right: fix what the gateway names first; ${explain}`;
+    return `the key may be correct: first fix what the gateway complains about; ${explain}`;
   return remedies[scheme](place, check);
 }
 
@@ -148,7 +146,7 @@ const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck)
     `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status \
 --client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
   'hmac-sha1': ({ login }) =>
-    `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli \
+    `the control key is also the HMAC-SHA1 key: check it, login ${login} and the clock of this machine; \`paycli \
 help signing\` has more`,
   'rsa-sha256': ({ login }) =>
     `the gateway must have the public key that matches this one under login ${login}: send it to its support (\`paycli \

@@ -17,13 +17,13 @@ type Source = NonNullable<Profile['controlKey']>;
 export async function findControlKey({ controlKey }: Profile, runtime: Runtime): Promise<Found> {
   if (controlKey === undefined)
     return warn(
-      'the profile has none, so it can neither sign most operations nor ask for an outcome',
+      'the profile has none, so it can neither sign most operations nor query an outcome',
       'set control-key-file in the profile',
     );
   if (isReadOnce(controlKey)) return skip(readOnceOnly);
   try {
     const { from, warning } = await readSecret(controlKey, runtime);
-    return warning === undefined ? pass(from) : warn(warning, 'write the key alone into it, as one line');
+    return warning === undefined ? pass(from) : warn(warning, 'put only the key in it, on one line');
   } catch (error) {
     return foundError(error);
   }
@@ -52,7 +52,7 @@ function checkPair(key: PrivateKey, source: Source, from: string, { files }: Run
   if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject))
     return pass(`${facts}; ${neighbour} is the matching public key`);
   return broken(
-    `${neighbour} does not belong to it`,
+    `${neighbour} does not match the private key`,
     `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`,
   );
 }
@@ -68,7 +68,7 @@ export function findAuthority({ caFile }: Profile, { files }: Runtime): Found {
   }
 }
 
-const readOnceOnly = 'it comes through a pipe, which can be read only once';
+const readOnceOnly = 'it is read from a pipe, which can be read only once';
 
 function isReadOnce({ kind }: Source): boolean {
   return kind === 'stdin' || kind === 'descriptor';
@@ -98,7 +98,7 @@ export async function findClock(baseUrl: string, ca: string | undefined, runtime
     );
     const host = hostOf(baseUrl);
     if (delivery.kind !== 'reply')
-      return broken(`${host} could not be asked: ${delivery.reason}`, 'check the address and the network');
+      return broken(`${host} could not be reached: ${delivery.reason}`, 'check the address and the network');
     clockNoter(baseUrl, runtime)(delivery.reply);
     return compareClocks(aheadOf(delivery.reply, runtime.clock.now()), host);
   } finally {
@@ -108,10 +108,12 @@ export async function findClock(baseUrl: string, ca: string | undefined, runtime
 
 function compareClocks(aheadMs: number | undefined, host: string): Found {
   if (aheadMs === undefined)
-    return skip(`${host} answered without a Date`, 'compare the clock of this machine with another one');
+    return skip(`${host} answered without a Date header`, "check this machine's clock against another one");
   const off = Math.abs(aheadMs);
   const text = `${Math.round(off / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}`;
-  const next = 'set the clock of this machine, by NTP for example: a signature with a wrong time may be refused';
+  const next =
+    "synchronize this machine's clock, for example with NTP: a signature with a wrong timestamp may be \
+refused";
   if (off > maxSkewMs) return broken(text, next);
   return off > warnSkewMs ? warn(text, next) : pass(off < 1000 ? `agrees with ${host}` : text);
 }

@@ -23,7 +23,8 @@ import { showResult, showSandbox } from './show.js';
 import { hangingIndent, planText, textForSupport } from './text.js';
 
 const introText =
-  'A profile holds the address of a gateway, the merchant login and its keys. Ctrl-C cancels; nothing is written before the end.';
+  'A profile holds the address of a gateway, the merchant login and its keys. Ctrl-C cancels; nothing is saved until \
+the end.';
 const liveText =
   `A live gateway moves real money: every command with this profile needs --live, and every payment asks for the merchant login. ` +
   'A cap limits the cost of a single mistake.';
@@ -53,7 +54,7 @@ export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefi
   const values = await profileValues(givenValues(guide, kind, name), asking, report, runtime);
   const setup = await withKeys(values, guide);
   if (guide.asksAll) {
-    report.err(`\nThis will be written:\n${planText(setup, guide)}\n`);
+    report.err(`\nThis will be saved:\n${planText(setup, guide)}\n`);
     await confirm(guide);
   }
   return setup;
@@ -104,18 +105,20 @@ export const init = defineCommand<InitOptions>({
   summary: 'Start here: set up a profile step by step, and check it',
   help: `Start here: set up a profile step by step, and check it
 
-Values that no flag gives are asked for on a terminal; in scripts all of them must be flags. A key is never the value of a flag. \
-The profile and its keys are written together or not at all.
+Values not given as flags are prompted for on a terminal; in scripts, all must be flags. A key is never given as a \
+flag value. The profile and its keys are written together or not at all.
 
-Then one signed status request for an order that does not exist checks the credentials: exit 0 when they are right or were not checked, 4 when the gateway refused them, 6 when nothing was sent, 9 when no answer came. The profile is kept in each case.`,
+Then one signed status request for an order that does not exist checks the credentials: exit 0 if they are correct or \
+were not checked, 4 if the gateway refused them, 6 if nothing was sent, 9 if there was no reply. The profile is kept \
+in every case.`,
   options: [
     ['--name <name>', 'name of the profile: letters, digits, points and dashes'],
     classFlag('class of the profile: the built-in sandbox, a test gateway or a live one'),
     ...valueFlags,
-    ['--generate-key', 'make an RSA key of 4096 bits in a file of its own'],
+    ['--generate-key', 'generate a 4096-bit RSA key in a separate file'],
     ['--support-text <file>', 'also write what support needs to know about the RSA key to this new file'],
-    ['--no-check', 'do not ask the gateway at the end'],
-    ['--live', 'let the check ask a live gateway'],
+    ['--no-check', 'do not check with the gateway at the end'],
+    ['--live', 'allow the check on a live gateway'],
     ['-y, --yes', 'ask only for missing values, without a final confirmation'],
     ['--no-input', 'never prompt'],
   ],
@@ -130,7 +133,7 @@ EUR=4002 --max-amount "500.00 EUR" --control-key-file - --generate-key --no-chec
   effect: 'read',
   network: true,
   exits: [...profileExits, 'refused', 'notSent', 'readFailed', 'refusedHere', 'interrupted'],
-  note: 'One status request for an order that does not exist; --no-check leaves it out.',
+  note: 'One status request for an order that does not exist; --no-check skips it.',
   prints: ['init'],
   run: ({ options, runtime }) => runInit(options, runtime),
 });

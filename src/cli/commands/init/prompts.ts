@@ -75,7 +75,7 @@ export async function chooseStore(name: string, guide: InitContext): Promise<Key
 
 function askStore(guide: InitContext) {
   return choose(guide, 'store', 'where to keep the control key', [
-    ['file', 'in a file of its own, which only you may read'],
+    ['file', 'in a separate file that only you can read'],
     ['keyring', 'in the keyring of this system'],
   ]);
 }
@@ -89,9 +89,9 @@ export async function chooseRsaKey(name: string, guide: InitContext): Promise<Rs
   const hasOne = slot.mayReplace && slot.current.profiles.get(name)?.draft.secrets['private-key'] !== undefined;
   for (;;) {
     const how = await choose(guide, 'rsa-key', 'RSA key (only some operations need one)', [
-      ['none', hasOne ? 'the present one stays' : 'none for now'],
-      ['new', 'make a new one (4096 bits)'],
-      ['mine', 'use a key file of mine'],
+      ['none', hasOne ? 'keep the current one' : 'none for now'],
+      ['new', 'generate a new one (4096 bits)'],
+      ['mine', 'use my own key file'],
     ]);
     if (how === 'none') return undefined;
     const key = how === 'new' ? await newKey(name, report, runtime) : await askForKey(guide);
@@ -134,7 +134,7 @@ const yesOrNo = [
 
 /** Throws CONFIRMATION_NEEDED on a no. */
 export async function confirm(guide: InitContext): Promise<void> {
-  if ((await choose(guide, 'write', 'write this', yesOrNo)) === 'no') throw nothingWritten();
+  if ((await choose(guide, 'write', 'save this', yesOrNo)) === 'no') throw nothingWritten();
 }
 
 function nothingWritten(): Error {

@@ -53,7 +53,7 @@ export async function checkProfile(setup: NewSetup, { options, report, runtime }
   const { values, planned } = setup;
   if (options.check === false) return { verdict: null, reason: '--no-check was given' };
   if (values.class === 'live' && options.live !== true)
-    return { verdict: null, reason: 'a live gateway is asked only with --live on the command line' };
+    return { verdict: null, reason: 'a live gateway is checked only with --live on the command line' };
   const { login, controlKey } = values;
   const rules = planned.after.content.profiles.get(planned.name)?.endpoints ?? [];
   const endpointId = endpointFrom(rules, 'STATUS', undefined) ?? values.endpointId;

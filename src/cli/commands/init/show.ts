@@ -87,7 +87,7 @@ function textOf(
   const { paint } = guide.report;
   const parts = [
     // Whoever was asked has just seen the rest.
-    `${paint.good('✓')} profile ${values.name} is written\n\
+    `${paint.good('✓')} profile ${values.name} was saved\n\
 ${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags, guide.report)}`,
     ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText)]),
     stepsText(steps),
@@ -103,7 +103,7 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
   const steps: readonly Step[] = [
     {
       command: `paycli sale --amount 10.42 --currency USD --test-card approved --wait${flags}`,
-      why: 'a payment, from start to end',
+      why: 'a complete payment',
     },
     { command: 'paycli sandbox outcomes', why: 'the test cards, and what each of them does' },
     { command: 'paycli sandbox start', why: 'lets other programs use it, and shows a dashboard' },
@@ -119,8 +119,8 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
     exit: 0,
   };
   const when = isDefault
-    ? 'It is used whenever no profile is chosen.'
-    : `Choose it with --profile sandbox; the default profile is ${usual}.`;
+    ? 'It is used when no profile is selected.'
+    : `Select it with --profile sandbox; the default profile is ${usual}.`;
   const about = `The built-in sandbox has keys and test cards of its own. ${when}`;
   await report.show({ isExact: true, document, text: () => `${hangingIndent('', about)}\n${stepsText(steps)}` });
   return 0;

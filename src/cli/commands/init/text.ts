@@ -73,12 +73,13 @@ export function planText({ values, store, rsa, planned }: NewSetup, { slot, opti
   const place =
     source?.kind === 'file' ? `file ${short(source.path)}` : source === undefined ? '' : secretLocation(source);
   return factLines([
-    ['profile', `${values.name}, class ${values.class}${isReplaced ? ', replacing the one of this name' : ''}`],
+    ['profile', `${values.name}, class ${values.class}${isReplaced ? ', replacing the existing one' : ''}`],
     [
       'default',
       planned.isDefault
         ? 'yes: commands use it unless told otherwise'
-        : `no: choose it with --profile ${values.name}, or by \`paycli profile use ${values.name}\``,
+        : `no: select it with --profile ${values.name}, or make it the default with \`paycli profile use \
+${values.name}\``,
     ],
     ['file', short(planned.after.path)],
     ['base address', values.baseUrl],
@@ -107,14 +108,15 @@ export function checkText(checked: CheckResult, { values }: NewSetup, flags: str
     none: () => [
       hangingIndent(
         '- ',
-        `not checked: ${checked.reason}. To check it later, ask for a made-up order; that it does not exist is the right answer:`,
+        `not checked: ${checked.reason}. To check it later, query a made-up order; "order not found" is the expected \
+answer:`,
       ),
       `    paycli ${question}\n`,
     ],
     good: () => [
       hangingIndent(
         `${paint.good('✓')} `,
-        `the gateway accepts this login, endpoint and control key; asked for a made-up order it answered ${said}`,
+        `the gateway accepts this login, endpoint and control key; for a made-up order it answered ${said}`,
       ),
     ],
     refused: () => [
@@ -130,26 +132,27 @@ export function checkText(checked: CheckResult, { values }: NewSetup, flags: str
     'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unreachedText, question, paint),
     'no-answer': () => {
       const isReached = 'status' in checked && checked.status !== undefined;
-      return failedLines(`no usable answer came: ${said}`, isReached ? unusableText : unreachedText, question, paint);
+      return failedLines(`no usable reply: ${said}`, isReached ? unusableText : unreachedText, question, paint);
     },
   };
   return lines[checked.verdict ?? 'none']().join('');
 }
 
-const unreachedText = 'Check the address and the network, then ask again:';
-const unusableText = `Something answered: check the address and ask again later; if the answer stays the same, show it to the support of the gateway:`;
+const unreachedText = 'Check the address and the network, then try again:';
+const unusableText = `A server answered: check the address and try again later; if the reply stays the same, send it \
+to gateway support:`;
 
 function failedLines(what: string, how: string, question: string, paint: Reporter['paint']): readonly string[] {
   return [
     hangingIndent(`${paint.warn('!')} `, what),
-    hangingIndent('  ', `The profile is written all the same. ${how}`),
+    hangingIndent('  ', `The profile was saved anyway. ${how}`),
     `    paycli ${question}\n`,
   ];
 }
 
 /** What to send to support, set off from the rest. */
 export function supportBlock(text: string, file: string | undefined): string {
-  const where = file === undefined ? '' : ` (it is in ${file} as well)`;
+  const where = file === undefined ? '' : ` (also saved in ${file})`;
   return `${hangingIndent('', `Send this to the support of the gateway${where}:`)}\n${text}`;
 }
 

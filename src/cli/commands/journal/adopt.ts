@@ -34,20 +34,20 @@ const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 export const journalAdopt = defineCommand<JournalAdoptOptions>({
   name: 'journal adopt',
   summary: 'Continue with a journal that has lost entries',
-  help: `Continue with a journal that was removed or restored from a backup, once the gateway was asked about every order \
-it knows`,
+  help: `Continue with a journal that was removed or restored from a backup, after querying the gateway about every \
+open order in it`,
   options: [
     ['--after-restore', 'required: confirms that the newest journal is lost'],
-    ['--evidence <text>', 'why orders that nobody can be asked about may stay unknown'],
+    ['--evidence <text>', 'why orders that cannot be queried may stay unknown'],
     timeoutFlag,
-    ['--live', 'required where orders of a live profile are asked about'],
+    ['--live', 'required when orders of a live profile are queried'],
     ...connectionFlags,
   ],
   examples: ['journal adopt --after-restore'],
   effect: 'read',
   network: true,
   exits: profileExits,
-  note: 'It asks status about every order that the journal knows, and sends nothing.',
+  note: 'It queries the status of every order with an open outcome in the journal, and sends no payment.',
   prints: ['journal-adopt'],
   run: ({ options, runtime }) => runJournalAdopt(options, runtime),
 });
@@ -80,7 +80,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
         sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
         empty:
           flaw === undefined
-            ? 'the journal has its last line; there is nothing to adopt'
+            ? 'the journal is complete; there is nothing to adopt'
             : 'it has no order with an open outcome',
       });
     };
@@ -97,7 +97,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     await show(ids.length - unasked.length, unasked.length, ids);
     report.warn([
       `adopted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's \
-list of orders with \`paycli journal list\` before you repeat a payment. Caps and leases count only what this journal \
+list of orders with \`paycli journal list\` before you retry a payment. Caps and leases count only what this journal \
 holds`,
     ]);
     return exits.ok;
@@ -151,7 +151,7 @@ function connectionTo(profile: string, options: CommonOptions): CommonOptions {
 async function queryEntry(id: number, journal: Journal, gateway: GatewayContext): Promise<string | undefined> {
   const intent = journal.get(id);
   if (intent === undefined) return undefined;
-  if (intent.base !== gateway.session.place) return 'its profile now has another gateway';
+  if (intent.base !== gateway.session.place) return 'its profile now uses another gateway';
   if (isBeyondStatus(intent.operation)) {
     // No answer could say more: what the same command would send is in doubt.
     if (sendable.includes(intent.state) && intent.effect === 'money')

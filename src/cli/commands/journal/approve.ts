@@ -57,7 +57,7 @@ export async function runApprove(
     },
     text: () =>
       `${report.paint.good('✓')} approved by ${oneLine(by)} until \
-${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} takes ${oneLine(approvalFile)} in \
+${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} applies ${oneLine(approvalFile)} \
 with \`paycli resolve … --approval-file FILE\`\n`,
   });
   return exits.ok;
@@ -80,7 +80,7 @@ async function typedDigest(
   report: Reporter,
   runtime: Runtime,
 ): Promise<string> {
-  const title = `${request.class === 'live' ? 'LIVE: ' : ''}${request.askedBy} asks you to agree to this`;
+  const title = `${request.class === 'live' ? 'LIVE: ' : ''}${request.askedBy} requests your approval`;
   const lines = statementLines({ title: printable(title), rows: requestRows(request) });
   if (options.digest !== undefined) {
     report.notes(lines);
@@ -90,5 +90,5 @@ async function typedDigest(
   // Not silenced by --quiet: nobody should approve what was not shown.
   report.err(`${lines.join('\n')}\n`);
   const prompter = await runtime.prompter(options.color);
-  return prompter.ask({ name: 'digest', message: 'To agree, type the first 8 characters of the digest' });
+  return prompter.ask({ name: 'digest', message: 'To approve, type the first 8 characters of the digest' });
 }

@@ -20,7 +20,7 @@ interface JournalExportOptions extends CommonOptions, FilterFlags {
 export const journalExport = defineCommand<JournalExportOptions>({
   name: 'journal export',
   summary: 'Write the whole journal as NDJSON or CSV',
-  help: 'Write the whole journal as NDJSON or CSV; a damaged journal as far as it can be read',
+  help: 'Write the whole journal as NDJSON or CSV; a damaged journal is exported as far as it is readable',
   options: [
     ['--format <format>', 'ndjson or csv', { choices: ['ndjson', 'csv'] }],
     ['--moves', 'the hash-linked lines instead of the entries'],
@@ -64,7 +64,7 @@ function writeCsv(journal: Pick<Journal, 'waiting'>, intents: Iterable<Intent>, 
 
 function warnOfFlaws(journal: Journal, report: Reporter): void {
   try {
-    if (journal.flaws().length > 0) report.warn(['this journal is damaged: `paycli journal verify` says where']);
+    if (journal.flaws().length > 0) report.warn(['this journal is damaged: `paycli journal verify` shows where']);
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([`this journal is damaged: ${error.message}`]);

@@ -24,7 +24,7 @@ export const filterFlags: readonly Flag[] = [
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
   [
     '--since <time>',
-    'made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
+    'made at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
   ],
   ['--until <time>', 'made before this time'],
   ['--min <amount>', 'at least this amount, such as "10.00 EUR"'],

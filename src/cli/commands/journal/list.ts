@@ -22,7 +22,7 @@ export const journalList = defineCommand<JournalListOptions>({
   help: 'List requests, newest last',
   options: [
     ...filterFlags,
-    ['--limit <number>', 'only the newest ones, this many (50; with json, ndjson, yaml and csv, all)'],
+    ['--limit <number>', 'show at most this many, the newest (50; all with json, ndjson, yaml and csv)'],
     ['--all', 'show all entries'],
   ],
   examples: [

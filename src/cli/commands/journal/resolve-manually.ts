@@ -86,7 +86,7 @@ export async function allowResend(
   const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
   approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());
   const id = idWord(now.clientOrderId ?? '', 'clientOrderId', 'ID');
-  const how = `run the very same command again, with --client-order-id ${id} and all its other flags as they were`;
+  const how = `run the same command again, with --client-order-id ${id} and all other flags unchanged`;
   await report.show({
     document: {
       schema: 'paycli.resend/1',

@@ -65,9 +65,9 @@ function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session, doubts
   if (isBeyondStatus(intent.operation)) return `no status reply can settle it; ${howToClose(intent, session)}`;
   if (intent.state === 'accepted' && doubts.has(intent.id)) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
-    return `nothing new is known; before that: ${before}; ask again with \`${resolve}\``;
+    return `no change; previously: ${before}; try again with \`${resolve}\``;
   }
-  if (waiting !== undefined) return `${waitingText(waiting)}; ask again with \`${resolve}\``;
-  if (intent.state === 'accepted') return `the gateway is processing it; ask again with \`${resolve}\``;
-  return `still unknown, so do not send it again; ask again with \`${resolve}\`, or ask the support of the gateway`;
+  if (waiting !== undefined) return `${waitingText(waiting)}; check again with \`${resolve}\``;
+  if (intent.state === 'accepted') return `the gateway is processing it; check again with \`${resolve}\``;
+  return `still unknown, so do not send it again; check again with \`${resolve}\`, or contact gateway support`;
 }

@@ -34,16 +34,17 @@ export const resolve = defineCommand<ResolveOptions>({
 
 On a live profile, and on any with require-approval, a second person signs before a request may be sent once more \
 (--resend) or is settled manually (--settle-as): --request-file writes what they agree to, --approve signs a copy \
-of it on an account of their own with a key whose public key is listed under approvers in both configuration files, and --approval-file takes in what they signed. The approval is valid for 24 hours, for this entry as it stands. Key and user \
-id of the system must both be others than those of whoever asks. On other profiles a name is enough: --resend takes \
-the one typed with --approved-by.`,
-  args: [['[order]', 'an order, by the id of the gateway or your client order id, or the number of an entry']],
+of it on an account of their own with a key whose public key is listed under approvers in both configuration files, \
+and --approval-file reads the signed approval. The approval is valid for 24 hours and only while this entry is \
+unchanged. The approver's key and system user id must both differ from the requester's. On other profiles a name is \
+enough: for --resend, the one typed with --approved-by.`,
+  args: [['[order]', 'an order (gateway order id or client order id), or a journal entry number']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
-    ['--entry <number>', 'one entry of the journal, where several requests on an order are open'],
+    ['--entry <number>', 'one journal entry, if several requests on an order are open'],
     ['--all', 'all open requests of this profile'],
-    ['--once', 'ask once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
-    ['--settle-as <outcome>', 'settle it manually, by other evidence', { choices: ['paid', 'not-paid'] }],
+    ['--once', 'query once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
+    ['--settle-as <outcome>', 'settle it manually, based on other evidence', { choices: ['paid', 'not-paid'] }],
     ['--evidence <text>', 'that evidence, in words; required with --settle-as'],
     ['--resend', 'allow the same command to be sent once more; see `paycli help money-safety`'],
     ['--approved-by <name>', 'name of a second person who agrees; does not replace a required signature'],

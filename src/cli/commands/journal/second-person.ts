@@ -31,7 +31,7 @@ const command = 'resolve';
  */
 function signatureReason(intent: Intent, { name, class: kind, caps }: Session): string | undefined {
   if (kind === 'live' || intent.class === 'live') return `profile ${name} is live`;
-  return caps.requireApproval ? `profile ${name} asks for it with require-approval` : undefined;
+  return caps.requireApproval ? `profile ${name} requires it (require-approval)` : undefined;
 }
 
 /** What can be said of the second person before the gateway is asked. Throws USAGE or CONFIRMATION_NEEDED. */
@@ -94,12 +94,12 @@ async function signedAgreement(
 }
 
 function howToAsk(intent: Intent, wanted: Wanted, session: Session): string {
-  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes what a second person has to \
+  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes the request a second person must \
 sign`;
 }
 
 function howToGoOn(file: string, intent: Intent, wanted: Wanted, session: Session): string {
-  return `let somebody else sign it on an account of their own: there \`paycli resolve --approve COPY --key-file KEY \
+  return `have someone else sign it on their own account: there, \`paycli resolve --approve COPY --key-file KEY \
 --approval-file NEW\`, with a copy of ${shellWord(file)}, and here \
 \`${commandWith('--approval-file NEW', intent, wanted, session)}\` within 24 hours`;
 }

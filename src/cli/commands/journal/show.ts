@@ -14,7 +14,7 @@ import { timeText } from '../../format/time.js';
 export const journalShow = defineCommand({
   name: 'journal show',
   summary: 'One request, with every change of its state',
-  args: [['<order>', 'an order, by the id of the gateway or your client order id, or the number of an entry']],
+  args: [['<order>', 'an order (gateway order id or client order id), or a journal entry number']],
   examples: ['journal show order-1'],
   effect: 'none',
   network: false,
@@ -80,7 +80,7 @@ function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
   return (
     headOf(intent, waiting, report) +
     columns(lines) +
-    (outcome.length === 0 ? '' : `${paint.dim('  the reply, as far as it is kept:')}\n${columns(outcome)}`)
+    (outcome.length === 0 ? '' : `${paint.dim('  the stored part of the reply:')}\n${columns(outcome)}`)
   );
 }
 

@@ -13,10 +13,10 @@ interface JournalVerifyOptions extends CommonOptions {
 
 export const journalVerify = defineCommand<JournalVerifyOptions>({
   name: 'journal verify',
-  summary: 'Look for changed, removed or cut-off lines',
+  summary: 'Check for changed, removed or truncated lines',
   options: [
     ['--accept', 'accept the journal as it is; requires --evidence'],
-    ['--evidence <text>', 'why it is as it is, such as: changed by hand, every order checked'],
+    ['--evidence <text>', 'the reason, such as: edited by hand, every order checked'],
   ],
   examples: ['journal verify'],
   effect: 'none',
@@ -49,13 +49,13 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
       },
       text: () =>
         isWhole
-          ? `${good('✓')} whole: ${lines} lines, each as it was written (${journalPath(runtime)})\n`
+          ? `${good('✓')} intact: ${lines} lines, none changed (${journalPath(runtime)})\n`
           : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
     });
     if (isWhole) return exits.ok;
     if (end !== undefined) report.notes([reasons.journalLacksLines.how]);
     if (options.accept === true) {
-      report.notes(['accepted as it is from here on']);
+      report.notes(['accepted in its current state']);
       return exits.ok;
     }
     const [first = { what: '' }] = flaws;

@@ -10,7 +10,7 @@ import { publicKeyOf, unlock } from './unlock.js';
 
 export const keysCheckPair = defineCommand({
   name: 'keys check-pair',
-  summary: 'Check whether a private and a public key match; exit 11 when not',
+  summary: 'Check whether a private and a public key match; exit 11 if not',
   args: [
     ['<private>', 'file with the private key'],
     ['<public>', 'file with the public key or its certificate'],

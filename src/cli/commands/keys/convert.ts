@@ -26,7 +26,7 @@ export const keysConvert = defineCommand<ConvertOptions>({
   args: [['<file>', 'a key or certificate, in PEM or DER']],
   options: [
     ['--out <file>', 'output file (mode 0600); never overwrites a file', { required: true }],
-    ['--to <form>', 'default pkcs8; spki extracts the public key', { choices: ['pkcs8', 'pkcs1', 'spki'] }],
+    ['--to <form>', 'key format (pkcs8); spki extracts the public key', { choices: ['pkcs8', 'pkcs1', 'spki'] }],
     ['--encrypt', 'protect it with a new passphrase, asked for twice (AES-256-CBC)'],
     ['--decrypt', 'write it without a passphrase'],
     ['--passphrase-file <file>', 'its current passphrase'],

@@ -26,7 +26,7 @@ export const keysGenerate = defineCommand<GenerateOptions>({
   options: [
     ['--out <file>', 'file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file', { required: true }],
     ['--public-out <file>', 'file for the public key (default: the name of --out with .pub.pem)'],
-    ['--bits <number>', 'size of the key (4096)', { choices: ['2048', '3072', '4096'] }],
+    ['--bits <number>', 'key size (4096)', { choices: ['2048', '3072', '4096'] }],
     ['--encrypt', 'protect the private key with a passphrase, asked for twice'],
     ['--passphrase-file <file>', 'encrypt with the passphrase in this file'],
     profileFilter('the profile with the login and endpoint for the message to support'),

@@ -18,7 +18,7 @@ type Half = 'private' | 'public';
 
 export const keysInspect = defineCommand<InspectOptions>({
   name: 'keys inspect',
-  summary: 'Show what a key file contains, and whether it is usable; exit 11 when not',
+  summary: 'Show what a key file contains, and whether it is usable; exit 11 if not',
   args: [['<file>', 'a key or certificate, in PEM or DER']],
   options: [
     ['--public', 'check it as a public key; by default, as the private key that signs'],

@@ -59,9 +59,9 @@ function taken(path: string, command: string): Error {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'it is on a read-only disk',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only file system',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is not a folder',
 };

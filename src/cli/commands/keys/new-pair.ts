@@ -13,7 +13,7 @@ export async function generatePair(
   const stopped = new Promise<never>((_, reject) => {
     unlisten = runtime.processes.onStop((signal) => reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED')));
   });
-  report.progress(`making an RSA key of ${bits} bits …`);
+  report.progress(`generating an RSA key of ${bits} bits …`);
   try {
     const pair = await Promise.race([runtime.rsaPair(bits), stopped]);
     write(pair);

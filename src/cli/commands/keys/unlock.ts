@@ -42,8 +42,8 @@ export async function newPassphrase(
   const typed = await ask('new-passphrase', 'passphrase for the new key', (text) =>
     text === '' ? 'it is empty' : undefined,
   );
-  await ask('new-passphrase-again', 'the same passphrase again', (text) =>
-    text === typed ? undefined : 'it differs from the first one',
+  await ask('new-passphrase-again', 'repeat the passphrase', (text) =>
+    text === typed ? undefined : 'the passphrases do not match',
   );
   return new Secret(typed);
 }

@@ -56,8 +56,7 @@ function readOperation(word: string, refuse: Refuse): string[] {
   const money = operations.filter(({ effect }) => effect === 'money').map(({ command }) => command);
   if (row !== undefined)
     refuse(`--ops: ${row.command} needs no confirmation of the login, so there is nothing to unlock`);
-  else
-    refuse(`--ops: there is no command ${word.slice(0, 40)}${suggest(word, money, '.')} It takes ${money.join(', ')}`);
+  else refuse(`--ops: unknown command ${word.slice(0, 40)}${suggest(word, money, '.')} It takes ${money.join(', ')}`);
   return [];
 }
 

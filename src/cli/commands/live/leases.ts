@@ -22,12 +22,13 @@ export const liveUnlock = defineCommand<CommonOptions & LeaseFlags>({
   summary: 'Start a lease',
   help: `Allow some live payments for a while without typing the login for each
 
-A lease names commands, a sum for all of them together, and an end. It is valid for this profile, login, address, machine and user, and replaces only the typed login: every command still needs --live, and the caps of the profile \
-stay. Every use is counted and recorded in the journal.`,
+A lease names the commands, a total limit for all of them, and an expiry time. It is valid for this profile, login, \
+address, machine and user, and replaces only the typed login: every command still needs --live, and the caps of the \
+profile still apply. Every use is counted and recorded in the journal.`,
   options: [
     ['--for <time>', 'how long it lasts, such as 15m or 2h; at most 8h'],
     ['--ops <operations>', 'the commands it covers, separated by commas, such as return,void'],
-    ['--max <amount>', 'the most all of them together may move, such as "500.00 EUR"'],
+    ['--max <amount>', 'total limit for all of them, such as "500.00 EUR"'],
     liveFlag,
     ['--confirm-login <login>', 'the merchant login, instead of typing it'],
     ['--no-input', 'never prompt'],
@@ -40,7 +41,7 @@ stay. Every use is counted and recorded in the journal.`,
   effect: 'none',
   network: false,
   exits: [...profileExits, 'refusedHere', 'interrupted'],
-  note: 'It makes no payment; later ones need no typed login.',
+  note: 'It makes no payment; later payments do not ask for the login.',
   prints: ['leases'],
   run: ({ options, runtime }) => runLiveUnlock(options, runtime),
 });
@@ -73,7 +74,7 @@ async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime: Runti
 
 export const liveStatus = defineCommand({
   name: 'live status',
-  summary: 'Active leases, and what is left of them',
+  summary: 'Active leases and their remaining limits',
   examples: ['live status', 'live status --json'],
   effect: 'none',
   network: false,
@@ -137,7 +138,7 @@ function statementOf({ operations, max }: WantedLease, until: string, session: S
     rows: [
       ['commands', commands],
       [
-        'together',
+        'total limit',
         `at most ${amountInWords(BigInt(max.minor), digitsOf(max.currency, 'iso4217', '') ?? 0, max.currency)}`,
       ],
       ['until', until],
@@ -154,7 +155,7 @@ function commandOf(id: string): string {
 }
 
 function leaseText({ id, operations, max, until }: Lease, report: Reporter): string {
-  const what = `${operations.map(commandOf).join(', ')} up to ${sumText(max)} together, until ${report.moment(until)}`;
+  const what = `${operations.map(commandOf).join(', ')} up to ${sumText(max)} in total, until ${report.moment(until)}`;
   return `${report.paint.good('✓')} lease ${id}: ${what}\n  every command still needs --live; \`paycli live lock\` \
 ends it at once\n`;
 }

@@ -21,7 +21,7 @@ export const request = defineCommand<RequestOptions>({
     inputOption,
     [
       '--scheme <scheme>',
-      'how to sign a path that is not in the interface',
+      'how to sign a path that is not in the API',
       { choices: ['control', 'hmac-sha1', 'rsa-sha256', 'none'] },
     ],
     ['--signed-values <names>', 'with control: the signed fields in order, separated by commas'],
@@ -31,7 +31,7 @@ export const request = defineCommand<RequestOptions>({
     ['--dry-run', 'show the request and its signature; send nothing'],
     ['--no-input', 'never prompt'],
     ['--again', 'send an identical request again on purpose'],
-    ['--no-status', 'send money although the outcome cannot be asked for'],
+    ['--no-status', 'send even though the outcome cannot be queried'],
     ['--timeout <seconds>', 'seconds to wait for the first byte of the reply (60)'],
     ['--live', 'required with a live profile'],
     ['--confirm-login <login>', 'confirm a live payment in a script'],
@@ -40,7 +40,7 @@ export const request = defineCommand<RequestOptions>({
   effect: 'money',
   network: true,
   exits: [...statusExits, 'pending'],
-  note: 'A path that is not in the interface counts as moving money.',
+  note: 'A path that is not in the API is treated as moving money.',
   prints: 'reply',
   run: ({ args: [path = ''], options, runtime }) => runRequest(path, options, runtime),
 });

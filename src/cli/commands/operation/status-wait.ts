@@ -146,7 +146,7 @@ async function reportWait(
   const interrupted = fail(gateway.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
   if (fields === undefined) throw interrupted;
   await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting });
-  gateway.report.warn(['interrupted; only status was asked, and the order goes on without paycli']);
+  gateway.report.warn(['interrupted; only status requests were sent, and the gateway keeps processing the order']);
   return interrupted.exit;
 }
 
@@ -198,7 +198,7 @@ async function show(
     wokenBy,
     waiting: waitingDocument(waits === undefined ? undefined : waiting),
   });
-  if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
+  if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
   if (exit === exits.checkFailed) printUnexpected(fields, expect, report);
   return exit;
 }

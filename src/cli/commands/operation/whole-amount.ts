@@ -49,7 +49,7 @@ async function ask(
   const prompter = await runtime.prompter(options.color);
   const answer = await prompter.ask({
     name: 'all',
-    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}; go on?`,
+    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}; continue?`,
     choices: ['no', 'yes'],
     initial: 'no',
   });
@@ -60,8 +60,8 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
   const order = `order ${orderId ?? clientOrderId ?? ''}`;
   const does = row.id === 'RETURN' ? 'returns' : 'captures';
   return left === undefined
-    ? `${does} all that is left of ${order}; how much that is, is not known here`
-    : `${does} ${leftText(left)}, all that is left of ${order}`;
+    ? `${does} the remaining amount of ${order}; the amount is not known here`
+    : `${does} ${leftText(left)}, the remaining amount of ${order}`;
 }
 
 /** Undefined where neither status nor the journal tells. */

@@ -31,17 +31,17 @@ interface OrderOptions extends CommonOptions {
 
 export const order = defineCommand<OrderOptions>({
   name: 'order',
-  summary: 'One order: status, amounts, timeline, what may follow',
+  summary: 'Show one order: status, amounts, timeline, available operations',
   help: `One order on one screen: status, amounts, card, everything known here in the order of time, and what may \
-follow with the command to paste. The gateway is asked for the status; --offline shows what is known here`,
+follow with the command to paste. The status is queried from the gateway; --offline uses local data only`,
   heading: 'Money safety:',
-  args: [['[order]', 'the order id the gateway gave, or your client order id']],
+  args: [['[order]', 'the gateway order id or your client order id']],
   options: [
-    ['--order-id <id>', 'the id the gateway gave'],
+    ['--order-id <id>', 'the gateway order id'],
     ['--client-order-id <id>', 'your client order id'],
-    ['--can <operation>', 'whether this operation may follow: exit 0, or 11 with the reason'],
-    ['--timeline', 'only what is known here, in the order of time; nothing is sent'],
-    ['--offline', 'use only what is known here; the gateway is not asked'],
+    ['--can <operation>', 'check whether this operation is available: exit 0, or 11 with the reason'],
+    ['--timeline', 'show only the local timeline; nothing is sent'],
+    ['--offline', 'use only local data; the gateway is not queried'],
     ['--watch', 'show it again at each change, until its status is final'],
     ['--wait-timeout <seconds>', 'with --watch: give up after this long (300)'],
     ['--live', 'required with a live profile'],

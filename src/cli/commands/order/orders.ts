@@ -50,8 +50,8 @@ const words = Object.keys(statuses) as readonly (keyof typeof statuses)[];
 export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
-  help: `Orders made from this machine, newest first: what was paid, declined and returned, as the journal has it. \
-Nothing is sent; \`paycli order ORDER\` asks the gateway about one`,
+  help: `Orders made from this machine, newest first: what was paid, declined and returned, according to the journal. \
+Nothing is sent; \`paycli order ORDER\` queries the gateway about one`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason']],
   options: [
@@ -65,7 +65,8 @@ Nothing is sent; \`paycli order ORDER\` asks the gateway about one`,
     ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
     [
       '--email <address>',
-      'only of the payer with this whole address, in any case; what was made before paycli kept a hash of it is not found',
+      'only of the payer with this full address (case-insensitive); orders made before paycli stored a hash of it are \
+not found',
     ],
     ['--operation <name>', 'only made by this operation, such as sale or payout'],
     ['--limit <number>', 'show at most this many, the newest first (50)'],

@@ -74,7 +74,7 @@ function factRows(
   const lastFour = fields.get('last-four-digits');
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', waits === undefined ? status : waitingText(waits)],
-    ['opened by', opened],
+    ['operation', opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
     ['voided', voided === 'no' ? undefined : voided],

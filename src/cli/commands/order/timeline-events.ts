@@ -223,7 +223,7 @@ function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
 
 function forwardWords({ url, status, reason, ms }: Forwarded): string {
   const came = status === undefined ? 'no answer' : `HTTP ${status} in ${ms} ms`;
-  return joined(`handed to ${withoutQuery(url)}: ${came}`, reason);
+  return joined(`forwarded to ${withoutQuery(url)}: ${came}`, reason);
 }
 
 function forwardFacts({ url, status, reason, ms }: Forwarded): Readonly<Record<string, string | undefined>> {

@@ -32,7 +32,7 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
       if (isFinal(fields)) return exits.ok;
       const changed = await nextChange(shown, end, gateway);
       if (changed === undefined) {
-        report.notes(['timed out while the order is still pending; it goes on without paycli']);
+        report.notes(['timed out while the order is still pending; the gateway keeps processing it']);
         return exits.pending;
       }
       fields = changed;

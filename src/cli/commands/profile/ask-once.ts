@@ -22,7 +22,7 @@ export async function askOnce<T>(
   const stop = new AbortController();
   const unlisten = runtime.processes.onStop(() => stop.abort());
   const transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
-  report.progress('asking the gateway …');
+  report.progress('checking with the gateway …');
   try {
     const ports = { transport, clock: runtime.clock, random: runtime.random };
     return await ask(ports, { limits, signal: stop.signal });

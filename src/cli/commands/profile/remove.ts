@@ -47,8 +47,10 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   );
   writeUserFile(after, runtime.files);
   if (store !== undefined)
-    await removeStoredKey(store, runtime).catch((error: unknown) => keyLeftBehind(error, `profile ${name} is removed`));
-  const kept = store === undefined ? '; its keys are in files of your own, which stay' : '';
+    await removeStoredKey(store, runtime).catch((error: unknown) =>
+      keyLeftBehind(error, `profile ${name} was removed`),
+    );
+  const kept = store === undefined ? '; its keys are in your own files, which are kept' : '';
   await report.show({
     document: {
       ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },

@@ -25,12 +25,12 @@ const command = 'profile rename';
 
 export const profileRename = defineCommand({
   name: command,
-  summary: 'Give a profile of the user file another name; its key moves with it',
-  help: `Give a profile of the user file another name; its key moves with it
+  summary: 'Rename a profile in the user file, and its stored key',
+  help: `Rename a profile in the user file, and its stored key
 
-What was sent before keeps the old name in the journal: find it with \`paycli orders --profile OLD\`. The total of the \
-day counts by name, so a profile with max-total-per-day that has sent money today is renamed after 00:00 UTC. A lease \
-of \`paycli live unlock\` and a batch plan stay with the old name: finish the batch first.`,
+Earlier requests keep the old name in the journal: find them with \`paycli orders --profile OLD\`. The daily total \
+is counted by name, so a profile with max-total-per-day that has moved money today can be renamed only after 00:00 \
+UTC. A lease of \`paycli live unlock\` and a batch plan stay with the old name: finish the batch first.`,
   args: [
     ['<profile>', 'a profile of the user file'],
     ['<new-name>', 'letters, digits, points and dashes'],

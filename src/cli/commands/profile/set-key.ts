@@ -37,7 +37,9 @@ export const profileSetKey = defineCommand<SetKeyOptions>({
   summary: 'Replace a key of a profile, once the gateway accepts the new one',
   help: `Replace a key of a profile, once the gateway accepts the new one
 
-The new key signs one request about something that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; a key file of your own stays as it is. A private key stays in its file, and the profile names that file.`,
+The new key signs one request for an order or card reference that does not exist. Unless the gateway accepts the \
+signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; your own \
+key file is not changed. A private key stays in its file, and the profile refers to it.`,
   args: [
     ['<profile>', 'a profile of the user file'],
     ['<key>', 'which key', ['control', 'private']],
@@ -45,8 +47,8 @@ The new key signs one request about something that does not exist. Unless the ga
   options: [
     ['--file <file>', 'the new key (mode 0600); - reads a control key from standard input', { required: true }],
     ['--passphrase-file <file>', 'the passphrase of a private key; it stays where it is'],
-    ['--unchecked', 'replace it without asking the gateway'],
-    ['--live', 'let the check ask a live gateway'],
+    ['--unchecked', 'replace it without checking with the gateway'],
+    ['--live', 'allow the check on a live gateway'],
   ],
   examples: [
     'profile set-key shop-test control --file next-control.key',
@@ -56,7 +58,7 @@ The new key signs one request about something that does not exist. Unless the ga
   effect: 'read',
   network: true,
   exits: [...profileExits, 'refused', 'notSent', 'readFailed', 'refusedHere', 'interrupted'],
-  note: 'One signed request about something that does not exist; --unchecked leaves it out.',
+  note: 'One signed request for an order or card reference that does not exist; --unchecked skips it.',
   prints: ['profile-key'],
   run: ({ args: [name = '', key = ''], options, runtime }) => runSetKey(name, key, options, runtime),
 });
@@ -76,7 +78,7 @@ interface NewKey {
 async function runSetKey(name: string, which: string, options: SetKeyOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (which === 'control' && options.passphraseFile !== undefined)
-    throw fail('USAGE', { why: '--passphrase-file goes with a private key', command });
+    throw fail('USAGE', { why: '--passphrase-file is only for a private key', command });
   const profile = await openUserProfile(name, command, runtime);
   const key =
     which === 'private' ? await newPrivate(options, runtime) : await newControl(profile, options, report, runtime);
@@ -176,7 +178,7 @@ function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: 
     case 'carried-out':
       return fail('newKeyUnproved', {
         profile: name,
-        why: 'the gateway accepted a request about something that does not exist',
+        why: 'the gateway accepted a request for something that does not exist',
       });
     case 'not-offered':
       return fail('newKeyUnproved', { profile: name, why: `the endpoint does not offer the check: ${check.answer}` });
@@ -233,15 +235,15 @@ interface Replaced {
 }
 
 function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced): string {
-  const about = key === 'control' ? 'a made-up order' : 'something made up';
+  const about = key === 'control' ? 'a made-up order' : 'a made-up card reference';
   return columns([
     ['profile', profile],
     [`${key} key`, `${place}, fingerprint ${fingerprint}`],
     [
       'check',
       answer === null
-        ? `skipped, as --unchecked was given; check with \`paycli doctor --online --profile ${profile}\``
-        : `the gateway accepted its signature: asked about ${about}, it answered ${answer}`,
+        ? `skipped because of --unchecked; check with \`paycli doctor --online --profile ${profile}\``
+        : `the gateway accepted its signature: for ${about} it answered ${answer}`,
     ],
     ...(oldPlace === null ? [] : [['old key', `still in ${oldPlace}, no longer used`]]),
     ...(key === 'private' && answer === null

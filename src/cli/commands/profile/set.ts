@@ -20,11 +20,12 @@ const command = 'profile set';
 
 export const profileSet = defineCommand<SetOptions>({
   name: command,
-  summary: 'Change keys of a profile in the user file; the others stay',
-  help: `Change keys of a profile in the user file; the others stay
+  summary: 'Change settings of a profile in the user file',
+  help: `Change settings of a profile in the user file
 
-The keys are those of the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, \
-defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a key. Wrong values are refused before anything is written. Secrets have a command of their own: \`paycli profile set-key\`.`,
+The settings are named as in the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, \
+defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a setting. Invalid values are rejected before \
+anything is written. To replace secrets, use \`paycli profile set-key\`.`,
   args: [
     ['<profile>', 'a profile of the user file'],
     ['<settings...>', 'KEY=VALUE; separate several values with commas'],
@@ -81,7 +82,10 @@ async function runProfileSet(
     text: () => `profile ${name}: ${changed.join(', ')} changed (${after.path})\n`,
   });
   if (losesDefault)
-    report.warn([`profile ${name} is live now, so it is no longer the default one: \`paycli profile use ${name}\``]);
+    report.warn([
+      `profile ${name} is live now, so it is no longer the default; \`paycli profile use ${name}\` makes it \
+the default again`,
+    ]);
   return 0;
 }
 
@@ -101,7 +105,7 @@ function wishesIn(given: readonly string[]): readonly Wish[] {
   });
   const names = wishes.map(({ key, inner }) => `${key}.${inner ?? ''}`);
   for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
-    problems.push(`${name.replace(/\.$/, '')} is named twice`);
+    problems.push(`${name.replace(/\.$/, '')} is given twice`);
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
   return wishes;
 }
@@ -109,7 +113,7 @@ function wishesIn(given: readonly string[]): readonly Wish[] {
 function keyProblem(key: string, inner: string | undefined): string | undefined {
   if (secretKeys.test(key))
     return `${label(key)} is a secret: \`paycli profile set-key NAME control|private --file FILE\` replaces one`;
-  if (key === 'assume') return 'assumptions have a command of their own: `paycli assumptions set SWITCH=VALUE`';
+  if (key === 'assume') return 'assumptions are set with `paycli assumptions set SWITCH=VALUE`';
   const settable = profileKeys.filter((each) => each !== 'assume' && !secretKeys.test(each));
   if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable)}`;
   if (mappings.includes(key) && inner === undefined) return `${key} takes several entries: write ${key}.NAME=VALUE`;

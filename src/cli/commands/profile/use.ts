@@ -30,6 +30,6 @@ async function runProfileUse(name: string, options: CommonOptions, runtime: Runt
     document: { schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: stronger ?? null },
     text: () => `${name} is the default profile now (${after.path})\n`,
   });
-  if (stronger !== undefined) report.warn([`it is not in force here: this overrides it: ${stronger}`]);
+  if (stronger !== undefined) report.warn([`it has no effect here, because it is overridden by ${stronger}`]);
   return 0;
 }

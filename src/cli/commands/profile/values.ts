@@ -45,7 +45,7 @@ const parsing =
       parse(text);
       return undefined;
     } catch (error) {
-      return isPaycliError(error) ? error.message : 'is not usable';
+      return isPaycliError(error) ? error.message : 'is not valid';
     }
   };
 
@@ -147,7 +147,7 @@ export async function profileValues(
 function askForKey({ present }: ValuePrompts, options: ValueOptions, runtime: Runtime): Promise<string> {
   const mayStay = present?.controlKey !== undefined;
   const check: Check = (text) => (mayStay && text === '' ? undefined : keyProblem(text));
-  const message = mayStay ? 'merchant control key (empty: the present one stays)' : 'merchant control key';
+  const message = mayStay ? 'merchant control key (empty: keep the current one)' : 'merchant control key';
   return prompt({ name: 'control-key', message, hidden: true, check }, options, runtime);
 }
 

@@ -155,7 +155,7 @@ function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
     .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most per day'} ${value}`);
   const asked =
-    kind === 'live' ? ['--live on every command', `for payments: the login typed, or --confirm-login ${login}`] : [];
+    kind === 'live' ? ['--live on every command', `for payments: typing the login, or --confirm-login ${login}`] : [];
   return [...asked, ...caps];
 }
 
@@ -164,7 +164,7 @@ function textOf(identity: Identity, guard: readonly string[]): string {
   const endpoints = Object.entries(endpointsOf(identity)).map(([rule, id]) => `${rule} ${id}`);
   const missing = keys.some(({ key }) => key === 'control-key')
     ? []
-    : [['control-key', 'none: payments are refused, since their outcome could not be asked for']];
+    : [['control-key', 'none: payments are refused, because their outcome could not be queried']];
   const rows = [
     ['profile', `${profile}${builtin ? ', the built-in sandbox' : ''} (${chosenBy})`],
     ['class', identity.class],

@@ -15,9 +15,9 @@ interface AuditOptions extends CommonOptions {
 
 export const sandboxAudit = defineCommand<AuditOptions>({
   name: 'sandbox audit',
-  summary: 'Report card: what clients did wrong so far, and how to fix it; exit 11 with any finding',
+  summary: 'Report card: client mistakes so far, and how to fix them; exit 11 if there are findings',
   options: [
-    ['--since <time>', 'only since a time, or 10m, 2h, 1d ago'],
+    ['--since <time>', 'only since this time, or 10m, 2h, 1d ago'],
     ['--junit', 'as JUnit XML'],
   ],
   effect: 'none',

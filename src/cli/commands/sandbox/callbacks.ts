@@ -17,7 +17,7 @@ interface OutboxOptions extends CommonOptions {
 export const sandboxCallbacksList = defineCommand<OutboxOptions>({
   name: 'sandbox callbacks list',
   summary: 'All callbacks with every attempt to deliver them',
-  options: [['--order <id>', 'only those of this order, by its id or your client order id']],
+  options: [['--order <id>', 'only for this order (gateway order id or client order id)']],
   effect: 'none',
   network: false,
   exits: [],
@@ -48,7 +48,7 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
           : 'no callbacks of this order; `paycli sandbox callbacks list` shows all',
     });
     if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
-      report.notes(['nothing listens, so pending callbacks wait; `paycli sandbox start` delivers them']);
+      report.notes(['the sandbox is not running, so callbacks stay pending; `paycli sandbox start` delivers them']);
     return 0;
   } finally {
     sandbox.close();
@@ -98,12 +98,12 @@ const command = 'sandbox callbacks script';
 
 export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
   name: command,
-  summary: 'How the callbacks of an order are delivered: late, twice, wrong and so on',
-  args: [['[script]', 'its name; all are listed without one']],
+  summary: 'Set how callbacks of an order are delivered: late, twice, corrupted and so on',
+  args: [['[script]', 'script name; omit it to list all']],
   options: [
     ['--client-order-id <id>', 'the order, by your client order id; it need not exist yet'],
-    ['--login <login>', 'its merchant; the built-in one when left out'],
-    ['--seed <text>', 'assign every other order a script by its id; `off` ends that'],
+    ['--login <login>', 'its merchant (default: the built-in one)'],
+    ['--seed <text>', 'assign a script to every order without one, by its id; `off` stops that'],
   ],
   effect: 'none',
   network: false,

@@ -84,7 +84,7 @@ async function runClock(options: ClockRunOptions, runtime: Runtime): Promise<num
     const all: ClockEvent[] = [];
     await runUntilIdle(store, async (happened) => {
       all.push(...happened);
-      report.progress(`clock advanced: ${all.length} things happened, now ${timeText(store.clock.now())}`);
+      report.progress(`clock advanced: ${all.length} events, now ${timeText(store.clock.now())}`);
       await waitForDeliveries(store, runtime);
     });
     return all;

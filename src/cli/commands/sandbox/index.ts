@@ -15,7 +15,7 @@ const merchant: CommandGroup = {
 };
 
 const clock: CommandGroup = {
-  summary: 'The sandbox clock: states, holds, recurring charges and callbacks follow it',
+  summary: 'The sandbox clock, which drives states, holds, recurring charges and callbacks',
   commands: {
     show: async () => (await import('./clock.js')).sandboxClockShow,
     set: async () => (await import('./clock.js')).sandboxClockSet,

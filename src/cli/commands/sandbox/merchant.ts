@@ -14,7 +14,7 @@ export const sandboxMerchantAdd = defineCommand<MerchantOptions>({
   summary: 'Add a merchant with new keys and print them',
   options: [
     ['--login <login>', 'its login', { required: true }],
-    ['--endpoint-id <id>', 'its endpoint; the next free one when left out'],
+    ['--endpoint-id <id>', 'its endpoint (default: the next free one)'],
   ],
   effect: 'none',
   network: false,

@@ -22,7 +22,7 @@ export const sandboxOutcomes = defineCommand<OutcomeOptions>({
   options: [
     ['--client-order-id <id>', 'only for requests with this id'],
     ['--order <id>', 'only for follow-ups on this order'],
-    ['--login <login>', 'for this merchant; the built-in one when left out'],
+    ['--login <login>', 'for this merchant (default: the built-in one)'],
   ],
   effect: 'none',
   network: false,
@@ -85,10 +85,10 @@ function showCatalogue(queueable: Readonly<Record<string, string>>, report: Repo
         `${paint.bold('Amount endings')} where no security code is sent\n`,
         columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
         `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
-${holderWord} and a name of the last list\n`,
+${holderWord} and a name from the queued list below\n`,
         `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
         columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
-        `${paint.bold('Numbers')} the sandbox takes besides: ${others.join(' ')}\n`,
+        `${paint.bold('Numbers')} also accepted by the sandbox: ${others.join(' ')}\n`,
       ].join(''),
   });
 }

@@ -10,8 +10,8 @@ interface ResetOptions extends CommonOptions {
 
 export const sandboxReset = defineCommand<ResetOptions>({
   name: 'sandbox reset',
-  summary: 'Forget all orders, cards and payouts; merchants and keys stay',
-  options: [['--all', 'merchants and keys as well: start over']],
+  summary: 'Delete all orders, cards and payouts; keep merchants and keys',
+  options: [['--all', 'also delete merchants and keys']],
   effect: 'none',
   network: false,
   exits: [],
@@ -29,7 +29,7 @@ async function runSandboxReset(options: ResetOptions, runtime: Runtime): Promise
   try {
     sandbox.reset();
     new Reporter(options, undefined, runtime).notes([
-      'the sandbox has forgotten its orders; merchants and keys are as they were',
+      'all sandbox orders were deleted; merchants and keys are unchanged',
     ]);
     return 0;
   } finally {

@@ -56,7 +56,7 @@ export const sandboxStart = defineCommand<StartOptions>({
     ['--any-card', 'accept any card number, not only published test numbers'],
     [
       '--callback-host <host>',
-      'a host besides this machine that may get callbacks, with or without port; repeatable',
+      'another host that may receive callbacks, with or without port; repeatable',
       { repeated: true },
     ],
     [
@@ -69,7 +69,7 @@ export const sandboxStart = defineCommand<StartOptions>({
       'with --listen: forward callbacks with this value in a field elsewhere; repeatable',
       { repeated: true },
     ],
-    ['--seed <text>', 'the same ids in every run that starts from the same data'],
+    ['--seed <text>', 'seed for reproducible ids across runs that start from the same data'],
     ['--ready-file <file>', 'write the address there once the sandbox listens'],
   ],
   effect: 'none',
