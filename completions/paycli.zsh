@@ -49,7 +49,7 @@ __paycli_commands() {
     'keys||Keys for the RSA-SHA256 signatures: generate, inspect, convert'
     'callback||Callbacks of the gateway: receive, check, forward, replay'
     'orders||Find orders: by status, time, card, amount or text'
-    'order||One order: status, amounts, timeline, what may follow'
+    'order||Show one order: status, amounts, timeline, available operations'
     'resolve||Settle requests whose outcome is unknown'
     'journal||Requests sent from this machine, and their outcome'
     'batch||Files of many payments: plan, approve, send each row once'
@@ -92,7 +92,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help live'|'live') entries+=(
     'unlock||Start a lease'
-    'status||Active leases, and what is left of them'
+    'status||Active leases and their remaining limits'
     'lock||End all leases at once'
   ) ;; esac
   case $key in 'help assumptions'|'assumptions') entries+=(
@@ -104,14 +104,14 @@ __paycli_commands() {
     'start||Serve the sandbox over HTTP on this machine until Ctrl-C'
     'stop||Stop the listening sandbox'
     'status||Show merchants, endpoints and keys, and whether the sandbox listens'
-    'reset||Forget all orders, cards and payouts; merchants and keys stay'
+    'reset||Delete all orders, cards and payouts; keep merchants and keys'
     'outcomes||Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one'
     'snapshot||Save the state under a name, and restore it'
     'merchant||Merchants of this sandbox, each with its own orders'
-    'clock||The sandbox clock: states, holds, recurring charges and callbacks follow it'
+    'clock||The sandbox clock, which drives states, holds, recurring charges and callbacks'
     'callbacks||Callbacks sent to merchants, and their replies'
     'log||What happened: requests with their signature check, stages, callbacks, pages'
-    'audit||Report card: what clients did wrong so far, and how to fix it; exit 11 with any finding'
+    'audit||Report card: client mistakes so far, and how to fix them; exit 11 if there are findings'
   ) ;; esac
   case $key in 'help sandbox snapshot'|'sandbox snapshot') entries+=(
     'save||Save the current state'
@@ -129,7 +129,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help sandbox callbacks'|'sandbox callbacks') entries+=(
     'list||All callbacks with every attempt to deliver them'
-    'script||How the callbacks of an order are delivered: late, twice, wrong and so on'
+    'script||Set how callbacks of an order are delivered: late, twice, corrupted and so on'
   ) ;; esac
   case $key in 'help 3ds'|'3ds') entries+=(
     'decode||Decode a 3-D Secure message'
@@ -144,7 +144,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help card-ref'|'help sign verify card-ref'|'help sign diff card-ref'|'help sign find-mistake card-ref'|'help sign curl card-ref'|'help sign php card-ref'|'help sign python card-ref'|'help sign card-ref'|'card-ref'|'sign : card-ref') entries+=(
     'create||Tokenize the card of an approved order as a card reference'
-    'info||Show what a card reference stands for'
+    'info||Show the card behind a card reference'
   ) ;; esac
   case $key in 'help recurring'|'help sign verify recurring'|'help sign diff recurring'|'help sign find-mistake recurring'|'help sign curl recurring'|'help sign php recurring'|'help sign python recurring'|'help sign recurring'|'recurring'|'sign : recurring') entries+=(
     'create||Register a card for repeated charges, with or without a schedule'
@@ -155,7 +155,7 @@ __paycli_commands() {
   case $key in 'help form'|'help sign verify form'|'help sign diff form'|'help sign find-mistake form'|'help sign curl form'|'help sign php form'|'help sign python form'|'help sign form'|'form'|'sign : form') entries+=(
     'sale||Open a hosted page that charges a card'
     'preauth||Open a hosted page that holds an amount on a card'
-    'payment||Open a hosted page for a payment that is neither sale nor preauth'
+    'payment||Open a hosted page for a payment that is neither a sale nor a preauth'
     'payout||Open a hosted page where the receiver enters the destination of a payout'
     'account-verification||Open a hosted page that checks a card without charging it'
   ) ;; esac
@@ -180,23 +180,23 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help keys'|'keys') entries+=(
     'generate||Generate an RSA key pair, and a message that sends the public key to support'
-    'inspect||Show what a key file contains, and whether it is usable; exit 11 when not'
+    'inspect||Show what a key file contains, and whether it is usable; exit 11 if not'
     'convert||Convert a key: to another format, encrypted, decrypted or repaired'
-    'check-pair||Check whether a private and a public key match; exit 11 when not'
+    'check-pair||Check whether a private and a public key match; exit 11 if not'
   ) ;; esac
   case $key in 'help callback'|'callback') entries+=(
     'listen||Receive callbacks over HTTP until Ctrl-C'
     'list||Received callbacks, newest last'
     'show||One callback with its fields and its result'
     'replay||Forward a stored callback to a handler again, byte for byte'
-    'verify||Check the checksum of a callback; exit 11 when it is wrong, 8 when it does not prove the ids'
-    'send||Create a test callback for an order, signed with the key of the profile'
+    'verify||Verify the checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids'
+    'send||Create a test callback for an order, signed with the profile'\''s key'
   ) ;; esac
   case $key in 'help journal'|'journal') entries+=(
     'list||List requests'
     'show||One request, with every change of its state'
     'export||Write the whole journal as NDJSON or CSV'
-    'verify||Look for changed, removed or cut-off lines'
+    'verify||Check for changed, removed or truncated lines'
     'adopt||Continue with a journal that has lost entries'
   ) ;; esac
   case $key in 'help batch'|'batch') entries+=(
@@ -219,9 +219,9 @@ __paycli_commands() {
     'list||List the profiles: class, address, login, age of keys, file'
     'show||One profile: its values, their origins, the fingerprints of its keys'
     'use||Make a profile the default one'
-    'set||Change keys of a profile in the user file; the others stay'
+    'set||Change settings of a profile in the user file'
     'set-key||Replace a key of a profile, once the gateway accepts the new one'
-    'rename||Give a profile of the user file another name; its key moves with it'
+    'rename||Rename a profile in the user file, and its stored key'
     'remove||Remove a profile from the user file, and its stored key'
   ) ;; esac
   case $key in 'help config'|'config') entries+=(
@@ -244,7 +244,7 @@ __paycli_flags() {
     '--help||show help'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
-    '--client-order-id|?|your id of the order, its idempotency key; made up when left out'
+    '--client-order-id|?|your id for the order (the idempotency key); made up when left out'
   ) ;; esac
   case $key in 'sale'|'preauth'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout') entries+=(
     '--amount|?|the amount in major units'
@@ -270,11 +270,11 @@ __paycli_flags() {
     '--first-name|?|the payer'\''s first name [A44]'
     '--last-name|?|the payer'\''s last name [A44]'
     '--ssn|?|digits of the payer'\''s social security number [A44]'
-    '--birthday|?|the payer'\''s day of birth [A44]'
+    '--birthday|?|the payer'\''s date of birth [A44]'
     '--cell-phone|?|the payer'\''s mobile phone [A44]'
     '--site-url|?|the site where the payment was made [A44]'
     '--purpose|?|the purpose of the payment [A44]'
-    '--merchant-data|?|your own data, repeated in callbacks [A44]'
+    '--merchant-data|?|your own data, echoed in callbacks [A44]'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification') entries+=(
     '--email|?|the payer'\''s e-mail'
@@ -356,13 +356,13 @@ __paycli_flags() {
     '--verbose||show the HTTP exchange, card data masked'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'status'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
-    '--client-order-id|@client-order-ids|your id of the order, its idempotency key'
+    '--client-order-id|@client-order-ids|your id for the order (the idempotency key)'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'status'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
-    '--order-id|@orders|the id the gateway gave the order'
+    '--order-id|@orders|the gateway'\''s id for the order'
   ) ;; esac
   case $key in 'capture'|'sign : capture') entries+=(
-    '--amount|?|the part to settle; everything when left out'
+    '--amount|?|the amount to capture; all of it if omitted'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--again||send an identical request again on purpose'
@@ -371,13 +371,13 @@ __paycli_flags() {
     '--all||all that is left, instead of --amount'
   ) ;; esac
   case $key in 'void'|'return'|'sign : void'|'sign : return') entries+=(
-    '--comment|?|a short reason, repeated in callbacks [A45]'
+    '--comment|?|a short reason, echoed in callbacks [A45]'
   ) ;; esac
   case $key in 'return'|'sign : return') entries+=(
-    '--amount|?|the part to return; everything when left out'
+    '--amount|?|the amount to return; all of it if omitted'
   ) ;; esac
   case $key in 'status'|'sign : status') entries+=(
-    '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
+    '--by-serial|?|query one request, by the serial number of its reply [A42]'
   ) ;; esac
   case $key in 'status') entries+=(
     '--via|?|with --wait: callback, poll or both; with callback alone, status is asked at the start, at each callback and at the end (callback,poll)'
@@ -400,7 +400,7 @@ __paycli_flags() {
     '--account-name|?|the holder of the bank account [A39]'
     '--routing-number|?|the routing number of the bank [A39]'
     '--receiver-phone|?|the phone that receives the money [A39]'
-    '--bank-id|?|the bank of the phone, by its code [A39]'
+    '--bank-id|?|the code of the bank linked to the phone [A39]'
     '--wallet-type|?|the kind of e-wallet [A39]'
     '--wallet-id|?|the e-wallet that receives the money [A39]'
     '--order-desc|?|what the payment is for [A39]'
@@ -412,11 +412,11 @@ __paycli_flags() {
     '--phone|?|the receiver'\''s phone [A39]'
     '--redirect-url|?|where the customer returns to [A39]'
     '--notify-url|?|where the gateway reports this and later transactions [A39]'
-    '--merchant-data|?|your own data, repeated in callbacks [A39]'
+    '--merchant-data|?|your own data, echoed in callbacks [A39]'
   ) ;; esac
   case $key in 'payout pay'|'sign : payout pay') entries+=(
-    '--client-order-id|@client-order-ids|your id of the order, its idempotency key [A08]'
-    '--order-id|@orders|the order id that payout check gave [A08]'
+    '--client-order-id|@client-order-ids|your id for the order (the idempotency key) [A08]'
+    '--order-id|@orders|the order id from payout check [A08]'
   ) ;; esac
   case $key in 'payout form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : payout form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
     '--order-desc|?|what the payment is for [A47]'
@@ -432,17 +432,17 @@ __paycli_flags() {
     '--open||show the page in the browser of this machine'
   ) ;; esac
   case $key in 'transfer'|'sign : transfer') entries+=(
-    '--client-order-id|?|your id of the order, its idempotency key; made up when left out [A31]'
+    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A31]'
     '--amount|?|the amount in major units [A31]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]'
     '--ip-address|?|the sender'\''s or receiver'\''s IP address [A31]'
     '--deposit2card|true false|true when the money comes from the merchant'\''s deposit'
-    '--card-number|?|the card that pays'
+    '--card-number|?|the card that is charged'
     '--card-holder|?|the name printed on the card'
     '--expire-month|?|the month the card expires'
     '--expire-year|?|the year the card expires'
     '--cvv|?|the security code of the card'
-    '--card-recurring-id|?|the token that pays'
+    '--card-recurring-id|?|the token that is charged'
     '--destination-card-number|?|the card that receives the money'
     '--destination-recurring-id|?|the token that receives the money'
     '--order-desc|?|what the payment is for'
@@ -465,11 +465,11 @@ __paycli_flags() {
     '--enumerate-amounts|?|amounts to try one after another [A46]'
     '--recurrent-scenario|REGULAR IRREGULAR|the kind of repeated charge [A46]'
     '--cvv|?|the security code of the card [A46]'
-    '--comment|?|a short reason, repeated in callbacks [A46]'
+    '--comment|?|a short reason, echoed in callbacks [A46]'
     '--redirect-url|?|where the customer returns to [A46]'
   ) ;; esac
   case $key in 'recurring create'|'sign : recurring create') entries+=(
-    '--client-order-id|?|your id of the order, its idempotency key; made up when left out [A48]'
+    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A48]'
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]'
     '--card-number|?|the card number [A48]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]'
@@ -478,11 +478,11 @@ __paycli_flags() {
     '--expire-year|?|the year the card expires [A48]'
     '--cvv|?|the security code of the card [A48]'
     '--amount|?|the amount of each charge'
-    '--amount-from|?|the least amount of a charge [A48]'
-    '--amount-to|?|the greatest amount of a charge [A48]'
+    '--amount-from|?|the minimum amount of a charge [A48]'
+    '--amount-to|?|the maximum amount of a charge [A48]'
     '--amount-sequence|?|the amounts of the charges, in order [A48]'
     '--period|daily weekly monthly|the unit of the schedule [A27]'
-    '--interval|?|how many periods lie between charges [A27]'
+    '--interval|?|number of periods between charges [A27]'
     '--start-date|?|the day of the first charge [A28]'
     '--finish-date|?|the day the schedule ends [A28]'
     '--first-name|?|the payer'\''s first name [A48]'
@@ -498,9 +498,9 @@ __paycli_flags() {
     '--order-desc|?|what the payment is for [A48]'
   ) ;; esac
   case $key in 'pan-eligibility send'|'sign : pan-eligibility send') entries+=(
-    '--client-order-id|?|your id of the order, its idempotency key; made up when left out [A30]'
-    '--sending-card-ref-id|?|the card reference to ask about'
-    '--sending-card-number|?|the card number to ask about [A30]'
+    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A30]'
+    '--sending-card-ref-id|?|the card reference to look up'
+    '--sending-card-number|?|the card number to look up [A30]'
     '--card-holder|?|the name printed on the card [A30]'
     '--expire-month|?|the month the card expires [A30]'
     '--expire-year|?|the year the card expires [A30]'
@@ -516,10 +516,10 @@ __paycli_flags() {
     '--last-name|?|the payer'\''s last name [A47]'
     '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A47]'
     '--ssn|?|digits of the payer'\''s social security number [A47]'
-    '--birthday|?|the payer'\''s day of birth [A47]'
+    '--birthday|?|the payer'\''s date of birth [A47]'
     '--cell-phone|?|the payer'\''s mobile phone [A47]'
     '--site-url|?|the site where the payment was made [A47]'
-    '--merchant-data|?|your own data, repeated in callbacks [A47]'
+    '--merchant-data|?|your own data, echoed in callbacks [A47]'
   ) ;; esac
   case $key in 'form fill') entries+=(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card (approved)'
@@ -540,7 +540,7 @@ __paycli_flags() {
     '--browser-color-depth|1 4 8 15 16 24 32 48|bits per pixel [A19]'
     '--browser-screen-height|?|screen height in pixels [A19]'
     '--browser-screen-width|?|screen width in pixels [A19]'
-    '--browser-time-zone|?|minutes between UTC and the browser [A19]'
+    '--browser-time-zone|?|the browser'\''s time zone offset from UTC, in minutes [A19]'
     '--browser-user-agent|?|the browser'\''s User-Agent header [A19]'
   ) ;; esac
   case $key in 'upload-3ds pares'|'sign : upload-3ds pares') entries+=(
@@ -607,9 +607,9 @@ __paycli_flags() {
   case $key in 'init') entries+=(
     '--name|?|name of the profile: letters, digits, points and dashes'
     '--class|sandbox test live|class of the profile: the built-in sandbox, a test gateway or a live one'
-    '--generate-key||make an RSA key of 4096 bits in a file of its own'
+    '--generate-key||generate a 4096-bit RSA key in a separate file'
     '--support-text|@file|also write what support needs to know about the RSA key to this new file'
-    '--no-check||do not ask the gateway at the end'
+    '--no-check||do not check with the gateway at the end'
     '-y||ask only for missing values, without a final confirmation'
     '--yes||ask only for missing values, without a final confirmation'
   ) ;; esac
@@ -621,22 +621,22 @@ __paycli_flags() {
     '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is'
     '--passphrase-file|@file|the passphrase of that key; it stays where it is'
     '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency'
-    '--replace||change the profile of this name; what is not given stays'
+    '--replace||change the existing profile; settings not given are kept'
   ) ;; esac
   case $key in 'init'|'profile set-key') entries+=(
-    '--live||let the check ask a live gateway'
+    '--live||allow the check on a live gateway'
   ) ;; esac
   case $key in 'init'|'request'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile set'|'profile remove') entries+=(
     '--no-input||never prompt'
   ) ;; esac
   case $key in 'request') entries+=(
     '--field|?|a field by its wire name; repeatable; name=@file reads the value'
-    '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the interface'
+    '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the API'
     '--signed-values|?|with control: the signed fields in order, separated by commas'
     '--allow-unknown-field||allow a field that the operation does not have'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
     '--card-fd|?|from an open file descriptor; 0 is standard input'
-    '--no-status||send money although the outcome cannot be asked for'
+    '--no-status||send even though the outcome cannot be queried'
     '--timeout|?|seconds to wait for the first byte of the reply (60)'
   ) ;; esac
   case $key in 'request'|'3ds lint'|'callback listen'|'order') entries+=(
@@ -645,7 +645,7 @@ __paycli_flags() {
   case $key in 'keys generate') entries+=(
     '--out|@file|file for the private key (PKCS#8 PEM, mode 0600); never overwrites a file'
     '--public-out|@file|file for the public key (default: the name of --out with .pub.pem)'
-    '--bits|2048 3072 4096|size of the key (4096)'
+    '--bits|2048 3072 4096|key size (4096)'
     '--encrypt||protect the private key with a passphrase, asked for twice'
     '--passphrase-file|@file|encrypt with the passphrase in this file'
     '-p|@profiles|the profile with the login and endpoint for the message to support'
@@ -660,7 +660,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'keys convert') entries+=(
     '--out|@file|output file (mode 0600); never overwrites a file'
-    '--to|pkcs8 pkcs1 spki|default pkcs8; spki extracts the public key'
+    '--to|pkcs8 pkcs1 spki|key format (pkcs8); spki extracts the public key'
     '--encrypt||protect it with a new passphrase, asked for twice (AES-256-CBC)'
     '--decrypt||write it without a passphrase'
     '--passphrase-file|@file|its current passphrase'
@@ -687,51 +687,49 @@ __paycli_flags() {
     '--assume|control-encoding=hex-lower control-encoding=hex-upper control-encoding=base64 control-charset=utf-8 body-amount=decimal body-amount=minor minor-digits=iso4217 minor-digits=hundredths login-field=send login-field=omit omitted-in-control=empty oauth-in-body=no oauth-in-body=hmac payout-pay=assumed payout-pay=accepted card-info-control=omit card-info-control=login+cardrefid unsigned-forms=none unsigned-forms=control unsigned-forms=hmac unsigned-forms=rsa card-ref-source=order card-ref-source=card-data reply-format=json reply-format=form json-scalars=text-or-number reply-types=public reply-fields=public statuses=public return-words=public 3ds-step-fields=public upload-fields=public duplicate-order-id=refuse duplicate-order-id=replay duplicate-order-id=pay wrong-control=validation-error wrong-oauth=400 wrong-oauth=401 wrong-oauth=403 oauth-window=300 callback-form=GET callback-form=POST callback-retry=public browser-return=public recurring-period=words recurring-dates=YYYY-MM-DD payout-steps=public pan-eligibility=public transfer-rules=public transfer-rules=none captures-per-hold=one captures-per-hold=many void-window=hold void-window=until-cutoff returns-sum=several returns-sum=one unknown-order=400 unknown-order=404 endpoint-group=same-place payout-destinations=public order-id-length=128 follow-up-order-id=original follow-up-order-id=own status-speaks-of=newest card-payment-fields=public follow-up-fields=public rebill-fields=public form-fields=public recurring-fields=public field-lengths=longer card-info-fields=public hmac-key-encoding=encoded hmac-key-encoding=raw gateway-id-length=128 gateway-id-length=20 order-id-characters=no-emoji order-id-characters=any|set an assumption of the sandbox; repeatable'
     '--settle-ms|?|milliseconds until a transaction is final (300)'
     '--any-card||accept any card number, not only published test numbers'
-    '--callback-host|?|a host besides this machine that may get callbacks, with or without port; repeatable'
+    '--callback-host|?|another host that may receive callbacks, with or without port; repeatable'
     '--listen||receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL'
     '--forward|?|with --listen: forward each callback to this handler'
     '--route|?|with --listen: forward callbacks with this value in a field elsewhere; repeatable'
-    '--seed|?|the same ids in every run that starts from the same data'
+    '--seed|?|seed for reproducible ids across runs that start from the same data'
     '--ready-file|@file|write the address there once the sandbox listens'
   ) ;; esac
   case $key in 'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit') entries+=(
     '--name|?|each has its own data (default, or PAYCLI_SANDBOX)'
   ) ;; esac
   case $key in 'sandbox reset') entries+=(
-    '--all||merchants and keys as well: start over'
+    '--all||also delete merchants and keys'
   ) ;; esac
   case $key in 'sandbox outcomes') entries+=(
     '--client-order-id|?|only for requests with this id'
     '--order|?|only for follow-ups on this order'
-    '--login|?|for this merchant; the built-in one when left out'
+    '--login|?|for this merchant (default: the built-in one)'
   ) ;; esac
   case $key in 'sandbox snapshot save') entries+=(
     '--replace||replace an older one of that name'
   ) ;; esac
   case $key in 'sandbox merchant add') entries+=(
     '--login|?|its login'
-    '--endpoint-id|?|its endpoint; the next free one when left out'
+    '--endpoint-id|?|its endpoint (default: the next free one)'
   ) ;; esac
   case $key in 'sandbox clock run') entries+=(
     '--until-idle||repeat until nothing but endless schedules is due'
   ) ;; esac
   case $key in 'sandbox callbacks list') entries+=(
-    '--order|?|only those of this order, by its id or your client order id'
+    '--order|?|only for this order (gateway order id or client order id)'
   ) ;; esac
   case $key in 'sandbox callbacks script') entries+=(
     '--client-order-id|?|the order, by your client order id; it need not exist yet'
-    '--login|?|its merchant; the built-in one when left out'
-    '--seed|?|assign every other order a script by its id; `off` ends that'
+    '--login|?|its merchant (default: the built-in one)'
+    '--seed|?|assign a script to every order without one, by its id; `off` stops that'
   ) ;; esac
   case $key in 'sandbox log') entries+=(
     '--order|?|only one order, by the gateway'\''s id or your client order id'
+    '--limit|?|only the newest ones, this many (200)'
     '--follow||wait for more until Ctrl-C'
   ) ;; esac
-  case $key in 'sandbox log'|'callback list') entries+=(
-    '--limit|?|only the newest ones, this many (200)'
-  ) ;; esac
   case $key in 'sandbox audit') entries+=(
-    '--since|?|only since a time, or 10m, 2h, 1d ago'
+    '--since|?|only since this time, or 10m, 2h, 1d ago'
     '--junit||as JUnit XML'
   ) ;; esac
   case $key in '3ds lint') entries+=(
@@ -740,10 +738,8 @@ __paycli_flags() {
   case $key in '3ds lint'|'3ds run') entries+=(
     '--client-order-id|?|your client order id'
   ) ;; esac
-  case $key in '3ds run'|'callback send') entries+=(
-    '--order|?|the order id the gateway gave'
-  ) ;; esac
   case $key in '3ds run') entries+=(
+    '--order|?|the order id the gateway gave'
     '--path|frictionless challenge fail abandon timeout|what the payer does'
   ) ;; esac
   case $key in 'callback listen') entries+=(
@@ -753,30 +749,30 @@ __paycli_flags() {
     '--path|?|path of the callbacks (/callback)'
     '--forward|?|forward each callback to this handler'
     '--route|?|forward callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeatable'
-    '--answer-with-handler||answer the gateway with the status of the handler, instead of 200 in advance'
-    '--old-control-key-file|@file|a control key still accepted while keys are changed; repeatable'
+    '--answer-with-handler||answer the gateway with the handler'\''s HTTP status instead of an immediate 200'
+    '--old-control-key-file|@file|an old control key still accepted during key rotation; repeatable'
     '--ready-file|@file|write the address to this file once it is listening'
     '--exit-after|?|exit after this many different callbacks'
     '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached'
-    '--no-ask||never ask status'
+    '--no-ask||never query the status'
     '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status'
     '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   ) ;; esac
   case $key in 'callback list') entries+=(
     '-p|@profiles|only those received for this profile'
     '--profile|@profiles|only those received for this profile'
+    '--order|?|only for this order (either id)'
     '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
-  ) ;; esac
-  case $key in 'callback list'|'journal list'|'journal export') entries+=(
-    '--order|?|only of this order, by either id'
+    '--limit|?|show at most this many, newest first kept (200)'
   ) ;; esac
   case $key in 'callback replay') entries+=(
     '--to|?|the handler (default: the one it was last forwarded to)'
   ) ;; esac
   case $key in 'callback verify') entries+=(
-    '--old-control-key-file|@file|a further control key to try; repeatable'
+    '--old-control-key-file|@file|another control key to try; repeatable'
   ) ;; esac
   case $key in 'callback send') entries+=(
+    '--order|?|the gateway'\''s order id'
     '--client-order-id|?|or your client order id'
     '--set|?|override a field of the status reply; repeatable'
     '--post||POST it as a form, instead of a GET'
@@ -784,23 +780,21 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'orders') entries+=(
     '--status|?|only these: approved, declined, pending, unknown, refused, not-sent'
-    '--since|?|made at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'
+    '--since|?|created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'
+    '--until|?|created before this time'
     '--card|?|only orders paid with a card ending in these digits (up to four)'
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'
-    '--email|?|only of the payer with this whole address, in any case; what was made before paycli kept a hash of it is not found'
+    '--email|?|only of the payer with this full address (case-insensitive); orders made before paycli stored a hash of it are not found'
     '--operation|?|only made by this operation, such as sale or payout'
     '--limit|?|show at most this many, the newest first (50)'
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'
   ) ;; esac
-  case $key in 'orders'|'journal list'|'journal export') entries+=(
-    '--until|?|made before this time'
-  ) ;; esac
   case $key in 'order') entries+=(
-    '--order-id|@orders|the id the gateway gave'
-    '--can|sale preauth capture void return status account-verification transfer rebill|whether this operation may follow: exit 0, or 11 with the reason'
-    '--timeline||only what is known here, in the order of time; nothing is sent'
-    '--offline||use only what is known here; the gateway is not asked'
+    '--order-id|@orders|the gateway order id'
+    '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason'
+    '--timeline||show only the local timeline; nothing is sent'
+    '--offline||use only local data; the gateway is not queried'
     '--watch||show it again at each change, until its status is final'
     '--wait-timeout|?|with --watch: give up after this long (300)'
   ) ;; esac
@@ -808,10 +802,10 @@ __paycli_flags() {
     '--client-order-id|@client-order-ids|your client order id'
   ) ;; esac
   case $key in 'resolve') entries+=(
-    '--entry|?|one entry of the journal, where several requests on an order are open'
+    '--entry|?|one journal entry, if several requests on an order are open'
     '--all||all open requests of this profile'
-    '--once||ask once instead of at 0, 2, 5, 15, 60 and 300 seconds'
-    '--settle-as|paid not-paid|settle it manually, by other evidence'
+    '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds'
+    '--settle-as|paid not-paid|settle it manually, based on other evidence'
     '--evidence|?|that evidence, in words; required with --settle-as'
     '--resend||allow the same command to be sent once more; see `paycli help money-safety`'
     '--approved-by|?|name of a second person who agrees; does not replace a required signature'
@@ -823,15 +817,17 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'journal list'|'journal export') entries+=(
     '--state|planned sending not_sent refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined, conflict'
+    '--order|?|only of this order, by either id'
     '--operation|?|only this operation, such as sale or payout pay'
-    '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago'
+    '--since|?|made at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago'
+    '--until|?|made before this time'
     '--min|?|at least this amount, such as "10.00 EUR"'
     '--max|?|at most this amount'
     '-p|@profiles|only entries of this profile'
     '--profile|@profiles|only entries of this profile'
   ) ;; esac
   case $key in 'journal list') entries+=(
-    '--limit|?|only the newest ones, this many (50; with json, ndjson, yaml and csv, all)'
+    '--limit|?|show at most this many, the newest (50; all with json, ndjson, yaml and csv)'
     '--all||show all entries'
   ) ;; esac
   case $key in 'journal export') entries+=(
@@ -840,42 +836,42 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'journal verify') entries+=(
     '--accept||accept the journal as it is; requires --evidence'
-    '--evidence|?|why it is as it is, such as: changed by hand, every order checked'
+    '--evidence|?|the reason, such as: edited by hand, every order checked'
   ) ;; esac
   case $key in 'journal adopt') entries+=(
     '--after-restore||required: confirms that the newest journal is lost'
-    '--evidence|?|why orders that nobody can be asked about may stay unknown'
-    '--live||required where orders of a live profile are asked about'
+    '--evidence|?|why orders that cannot be queried may stay unknown'
+    '--live||required when orders of a live profile are queried'
   ) ;; esac
   case $key in 'batch plan') entries+=(
     '--operation|?|what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status'
-    '--format|csv ndjson|csv or ndjson (default: by the name of the file)'
+    '--format|csv ndjson|csv or ndjson (default: from the file name)'
     '--delimiter|?|separator of CSV cells: , (default), '\'';'\'' or tab'
-    '--map|?|the field of a column with another name; repeatable'
-    '--expect-count|?|number of rows; needed without a terminal and on live'
-    '--expect-total|?|their total, such as EUR=123.45; needed without a terminal and on live'
-    '--allow-pan-file||allow the file (mode 0600) to hold card numbers; they stay in it'
+    '--map|?|which field a differently named column holds; repeatable'
+    '--expect-count|?|expected number of rows; required without a terminal or with a live profile'
+    '--expect-total|?|expected total, such as EUR=123.45; required without a terminal or with a live profile'
+    '--allow-pan-file||allow card numbers in the file (mode 0600); they are not copied out of it'
   ) ;; esac
   case $key in 'batch approve') entries+=(
     '--key-file|@file|the approver'\''s own private key (Ed25519, PEM, mode 0600)'
-    '--approval-file|@file|with a copy: the approval is written here; without --key-file: it is read from here'
+    '--approval-file|@file|with --key-file: write the approval here; without: read it from here'
     '--total|?|the total of the plan, instead of typing it; once per currency'
-    '--rows|?|the number of rows, where no row has an amount'
+    '--rows|?|the number of rows, if no row has an amount'
     '--digest|?|the first 8 characters of its digest, instead of typing them'
   ) ;; esac
   case $key in 'batch run'|'batch resume') entries+=(
     '--concurrency|?|requests in flight at once (4)'
     '--rate|?|request rate per second, minute or hour, polls included (10/s)'
-    '--max-rows|?|begin at most this many rows in this run'
-    '--after-restore||the journal or the database is older than the last run: ask about every row first, and send only what the gateway lacks'
+    '--max-rows|?|send at most this many rows in this run'
+    '--after-restore||the journal or the database is older than the last run: query every row first, and send only those the gateway does not have'
   ) ;; esac
   case $key in 'batch run'|'batch resume'|'batch work') entries+=(
-    '--max-unknown|?|stop when more of the last 200 outcomes are unknown (1%)'
-    '--no-wait||leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for'
-    '--wait-timeout|?|poll accepted rows for this long after the last one was sent, and the first row before any other (300)'
+    '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)'
+    '--no-wait||wait only for the first row; `paycli batch resume` settles the other accepted rows'
+    '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (300)'
     '--confirm-login|?|confirm a live batch in a script'
-    '--engine|?|the database of the batch, such as postgres://user@host/database'
-    '--row-key-file|@file|the key for the rows that all workers share (mode 0600)'
+    '--engine|?|the batch database, such as postgres://user@host/database'
+    '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
   ) ;; esac
   case $key in 'batch run') entries+=(
     '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above'
@@ -887,12 +883,12 @@ __paycli_flags() {
   case $key in 'batch work') entries+=(
     '--concurrency|?|requests in flight at once from this machine (4)'
     '--rate|?|request rate of all workers together, per second, minute or hour (as given to `batch run`)'
-    '--make-row-key|@file|only write a new key for the rows to this file'
+    '--make-row-key|@file|only write a new row key to this file, then exit'
   ) ;; esac
   case $key in 'batch move') entries+=(
     '--to|?|local, or the address of a database such as postgres://user@host/database'
     '--wait-timeout|?|poll open rows for this long (300)'
-    '--row-key-file|@file|the key for the rows that all workers share (as the plan was run with)'
+    '--row-key-file|@file|the row encryption key shared by all workers (the same as for `batch run`)'
     '--engine|?|the old database, if its address has changed'
   ) ;; esac
   case $key in 'batch report') entries+=(
@@ -903,7 +899,7 @@ __paycli_flags() {
     '--profile|@profiles|refuse a plan of any other profile'
   ) ;; esac
   case $key in 'batch report'|'batch list'|'batch show') entries+=(
-    '--engine|?|the database of the batch (as the plan was run with)'
+    '--engine|?|the batch database (the same as for `batch run`)'
   ) ;; esac
   case $key in 'batch list') entries+=(
     '-p|@profiles|only plans of this profile'
@@ -912,14 +908,14 @@ __paycli_flags() {
   case $key in 'batch reconcile') entries+=(
     '--map|?|content of a column; repeatable'
     '--delimiter|?|separator of the cells: , (default), '\'';'\'' or tab'
-    '--currency|?|of every line, where no column says it'
+    '--currency|?|currency of every line, if no column gives it'
     '--since|?|start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
     '--until|?|end of the statement, exclusive'
   ) ;; esac
   case $key in 'live unlock') entries+=(
     '--for|?|how long it lasts, such as 15m or 2h; at most 8h'
     '--ops|?|the commands it covers, separated by commas, such as return,void'
-    '--max|?|the most all of them together may move, such as "500.00 EUR"'
+    '--max|?|total limit for all of them, such as "500.00 EUR"'
     '--confirm-login|?|the merchant login, instead of typing it'
   ) ;; esac
   case $key in 'support bundle') entries+=(
@@ -932,13 +928,13 @@ __paycli_flags() {
   case $key in 'profile set-key') entries+=(
     '--file|@file|the new key (mode 0600); - reads a control key from standard input'
     '--passphrase-file|@file|the passphrase of a private key; it stays where it is'
-    '--unchecked||replace it without asking the gateway'
+    '--unchecked||replace it without checking with the gateway'
   ) ;; esac
   case $key in 'profile remove') entries+=(
     '--yes||do not ask'
   ) ;; esac
   case $key in 'doctor') entries+=(
-    '--online||ask the gateway for its time (without it, only at loopback addresses), and send it a request signed with each key'
+    '--online||compare clocks with the gateway (without it, only at loopback addresses), and send one request signed with each key'
     '--live||required for --online with a live profile'
   ) ;; esac
   done
@@ -993,7 +989,7 @@ __paycli_arguments() {
     '0|?|such as 7d, 12h, 30m or 10s'
   ) ;; esac
   case $key in 'sandbox callbacks script') entries+=(
-    '0|?|its name; all are listed without one'
+    '0|?|script name; omit it to list all'
   ) ;; esac
   case $key in '3ds decode'|'3ds lint') entries+=(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
@@ -1011,16 +1007,16 @@ __paycli_arguments() {
     '0|?|part of an id or of the reason'
   ) ;; esac
   case $key in 'order') entries+=(
-    '0|@orders|the order id the gateway gave, or your client order id'
+    '0|@orders|the gateway order id or your client order id'
   ) ;; esac
   case $key in 'resolve'|'journal show') entries+=(
-    '0|@orders|an order, by the id of the gateway or your client order id, or the number of an entry'
+    '0|@orders|an order (gateway order id or client order id), or a journal entry number'
   ) ;; esac
   case $key in 'batch plan') entries+=(
     '0|@file|CSV or NDJSON'
   ) ;; esac
   case $key in 'batch approve') entries+=(
-    '0|?|plan id, or the first characters of it; on another account the path of a copy of its file'
+    '0|?|plan id or a unique prefix of it; on another account, the path of a copy of its file'
   ) ;; esac
   case $key in 'batch run'|'batch resume'|'batch move'|'batch report'|'batch show') entries+=(
     '0|?|plan id, or the first characters of it'

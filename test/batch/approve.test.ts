@@ -94,7 +94,7 @@ describe('an approval', () => {
     expect(show.out).toMatch(/approved +by mary/);
   });
 
-  test('is typed on a terminal, where the plan is shown first', async () => {
+  test('is typed on a terminal, on the account that has the plan shown first', async () => {
     const home = homeFor();
     const made = await planIn(home);
     const answers = [

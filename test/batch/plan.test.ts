@@ -162,7 +162,7 @@ describe('a good file', () => {
   test('says how many rows stand for the whole of their order', async () => {
     const ran = await planText('client_orderid,orderid,amount,currency\na,1,1,EUR\nb,2,,\n', ['--operation', 'return']);
     expect(ran.out).toContain('1.00 EUR in 1 row\n');
-    expect(ran.out).toContain('in 1 row: all that their orders hold');
+    expect(ran.out).toContain('in 1 row: the whole remaining amount of their orders');
   });
 
   test('sends a row to the endpoint of its currency', async () => {

@@ -171,7 +171,7 @@ describe('is refused', () => {
       'control-encoding must be one of hex-lower, hex-upper, base64; did you mean hex-upper?',
       'control-charset must be utf-8, its only value',
       'body-amount is not SWITCH=VALUE',
-      'body-amount is named twice',
+      'body-amount is given twice',
       'there is no assumption A99',
     ])
       expect(ran.err).toContain(line);

@@ -128,7 +128,7 @@ describe('a callback moves the journal only through status', () => {
     expect(events(ran)[1]).toMatchObject({ conflicts });
     expect(await states(home)).toEqual(['declined']);
     const shown = await run(home, ['journal', 'show', '902B4FF5']);
-    for (const conflict of conflicts) expect(shown.out).toContain(`a callback does not agree: ${conflict}`);
+    for (const conflict of conflicts) expect(shown.out).toContain(`a callback contradicts this: ${conflict}`);
     expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
     const again = await listening(home, ['--exit-after', '1'], [status('declined')], call(saleFields({ type: '' })));
     expect(again.exit, 'without --check it is only told').toBe(0);
@@ -169,7 +169,7 @@ describe('a callback moves the journal only through status', () => {
     const home = await sold([reply(200, taken), status('approved')], ['--wait']);
     const ran = await listening(home, once, [], call(saleFields()));
     expect([ran.exit, ran.requests.length]).toEqual([0, 0]);
-    expect(events(ran)[1]).toMatchObject({ asked: null, notAsked: 'nothing about money would change' });
+    expect(events(ran)[1]).toMatchObject({ asked: null, notAsked: 'no amount or outcome would change' });
   });
 
   test('--no-ask', async () => {
@@ -566,7 +566,7 @@ test('after a gap the port is opened anew and status is asked about what was ope
   const [ready, first, gap, second] = events(ran);
   expect([ready.event, first, gap, second]).toMatchObject([
     'ready',
-    { event: 'sweep', why: 'before this listener', settled: 0 },
+    { event: 'sweep', why: 'from before this listener started', settled: 0 },
     { event: 'gap', seconds: 595, reopened: true },
     { event: 'sweep', why: 'missed meanwhile', settled: 1 },
   ]);

@@ -47,7 +47,7 @@ const connection: readonly Answer[] = [
 const rest: readonly Answer[] = [
   ['endpoints', ''],
   ['control-key', canary],
-  ['store', 'in a file of its own, which only you may read'],
+  ['store', 'in a separate file that only you can read'],
   ['rsa-key', 'none for now'],
   ['write', 'yes'],
 ];
@@ -187,7 +187,7 @@ describe('on a terminal', () => {
 
   test('a new RSA key: private to the user, its pair beside it, and what support needs', async () => {
     const home = temporaryHome();
-    const answers = answered({ 'rsa-key': 'make a new one (4096 bits)' });
+    const answers = answered({ 'rsa-key': 'generate a new one (4096 bits)' });
     const ran = await paycli(['init', '--support-text', 'mail.txt'], {
       home,
       tty: true,
@@ -230,7 +230,7 @@ describe('on a terminal', () => {
     expect(ran.exit, ran.err).toBe(0);
     const shown = ran.questions.map(({ name, initial }) => [name, initial]);
     expect(shown.slice(0, kept.length)).toEqual(kept);
-    expect(ran.questions.find(({ name }) => name === 'control-key')?.message).toContain('the present one stays');
+    expect(ran.questions.find(({ name }) => name === 'control-key')?.message).toContain('keep the current one');
     expect([config(home), readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')]).toEqual([
       before,
       key,
@@ -255,9 +255,9 @@ describe('on a terminal', () => {
     writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
     writeFileSync(join(home, 'ec.pem'), pem('test-ec-p256.pkcs8'), { mode: 0o600 });
     const mine: readonly Answer[] = [
-      ['rsa-key', 'use a key file of mine'],
+      ['rsa-key', 'use my own key file'],
       ['private-key-file', 'ec.pem'],
-      ['rsa-key', 'use a key file of mine'],
+      ['rsa-key', 'use my own key file'],
       ['private-key-file', '~/rsa.pem'],
     ];
     const at = testAnswers.findIndex(([name]) => name === 'rsa-key');
@@ -280,7 +280,7 @@ describe('on a terminal', () => {
     writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8-encrypted'), { mode: 0o600 });
     writeFileSync(join(home, 'phrase'), `${keys.passphrase}\n`, { mode: 0o600 });
     const mine: readonly Answer[] = [
-      ['rsa-key', 'use a key file of mine'],
+      ['rsa-key', 'use my own key file'],
       ['private-key-file', 'rsa.pem'],
       ['passphrase-file', 'phrase'],
     ];
@@ -387,7 +387,7 @@ describe('on a terminal', () => {
 
   test('a signal while the RSA key is made: nothing is written', async () => {
     const home = temporaryHome();
-    const answers = answered({ 'rsa-key': 'make a new one (4096 bits)' }, testAnswers, 'rsa-key');
+    const answers = answered({ 'rsa-key': 'generate a new one (4096 bits)' }, testAnswers, 'rsa-key');
     const ran = await paycli(['init'], { home, tty: true, answers, signal: 'SIGINT' });
     expect(ran.exit).toBe(130);
     expect(written(home)).toBe(false);

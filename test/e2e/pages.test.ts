@@ -132,7 +132,7 @@ async function stayUntilSeen(page: Page): Promise<() => void> {
   return goOn;
 }
 
-/** Keeps a page that asks again by itself as it is. */
+/** Keeps a page that tries again by itself as it is. */
 async function holdStill(page: Page): Promise<void> {
   await page.route('**/pages/form/*', async (route) => {
     const response = await route.fetch();

@@ -39,7 +39,7 @@ function world(deliveries: Delivery[], onPost: (count: number) => void = () => u
 }
 
 describe('send', () => {
-  test.each([reply, lost, certificate])('makes one attempt only after %j', async (delivery) => {
+  test.each([reply, lost, certificate])('creates one attempt only after %j', async (delivery) => {
     const { seen, run } = world([delivery]);
     expect(await run()).toEqual({ ...delivery, attempts: 1 });
     expect(seen).toMatchObject({ posts: 1, signed: 1, sleeps: [], attempts: [1] });

@@ -140,7 +140,7 @@ describe('an account of its own', () => {
       'client_orderid,amount,currency,credit_card_number\na-1,10.00,EUR,4444333322221111\n',
       ['--allow-pan-file'],
     ],
-  ])('approves a copy of a plan %s, and the approval counts where the plan is', async (_, content, flags) => {
+  ])('approves a copy of a plan %s, and the approval counts on the account that has the plan', async (_, content, flags) => {
     const { johns, plan, out, sign, takeIn } = await copied(content, flags);
     const signed = await sign();
     expect(signed.exit, signed.err).toBe(0);

@@ -204,7 +204,7 @@ describe('what may be sent goes by the lines', () => {
       const known = journal.settle(id, 'done', { reason: 'paid' });
       tamper(path, `UPDATE intents SET state = '${state}'`);
       expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { id, state: 'done' } });
-      expect(() => journal.begin({ ...known, state: state as State })).toThrow(/another paycli/);
+      expect(() => journal.begin({ ...known, state: state as State })).toThrow(/another paycli process/);
       expect(journal.flaws().map(({ what }) => what)).toContain(
         `the state of entry ${id} is not that of its last line`,
       );
