@@ -35,7 +35,7 @@ function __paycli_commands
         'rebill||Charge a stored card reference (merchant-initiated)' \
         'recurring||Repeated charges' \
         'pan-eligibility||Check whether a card may send transfers' \
-        'form||Hosted pages that take the card data' \
+        'form||Hosted pages that collect the card data' \
         'upload-3ds||Submit 3-D Secure results'
   end
   switch "$key"
@@ -144,7 +144,7 @@ function __paycli_commands
   switch "$key"
     case 'help 3ds' '3ds'
       printf '%s\n' 'decode||Decode a 3-D Secure message' \
-        'lint||Name what is wrong with a 3-D Secure message' \
+        'lint||Report what is wrong with a 3-D Secure message' \
         'run||Take an order through 3-D Secure without a browser: method frame, challenge, upload, status'
   end
   switch "$key"
@@ -189,12 +189,12 @@ function __paycli_commands
     case 'help sign' 'sign'
       printf '%s\n' 'verify||Verify the signature or control of a request' \
         'diff||Show where the signature of another program differs from ours, and name the mistake' \
-        'find-mistake||Find the mistake behind a refused signature or control, by trying them all' \
+        'find-mistake||Find the mistake behind a refused signature or control, by trying all known ones' \
         'raw||Sign any address and any fields (OAuth 1.0a)' \
-        'control||Compute the control over given values' \
+        'control||Compute the checksum (control) of the given values' \
         'vectors||Test vectors in JSON for a client in any language' \
         'curl||A shell script with curl and openssl that signs and sends a request' \
-        'php||A PHP program that signs and sends a request, without any package' \
+        'php||A PHP program that signs and sends a request, without packages' \
         'python||A Python program that signs and sends a request, with the standard library only'
   end
   switch "$key"
@@ -270,7 +270,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); made up when left out'
+      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted'
   end
   switch "$key"
     case 'sale' 'preauth' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
@@ -352,15 +352,12 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'payout form' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'
-      printf '%s\n' '--confirm-login|?|confirm a live payment in a script'
-  end
-  switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'payout form' 'transfer' 'rebill' 'recurring create' 'form payout'
-      printf '%s\n' '--no-status||send although the outcome cannot be asked for'
+      printf '%s\n' '--confirm-login|?|confirm a live payment in a script' \
+        '--no-status||send even though the outcome cannot be queried'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
-      printf '%s\n' '--wait||wait for the final outcome, given by the exit code' \
+      printf '%s\n' '--wait||wait for the final outcome; the exit code reports it' \
         '--wait-timeout|?|with --wait: give up waiting after this long (300)' \
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   end
@@ -392,7 +389,7 @@ function __paycli_flags
         '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
         '--select|?|only these fields, in any output format' \
-        '--template|?|fill a text with fields, such as "{{order.orderId}} {{status}}"' \
+        '--template|?|fill in a template with result fields, such as "{{order.orderId}} {{status}}"' \
         '--output-file|@file|write results there instead of standard output; written completely or not at all' \
         '--color||colour even without a terminal' \
         '--no-color||no colour' \
@@ -419,7 +416,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'return'
-      printf '%s\n' '--all||all that is left, instead of --amount'
+      printf '%s\n' '--all||the full remaining amount, instead of --amount'
   end
   switch "$key"
     case 'void' 'return' 'sign : void' 'sign : return'
@@ -435,7 +432,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'status'
-      printf '%s\n' '--via|?|with --wait: callback, poll or both; with callback alone, status is asked at the start, at each callback and at the end (callback,poll)'
+      printf '%s\n' '--via|?|with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and at the end (callback,poll)'
   end
   switch "$key"
     case 'payout' 'payout send' 'payout check' 'sign : payout' 'sign : payout send' 'sign : payout check'
@@ -489,11 +486,11 @@ function __paycli_flags
   end
   switch "$key"
     case 'payout form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification'
-      printf '%s\n' '--open||show the page in the browser of this machine'
+      printf '%s\n' '--open||open the page in a browser on this machine'
   end
   switch "$key"
     case 'transfer' 'sign : transfer'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A31]' \
+      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A31]' \
         '--amount|?|the amount in major units [A31]' \
         '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]' \
         '--ip-address|?|the sender\'s or receiver\'s IP address [A31]' \
@@ -534,7 +531,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'recurring create' 'sign : recurring create'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A48]' \
+      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]' \
         '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]' \
         '--card-number|?|the card number [A48]' \
         '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]' \
@@ -564,7 +561,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'pan-eligibility send' 'sign : pan-eligibility send'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A30]' \
+      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A30]' \
         '--sending-card-ref-id|?|the card reference to look up' \
         '--sending-card-number|?|the card number to look up [A30]' \
         '--card-holder|?|the name printed on the card [A30]' \
@@ -629,7 +626,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign verify :' 'sign find-mistake :'
-      printf '%s\n' '--control|?|the control of the request' \
+      printf '%s\n' '--control|?|the checksum (control) of the request' \
         '--signature|?|its oauth_signature' \
         '--nonce|?|its oauth_nonce' \
         '--timestamp|?|its oauth_timestamp'
@@ -656,13 +653,13 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign diff' 'sign diff :'
-      printf '%s\n' '--theirs-signature|?|the oauth_signature they made' \
+      printf '%s\n' '--theirs-signature|?|their oauth_signature' \
         '--theirs-base-string|@file|the base string they signed; - for standard input' \
         '--theirs-header|@file|the Authorization header they sent; - for standard input'
   end
   switch "$key"
     case 'sign diff :'
-      printf '%s\n' '--theirs-control|?|the control they made' \
+      printf '%s\n' '--theirs-control|?|their checksum (control)' \
         '--theirs-string|@file|the text they hashed, without the key' \
         '--nonce|?|oauth_nonce, with --theirs-signature' \
         '--timestamp|?|oauth_timestamp, with --theirs-signature'
@@ -675,11 +672,11 @@ function __paycli_flags
     case 'sign control'
       printf '%s\n' '--values-file|@file|a JSON array of strings, in the order of the recipe' \
         '--key-file|@file|file with the merchant control key' \
-        '--encoding|hex-lower hex-upper base64|how it is written (hex-lower)'
+        '--encoding|hex-lower hex-upper base64|encoding of the checksum (hex-lower)'
   end
   switch "$key"
     case 'sign vectors'
-      printf '%s\n' '--seed|?|what keys, ids and values are made from (paycli)'
+      printf '%s\n' '--seed|?|seed for keys, ids and values (paycli)'
   end
   switch "$key"
     case 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
@@ -723,7 +720,6 @@ function __paycli_flags
         '--allow-unknown-field||allow a field that the operation does not have' \
         '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface' \
         '--card-fd|?|from an open file descriptor; 0 is standard input' \
-        '--no-status||send even though the outcome cannot be queried' \
         '--timeout|?|seconds to wait for the first byte of the reply (60)'
   end
   switch "$key"
@@ -830,7 +826,7 @@ function __paycli_flags
   switch "$key"
     case 'sandbox log'
       printf '%s\n' '--order|?|only one order, by the gateway\'s id or your client order id' \
-        '--limit|?|only the newest ones, this many (200)' \
+        '--limit|?|show only the newest, at most this many (200)' \
         '--follow||wait for more until Ctrl-C'
   end
   switch "$key"
@@ -848,7 +844,7 @@ function __paycli_flags
   end
   switch "$key"
     case '3ds run'
-      printf '%s\n' '--order|?|the order id the gateway gave' \
+      printf '%s\n' '--order|?|the gateway order id' \
         '--path|frictionless challenge fail abandon timeout|what the payer does'
   end
   switch "$key"
@@ -1057,7 +1053,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'support bundle'
-      printf '%s\n' '--out|@file|file of the archive (paycli-support-ORDER.zip in this folder)' \
+      printf '%s\n' '--out|@file|archive file (default: paycli-support-ORDER.zip in this folder)' \
         '--replace||replace a file of that name'
   end
   switch "$key"
@@ -1085,7 +1081,7 @@ function __paycli_arguments
   for key in (__paycli_keys "$argv[1]")
   switch "$key"
     case 'capture' 'void' 'return' 'status' 'payout pay' 'card-ref create' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : payout pay' 'sign : card-ref create' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'support bundle'
-      printf '%s\n' '0|@orders|the order: the id the gateway gave, or your client order id'
+      printf '%s\n' '0|@orders|the order: its gateway order id or your client order id'
   end
   switch "$key"
     case 'form fill'
@@ -1093,7 +1089,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'sign vectors'
-      printf '%s\n' '*|?|such as sale, or card-ref create; all of them when left out'
+      printf '%s\n' '*|?|such as sale, or card-ref create; default: all'
   end
   switch "$key"
     case 'request'

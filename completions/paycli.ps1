@@ -21,7 +21,7 @@ $script:PaycliTables['commands'] = @(
     'rebill||Charge a stored card reference (merchant-initiated)',
     'recurring||Repeated charges',
     'pan-eligibility||Check whether a card may send transfers',
-    'form||Hosted pages that take the card data',
+    'form||Hosted pages that collect the card data',
     'upload-3ds||Submit 3-D Secure results'
   ) }
   @{ Places = @('', 'help', 'help sign verify', 'help sign diff', 'help sign find-mistake', 'help sign curl', 'help sign php', 'help sign python', 'sign verify', 'sign diff', 'sign find-mistake', 'sign curl', 'sign php', 'sign python'); Lines = @(
@@ -118,7 +118,7 @@ $script:PaycliTables['commands'] = @(
   ) }
   @{ Places = @('help 3ds', '3ds'); Lines = @(
     'decode||Decode a 3-D Secure message',
-    'lint||Name what is wrong with a 3-D Secure message',
+    'lint||Report what is wrong with a 3-D Secure message',
     'run||Take an order through 3-D Secure without a browser: method frame, challenge, upload, status'
   ) }
   @{ Places = @('help payout', 'help sign verify payout', 'help sign diff payout', 'help sign find-mistake payout', 'help sign curl payout', 'help sign php payout', 'help sign python payout', 'help sign payout', 'payout', 'sign : payout'); Lines = @(
@@ -155,12 +155,12 @@ $script:PaycliTables['commands'] = @(
   @{ Places = @('help sign', 'sign'); Lines = @(
     'verify||Verify the signature or control of a request',
     'diff||Show where the signature of another program differs from ours, and name the mistake',
-    'find-mistake||Find the mistake behind a refused signature or control, by trying them all',
+    'find-mistake||Find the mistake behind a refused signature or control, by trying all known ones',
     'raw||Sign any address and any fields (OAuth 1.0a)',
-    'control||Compute the control over given values',
+    'control||Compute the checksum (control) of the given values',
     'vectors||Test vectors in JSON for a client in any language',
     'curl||A shell script with curl and openssl that signs and sends a request',
-    'php||A PHP program that signs and sends a request, without any package',
+    'php||A PHP program that signs and sends a request, without packages',
     'python||A Python program that signs and sends a request, with the standard library only'
   ) }
   @{ Places = @('help keys', 'keys'); Lines = @(
@@ -224,7 +224,7 @@ $script:PaycliTables['flags'] = @(
     '--help||show help'
   ) }
   @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out'
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted'
   ) }
   @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign : sale', 'sign : preauth', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout'); Lines = @(
     '--amount|?|the amount in major units'
@@ -292,13 +292,11 @@ $script:PaycliTables['flags'] = @(
     '--live||required on every command that uses a live profile'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'payout form', 'transfer', 'rebill', 'recurring create', 'form payout', 'request'); Lines = @(
-    '--confirm-login|?|confirm a live payment in a script'
-  ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'payout form', 'transfer', 'rebill', 'recurring create', 'form payout'); Lines = @(
-    '--no-status||send although the outcome cannot be asked for'
+    '--confirm-login|?|confirm a live payment in a script',
+    '--no-status||send even though the outcome cannot be queried'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
-    '--wait||wait for the final outcome, given by the exit code',
+    '--wait||wait for the final outcome; the exit code reports it',
     '--wait-timeout|?|with --wait: give up waiting after this long (300)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) }
@@ -326,7 +324,7 @@ $script:PaycliTables['flags'] = @(
     '--output|text json ndjson csv yaml table|output format (default: text)',
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them',
     '--select|?|only these fields, in any output format',
-    '--template|?|fill a text with fields, such as "{{order.orderId}} {{status}}"',
+    '--template|?|fill in a template with result fields, such as "{{order.orderId}} {{status}}"',
     '--output-file|@file|write results there instead of standard output; written completely or not at all',
     '--color||colour even without a terminal',
     '--no-color||no colour',
@@ -348,7 +346,7 @@ $script:PaycliTables['flags'] = @(
     '--again||send an identical request again on purpose'
   ) }
   @{ Places = @('capture', 'return'); Lines = @(
-    '--all||all that is left, instead of --amount'
+    '--all||the full remaining amount, instead of --amount'
   ) }
   @{ Places = @('void', 'return', 'sign : void', 'sign : return'); Lines = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
@@ -360,7 +358,7 @@ $script:PaycliTables['flags'] = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
   ) }
   @{ Places = @('status'); Lines = @(
-    '--via|?|with --wait: callback, poll or both; with callback alone, status is asked at the start, at each callback and at the end (callback,poll)'
+    '--via|?|with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and at the end (callback,poll)'
   ) }
   @{ Places = @('payout', 'payout send', 'payout check', 'sign : payout', 'sign : payout send', 'sign : payout check'); Lines = @(
     '--card-number|?|the card that receives the money [A39]',
@@ -409,10 +407,10 @@ $script:PaycliTables['flags'] = @(
     '--ip-address|?|the receiver''s IP address [A47]'
   ) }
   @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification'); Lines = @(
-    '--open||show the page in the browser of this machine'
+    '--open||open the page in a browser on this machine'
   ) }
   @{ Places = @('transfer', 'sign : transfer'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A31]',
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A31]',
     '--amount|?|the amount in major units [A31]',
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]',
     '--ip-address|?|the sender''s or receiver''s IP address [A31]',
@@ -449,7 +447,7 @@ $script:PaycliTables['flags'] = @(
     '--redirect-url|?|where the customer returns to [A46]'
   ) }
   @{ Places = @('recurring create', 'sign : recurring create'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A48]',
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]',
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]',
     '--card-number|?|the card number [A48]',
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]',
@@ -478,7 +476,7 @@ $script:PaycliTables['flags'] = @(
     '--order-desc|?|what the payment is for [A48]'
   ) }
   @{ Places = @('pan-eligibility send', 'sign : pan-eligibility send'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A30]',
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A30]',
     '--sending-card-ref-id|?|the card reference to look up',
     '--sending-card-number|?|the card number to look up [A30]',
     '--card-holder|?|the name printed on the card [A30]',
@@ -535,7 +533,7 @@ $script:PaycliTables['flags'] = @(
     '--public-key-file|@file|the public RSA key (PEM), if the private one is not available'
   ) }
   @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(
-    '--control|?|the control of the request',
+    '--control|?|the checksum (control) of the request',
     '--signature|?|its oauth_signature',
     '--nonce|?|its oauth_nonce',
     '--timestamp|?|its oauth_timestamp'
@@ -559,12 +557,12 @@ $script:PaycliTables['flags'] = @(
     '--no-version||leave oauth_version out'
   ) }
   @{ Places = @('sign diff', 'sign diff :'); Lines = @(
-    '--theirs-signature|?|the oauth_signature they made',
+    '--theirs-signature|?|their oauth_signature',
     '--theirs-base-string|@file|the base string they signed; - for standard input',
     '--theirs-header|@file|the Authorization header they sent; - for standard input'
   ) }
   @{ Places = @('sign diff :'); Lines = @(
-    '--theirs-control|?|the control they made',
+    '--theirs-control|?|their checksum (control)',
     '--theirs-string|@file|the text they hashed, without the key',
     '--nonce|?|oauth_nonce, with --theirs-signature',
     '--timestamp|?|oauth_timestamp, with --theirs-signature'
@@ -575,10 +573,10 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign control'); Lines = @(
     '--values-file|@file|a JSON array of strings, in the order of the recipe',
     '--key-file|@file|file with the merchant control key',
-    '--encoding|hex-lower hex-upper base64|how it is written (hex-lower)'
+    '--encoding|hex-lower hex-upper base64|encoding of the checksum (hex-lower)'
   ) }
   @{ Places = @('sign vectors'); Lines = @(
-    '--seed|?|what keys, ids and values are made from (paycli)'
+    '--seed|?|seed for keys, ids and values (paycli)'
   ) }
   @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--explain||show every value with its origin and every stage of the signature',
@@ -616,7 +614,6 @@ $script:PaycliTables['flags'] = @(
     '--allow-unknown-field||allow a field that the operation does not have',
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface',
     '--card-fd|?|from an open file descriptor; 0 is standard input',
-    '--no-status||send even though the outcome cannot be queried',
     '--timeout|?|seconds to wait for the first byte of the reply (60)'
   ) }
   @{ Places = @('request', '3ds lint', 'callback listen', 'order'); Lines = @(
@@ -705,7 +702,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sandbox log'); Lines = @(
     '--order|?|only one order, by the gateway''s id or your client order id',
-    '--limit|?|only the newest ones, this many (200)',
+    '--limit|?|show only the newest, at most this many (200)',
     '--follow||wait for more until Ctrl-C'
   ) }
   @{ Places = @('sandbox audit'); Lines = @(
@@ -719,7 +716,7 @@ $script:PaycliTables['flags'] = @(
     '--client-order-id|?|your client order id'
   ) }
   @{ Places = @('3ds run'); Lines = @(
-    '--order|?|the order id the gateway gave',
+    '--order|?|the gateway order id',
     '--path|frictionless challenge fail abandon timeout|what the payer does'
   ) }
   @{ Places = @('callback listen'); Lines = @(
@@ -899,7 +896,7 @@ $script:PaycliTables['flags'] = @(
     '--confirm-login|?|the merchant login, instead of typing it'
   ) }
   @{ Places = @('support bundle'); Lines = @(
-    '--out|@file|file of the archive (paycli-support-ORDER.zip in this folder)',
+    '--out|@file|archive file (default: paycli-support-ORDER.zip in this folder)',
     '--replace||replace a file of that name'
   ) }
   @{ Places = @('profile add'); Lines = @(
@@ -920,13 +917,13 @@ $script:PaycliTables['flags'] = @(
 )
 $script:PaycliTables['arguments'] = @(
   @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : payout pay', 'sign : card-ref create', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'support bundle'); Lines = @(
-    '0|@orders|the order: the id the gateway gave, or your client order id'
+    '0|@orders|the order: its gateway order id or your client order id'
   ) }
   @{ Places = @('form fill'); Lines = @(
     '0|?|the redirect-url of the form'
   ) }
   @{ Places = @('sign vectors'); Lines = @(
-    '*|?|such as sale, or card-ref create; all of them when left out'
+    '*|?|such as sale, or card-ref create; default: all'
   ) }
   @{ Places = @('request'); Lines = @(
     '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'

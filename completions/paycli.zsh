@@ -36,7 +36,7 @@ __paycli_commands() {
     'rebill||Charge a stored card reference (merchant-initiated)'
     'recurring||Repeated charges'
     'pan-eligibility||Check whether a card may send transfers'
-    'form||Hosted pages that take the card data'
+    'form||Hosted pages that collect the card data'
     'upload-3ds||Submit 3-D Secure results'
   ) ;; esac
   case $key in ''|'help'|'help sign verify'|'help sign diff'|'help sign find-mistake'|'help sign curl'|'help sign php'|'help sign python'|'sign verify'|'sign diff'|'sign find-mistake'|'sign curl'|'sign php'|'sign python') entries+=(
@@ -133,7 +133,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help 3ds'|'3ds') entries+=(
     'decode||Decode a 3-D Secure message'
-    'lint||Name what is wrong with a 3-D Secure message'
+    'lint||Report what is wrong with a 3-D Secure message'
     'run||Take an order through 3-D Secure without a browser: method frame, challenge, upload, status'
   ) ;; esac
   case $key in 'help payout'|'help sign verify payout'|'help sign diff payout'|'help sign find-mistake payout'|'help sign curl payout'|'help sign php payout'|'help sign python payout'|'help sign payout'|'payout'|'sign : payout') entries+=(
@@ -170,12 +170,12 @@ __paycli_commands() {
   case $key in 'help sign'|'sign') entries+=(
     'verify||Verify the signature or control of a request'
     'diff||Show where the signature of another program differs from ours, and name the mistake'
-    'find-mistake||Find the mistake behind a refused signature or control, by trying them all'
+    'find-mistake||Find the mistake behind a refused signature or control, by trying all known ones'
     'raw||Sign any address and any fields (OAuth 1.0a)'
-    'control||Compute the control over given values'
+    'control||Compute the checksum (control) of the given values'
     'vectors||Test vectors in JSON for a client in any language'
     'curl||A shell script with curl and openssl that signs and sends a request'
-    'php||A PHP program that signs and sends a request, without any package'
+    'php||A PHP program that signs and sends a request, without packages'
     'python||A Python program that signs and sends a request, with the standard library only'
   ) ;; esac
   case $key in 'help keys'|'keys') entries+=(
@@ -244,7 +244,7 @@ __paycli_flags() {
     '--help||show help'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out'
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted'
   ) ;; esac
   case $key in 'sale'|'preauth'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout') entries+=(
     '--amount|?|the amount in major units'
@@ -313,12 +313,10 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
     '--confirm-login|?|confirm a live payment in a script'
-  ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout') entries+=(
-    '--no-status||send although the outcome cannot be asked for'
+    '--no-status||send even though the outcome cannot be queried'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'rebill'|'pan-eligibility send'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares') entries+=(
-    '--wait||wait for the final outcome, given by the exit code'
+    '--wait||wait for the final outcome; the exit code reports it'
     '--wait-timeout|?|with --wait: give up waiting after this long (300)'
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) ;; esac
@@ -346,7 +344,7 @@ __paycli_flags() {
     '--output|text json ndjson csv yaml table|output format (default: text)'
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them'
     '--select|?|only these fields, in any output format'
-    '--template|?|fill a text with fields, such as "{{order.orderId}} {{status}}"'
+    '--template|?|fill in a template with result fields, such as "{{order.orderId}} {{status}}"'
     '--output-file|@file|write results there instead of standard output; written completely or not at all'
     '--color||colour even without a terminal'
     '--no-color||no colour'
@@ -368,7 +366,7 @@ __paycli_flags() {
     '--again||send an identical request again on purpose'
   ) ;; esac
   case $key in 'capture'|'return') entries+=(
-    '--all||all that is left, instead of --amount'
+    '--all||the full remaining amount, instead of --amount'
   ) ;; esac
   case $key in 'void'|'return'|'sign : void'|'sign : return') entries+=(
     '--comment|?|a short reason, echoed in callbacks [A45]'
@@ -380,7 +378,7 @@ __paycli_flags() {
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
   ) ;; esac
   case $key in 'status') entries+=(
-    '--via|?|with --wait: callback, poll or both; with callback alone, status is asked at the start, at each callback and at the end (callback,poll)'
+    '--via|?|with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and at the end (callback,poll)'
   ) ;; esac
   case $key in 'payout'|'payout send'|'payout check'|'sign : payout'|'sign : payout send'|'sign : payout check') entries+=(
     '--card-number|?|the card that receives the money [A39]'
@@ -429,10 +427,10 @@ __paycli_flags() {
     '--ip-address|?|the receiver'\''s IP address [A47]'
   ) ;; esac
   case $key in 'payout form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification') entries+=(
-    '--open||show the page in the browser of this machine'
+    '--open||open the page in a browser on this machine'
   ) ;; esac
   case $key in 'transfer'|'sign : transfer') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A31]'
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A31]'
     '--amount|?|the amount in major units [A31]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]'
     '--ip-address|?|the sender'\''s or receiver'\''s IP address [A31]'
@@ -469,7 +467,7 @@ __paycli_flags() {
     '--redirect-url|?|where the customer returns to [A46]'
   ) ;; esac
   case $key in 'recurring create'|'sign : recurring create') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A48]'
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]'
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]'
     '--card-number|?|the card number [A48]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]'
@@ -498,7 +496,7 @@ __paycli_flags() {
     '--order-desc|?|what the payment is for [A48]'
   ) ;; esac
   case $key in 'pan-eligibility send'|'sign : pan-eligibility send') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); made up when left out [A30]'
+    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A30]'
     '--sending-card-ref-id|?|the card reference to look up'
     '--sending-card-number|?|the card number to look up [A30]'
     '--card-holder|?|the name printed on the card [A30]'
@@ -555,7 +553,7 @@ __paycli_flags() {
     '--public-key-file|@file|the public RSA key (PEM), if the private one is not available'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
-    '--control|?|the control of the request'
+    '--control|?|the checksum (control) of the request'
     '--signature|?|its oauth_signature'
     '--nonce|?|its oauth_nonce'
     '--timestamp|?|its oauth_timestamp'
@@ -579,12 +577,12 @@ __paycli_flags() {
     '--no-version||leave oauth_version out'
   ) ;; esac
   case $key in 'sign diff'|'sign diff :') entries+=(
-    '--theirs-signature|?|the oauth_signature they made'
+    '--theirs-signature|?|their oauth_signature'
     '--theirs-base-string|@file|the base string they signed; - for standard input'
     '--theirs-header|@file|the Authorization header they sent; - for standard input'
   ) ;; esac
   case $key in 'sign diff :') entries+=(
-    '--theirs-control|?|the control they made'
+    '--theirs-control|?|their checksum (control)'
     '--theirs-string|@file|the text they hashed, without the key'
     '--nonce|?|oauth_nonce, with --theirs-signature'
     '--timestamp|?|oauth_timestamp, with --theirs-signature'
@@ -595,10 +593,10 @@ __paycli_flags() {
   case $key in 'sign control') entries+=(
     '--values-file|@file|a JSON array of strings, in the order of the recipe'
     '--key-file|@file|file with the merchant control key'
-    '--encoding|hex-lower hex-upper base64|how it is written (hex-lower)'
+    '--encoding|hex-lower hex-upper base64|encoding of the checksum (hex-lower)'
   ) ;; esac
   case $key in 'sign vectors') entries+=(
-    '--seed|?|what keys, ids and values are made from (paycli)'
+    '--seed|?|seed for keys, ids and values (paycli)'
   ) ;; esac
   case $key in 'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
     '--explain||show every value with its origin and every stage of the signature'
@@ -636,7 +634,6 @@ __paycli_flags() {
     '--allow-unknown-field||allow a field that the operation does not have'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
     '--card-fd|?|from an open file descriptor; 0 is standard input'
-    '--no-status||send even though the outcome cannot be queried'
     '--timeout|?|seconds to wait for the first byte of the reply (60)'
   ) ;; esac
   case $key in 'request'|'3ds lint'|'callback listen'|'order') entries+=(
@@ -725,7 +722,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sandbox log') entries+=(
     '--order|?|only one order, by the gateway'\''s id or your client order id'
-    '--limit|?|only the newest ones, this many (200)'
+    '--limit|?|show only the newest, at most this many (200)'
     '--follow||wait for more until Ctrl-C'
   ) ;; esac
   case $key in 'sandbox audit') entries+=(
@@ -739,7 +736,7 @@ __paycli_flags() {
     '--client-order-id|?|your client order id'
   ) ;; esac
   case $key in '3ds run') entries+=(
-    '--order|?|the order id the gateway gave'
+    '--order|?|the gateway order id'
     '--path|frictionless challenge fail abandon timeout|what the payer does'
   ) ;; esac
   case $key in 'callback listen') entries+=(
@@ -919,7 +916,7 @@ __paycli_flags() {
     '--confirm-login|?|the merchant login, instead of typing it'
   ) ;; esac
   case $key in 'support bundle') entries+=(
-    '--out|@file|file of the archive (paycli-support-ORDER.zip in this folder)'
+    '--out|@file|archive file (default: paycli-support-ORDER.zip in this folder)'
     '--replace||replace a file of that name'
   ) ;; esac
   case $key in 'profile add') entries+=(
@@ -945,13 +942,13 @@ __paycli_arguments() {
   __paycli_keys "$1"
   for key in "${keys[@]}"; do
   case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'support bundle') entries+=(
-    '0|@orders|the order: the id the gateway gave, or your client order id'
+    '0|@orders|the order: its gateway order id or your client order id'
   ) ;; esac
   case $key in 'form fill') entries+=(
     '0|?|the redirect-url of the form'
   ) ;; esac
   case $key in 'sign vectors') entries+=(
-    '*|?|such as sale, or card-ref create; all of them when left out'
+    '*|?|such as sale, or card-ref create; default: all'
   ) ;; esac
   case $key in 'request') entries+=(
     '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'

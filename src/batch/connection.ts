@@ -27,6 +27,6 @@ export function intentForRow(
   row: BatchRow,
 ): NewIntent {
   const intent = journalEntryOf(unsignedOf(connection, row), connection.place, connection.hash);
-  if (intent === undefined) throw new Error('a read is not written down');
+  if (intent === undefined) throw new Error('a read is not recorded');
   return intent;
 }

@@ -21,9 +21,8 @@ function cardProblem({ values, source }: BatchRow, { row }: RuleContext): string
   for (const key in values) {
     const kind = row.fields[key]?.kind;
     const secrecy = kind === undefined ? undefined : kindOf(kind).secrecy;
-    if (secrecy === 'secret') return 'it holds a security code or another secret, which no batch may contain';
-    if (secrecy === 'card' && source === undefined)
-      return 'it holds card data that does not come from the file of the plan';
+    if (secrecy === 'secret') return 'it contains a security code or another secret, which no batch may contain';
+    if (secrecy === 'card' && source === undefined) return "it contains card data that is not from the plan's file";
   }
   return undefined;
 }

@@ -314,7 +314,9 @@ export class Journal extends JournalReader {
       const { host, pid } = before.sender;
       const isOurs = before.attempts === attempts && host === this.#ports.sender.host && pid === this.#ports.sender.pid;
       if (before.state === 'sending' && isOurs)
-        this.#advance(before, 'not_sent', { reason: 'the journal could not be completed, so it was not sent' });
+        this.#advance(before, 'not_sent', {
+          reason: 'the journal entry could not be completed, so the request was not sent',
+        });
     }
   }
 

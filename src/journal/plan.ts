@@ -192,9 +192,7 @@ export function describeIntent({ id, operation, sum, orderId, clientOrderId }: I
   const command = operations.find((row) => row.id === operation)?.command ?? operation;
   const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
   const name = orderId ?? clientOrderId;
-  return `${command}${of} ${
-    name === undefined ? `without an order id, entry ${id} of the journal` : `on order ${name}`
-  }`;
+  return `${command}${of} ${name === undefined ? `without an order id (journal entry ${id})` : `on order ${name}`}`;
 }
 
 /** What `resolve` takes for it; a request by hand may have no order id at all. */

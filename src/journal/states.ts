@@ -1,14 +1,14 @@
 /** Where an intent stands. */
 export const states = {
   planned: 'recorded, not yet sent',
-  sending: 'being sent, or the process that sent it ended before it recorded the outcome',
-  not_sent: 'proven not sent',
+  sending: 'being sent, or the process stopped before it recorded the outcome',
+  not_sent: 'confirmed not sent',
   refused: 'refused by the gateway; nothing took effect',
   unknown: 'the outcome is unknown: money may have moved',
-  accepted: 'accepted by the gateway; its outcome is still open',
+  accepted: 'accepted by the gateway; the outcome is still pending',
   done: 'approved',
-  declined: 'finally declined',
-  conflict: 'the journal and later evidence contradict each other: a person has to decide',
+  declined: 'declined (final)',
+  conflict: 'later evidence contradicts the journal: settle it manually',
 } as const;
 
 export type State = keyof typeof states;

@@ -72,8 +72,8 @@ function pageFlaws(
     const id = Number(row['id']);
     const known = told.get(id);
     told.delete(id);
-    if (known?.state !== row['state']) flaw(`the state of entry ${id} is not that of its last line`);
-    if (known?.isLegal === false) flaw(`the lines of entry ${id} do not follow from each other`);
+    if (known?.state !== row['state']) flaw(`the state of entry ${id} does not match its last line`);
+    if (known?.isLegal === false) flaw(`the lines of entry ${id} are not a valid sequence`);
     const counted = known?.attempt === undefined ? undefined : countedIn(row, known.attempt);
     const vouched = row['is_vouched'] === 1 ? 'now' : vouchedFor(isFirst ? row : wholeOf(id), isFirst);
     const isWhole =
@@ -309,7 +309,7 @@ function totalFlaws(database: Database, totals: Totals): Flaw[] {
   const flaw = (day: unknown, profile: unknown) =>
     flaws.push({
       line: undefined,
-      what: `the total of ${dateOf(Number(day))} of profile ${String(profile)} is not that of its entries`,
+      what: `the total of ${dateOf(Number(day))} of profile ${String(profile)} does not match its entries`,
     });
   for (const { profile, currency, day, units } of database.all(
     'SELECT * FROM day_totals ORDER BY day, profile, currency',
@@ -327,5 +327,5 @@ function totalFlaws(database: Database, totals: Totals): Flaw[] {
 
 function dateOf(day: number): string {
   const date = new Date(day);
-  return Number.isNaN(date.getTime()) ? 'no day' : date.toISOString().slice(0, 10);
+  return Number.isNaN(date.getTime()) ? 'invalid date' : date.toISOString().slice(0, 10);
 }

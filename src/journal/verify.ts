@@ -43,7 +43,7 @@ function newLineFlaw(database: Database, first: number): Flaw | undefined {
       if (intentId === undefined) continue;
       const state = states.get(intentId) ?? String(database.get(before, intentId, id)?.['to_state'] ?? '');
       if (from !== state || !isLegalMove(from, to))
-        return { line: id, what: `line ${id} does not follow from the line before it on its entry` };
+        return { line: id, what: `line ${id} is not a valid change from its entry's previous line` };
       states.set(intentId, to);
     }
   }
@@ -54,17 +54,17 @@ function newLineFlaw(database: Database, first: number): Flaw | undefined {
 export function endFlaw(database: Database, noted: NotedHead): Flaw | undefined {
   const { count } = headOf(database);
   if (noted === 'unreadable' || (noted === 'none' && count > 0))
-    return { line: undefined, what: 'the note of its last line is missing or unreadable' };
+    return { line: undefined, what: 'the checkpoint of its last line is missing or unreadable' };
   if (noted === 'none' || noted.count === 0) return undefined;
   if (noted.count > count) {
     const lost = noted.count - count;
-    const how = count === 0 ? 'as where its file was removed' : 'as after a restored backup';
+    const how = count === 0 ? 'as if its file was removed' : 'as if a backup was restored';
     return { line: count + 1, what: `its last ${lost === 1 ? 'line is' : `${lost} lines are`} missing, ${how}` };
   }
   const row = database.get('SELECT hash FROM moves WHERE id = ?', noted.count);
   return row?.['hash'] === noted.hash
     ? undefined
-    : { line: noted.count, what: `line ${noted.count} is not the one that was written` };
+    : { line: noted.count, what: `line ${noted.count} differs from the one that was written` };
 }
 
 /**
@@ -91,13 +91,13 @@ function unrelatedLineFlaws(database: Database): Flaw[] {
   const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
   return database
     .all(sql)
-    .map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but names a state` }));
+    .map(({ id }) => ({ line: Number(id), what: `line ${id} belongs to no entry but has a state` }));
 }
 
 function keyFlaws(database: Database): Flaw[] {
   const known = database.get('SELECT value FROM meta WHERE name = ?', keyCheck)?.['value'];
   if (known === undefined || known === checkOfKey(database)) return [];
-  return [{ line: undefined, what: 'the key by which it recognises a repeated request was changed' }];
+  return [{ line: undefined, what: 'the key for recognising repeated requests was changed' }];
 }
 
 /** Other processes may write meanwhile. */
@@ -110,7 +110,7 @@ function atOneMoment<T>(database: Database, read: () => T): T {
   }
 }
 
-/** The lines from this one on. Throws STORAGE at one that is not the one that was written. */
+/** The lines from this one on. Throws STORAGE at one that differs from the one that was written. */
 export function* linesFrom(database: Database, first: number): Generator<ChainLine> {
   for (const { lines, flaws } of checkedPages(database, first)) {
     const [flaw] = flaws;

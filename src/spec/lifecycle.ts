@@ -189,7 +189,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'captured',
       in: ['nothing'],
-      else: 'it was captured, so it is settled',
+      else: 'it was already captured',
       ...useReturn,
       ...under('void-window', 'hold'),
     },

@@ -15,7 +15,7 @@ export const testCards: readonly TestCard[] = [
   { name: 'approved', number: visa, cvv: '123', about: 'approved' },
   { name: 'approved-mastercard', number: '5555666644441111', cvv: '123', about: 'approved' },
   { name: 'approved-amex', number: '378282246310005', cvv: '1234', about: 'approved, with a four-digit security code' },
-  { name: 'declined', number: visa, cvv: '777', about: 'declined without a particular reason' },
+  { name: 'declined', number: visa, cvv: '777', about: 'declined, no reason given' },
   { name: 'expired', number: visa, cvv: '101', about: 'declined, expired card' },
   { name: 'funds', number: visa, cvv: '116', about: 'declined, insufficient funds' },
   { name: 'not-permitted', number: visa, cvv: '119', about: 'declined, transaction not permitted to cardholder' },

@@ -25,7 +25,7 @@ async function prepared(): Promise<{ readonly home: string; readonly plan: strin
   const { plan, digest, next, approvalNeeded } = JSON.parse(ran.out);
   expect([next, approvalNeeded]).toEqual([
     `paycli batch approve ${plan}`,
-    'profile shop asks for it with require-approval',
+    'profile shop requires it (require-approval)',
   ]);
   return { home, plan, digest };
 }

@@ -351,8 +351,8 @@ describe('who needs one', () => {
   const none = { requireApproval: false, approvalAbove: [] };
 
   test.each([
-    ['live without a limit', head(), none, /is live, and its approval-above exempts no amount/],
-    ['live above the limit', head(), above(99_999n), /1000\.00 EUR are more than its approval-above exempts/],
+    ['live without a limit', head(), none, /is live and exempts no amount with approval-above/],
+    ['live above the limit', head(), above(99_999n), /1000\.00 EUR exceed its approval-above limit/],
     ['live at the limit', head(), above(100_000n), undefined],
     ['live in a currency nobody named', head(), above(1_000_000n, 'USD'), /1000\.00 EUR are more/],
     ['live with rows that name no amount', head({ count: 3 }), above(100_000n), /some rows name no amount/],
@@ -367,7 +367,7 @@ describe('who needs one', () => {
       'a test profile that asks for it',
       head({ class: 'test' }),
       { ...none, requireApproval: true },
-      /asks for it with require-approval/,
+      /requires it (require-approval)/,
     ],
     ['questions', head({ operation: 'STATUS' }), { ...none, requireApproval: true }, undefined],
   ])('%s', (_, plan, rules, why) => {

@@ -397,7 +397,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       expect([...(await engine.next(9)), ...(await engine.next(9))].sort()).toEqual([1, 2, 3]);
     });
 
-    test('what was proven not sent is tried again by the next worker, and by nobody at once', async () => {
+    test('what was confirmed not sent is tried again by the next worker, and by nobody at once', async () => {
       const plan = planOf({ count: 1 });
       const at = await station(plan);
       const first = await at.worker();

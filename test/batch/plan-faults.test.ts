@@ -333,11 +333,15 @@ describe('F55 to F57: values', () => {
 describe('NDJSON', () => {
   const line = '{"client_orderid":"a","amount":"1","currency":"EUR","wallet_type":"w","wallet_id":"x"}';
   test.each([
-    ['no JSON', 'nonsense', 'line 2: it is not one JSON object'],
-    ['a list', '[1]', 'line 2: it is not one JSON object'],
+    ['no JSON', 'nonsense', 'line 2: it is not a single JSON object'],
+    ['a list', '[1]', 'line 2: it is not a single JSON object'],
     ['a name twice', '{"amount":"1","amount":"2"}', 'line 2: amount is given twice'],
     ['one field by two names', '{"walletId":"1","wallet_id":"2"}', 'are one field'],
-    ['something nested', '{"amount":{"minor":1}}', 'line 2: amount must be a text or a number, nothing nested'],
+    [
+      'something nested',
+      '{"amount":{"minor":1}}',
+      'line 2: amount must be a string or a number, not an object or array',
+    ],
     ['a name nobody knows', '{"amuont":"1"}', 'line 2: amuont is not a field of payout send; did you mean amount?'],
     ['a line of 70 KB', `{"comment":"${'x'.repeat(70_000)}"}`, 'line 2: it is longer than 64 KiB'],
     [

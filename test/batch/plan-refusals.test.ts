@@ -55,7 +55,9 @@ describe('a row that was sent before', () => {
     await payout(home, '25.49', took);
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('line 3: the order id already belongs to another payment: payout send of 25.49 EUR');
+    expect(ran.err).toContain(
+      'line 3: the client order id already belongs to another payment: payout send of 25.49 EUR',
+    );
   });
 
   test.each([
@@ -146,14 +148,14 @@ describe('a row of another plan', () => {
     const half = await again();
     expect([half.exit, half.err]).toEqual([
       10,
-      expect.stringMatching(new RegExp(`plan ${id} .* sent line 2 of this very file already`)),
+      expect.stringMatching(new RegExp(`plan ${id} .* sent line 2 of this same file already`)),
     ]);
     expect(half.err).toContain('batch resume');
     expect((await desk.run(run)).exit).toBe(0);
     const whole = await again();
     expect([whole.exit, whole.out]).toEqual([10, '']);
     expect(whole.err).toMatch(
-      new RegExp(`plan ${id} .* sent lines 2, 3 of this very file already, with profile sandbox`),
+      new RegExp(`plan ${id} .* sent lines 2, 3 of this same file already, with profile sandbox`),
     );
     for (const { err } of [half, whole]) expect(err).not.toContain('delete');
     expect(whole.err).not.toContain('has not sent everything');
@@ -217,7 +219,7 @@ describe('batch list and batch show', () => {
     expect(show.out).toMatch(/planned +2 +35\.50 EUR/);
   });
 
-  test('tell by the journal how far a plan is', async () => {
+  test('tell according to the journal how far a plan is', async () => {
     const home = homeWith(two);
     const { plan: id } = await planned(home);
     await payout(home, '25.50', took);

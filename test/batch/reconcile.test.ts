@@ -132,7 +132,7 @@ describe('statement and journal', () => {
     expect(kinds).toEqual([
       ['differs', 'p-12', 'the amounts differ'],
       ['differs', 'p-13', 'the currencies differ'],
-      ['statementOnly', 'p-99', 'the journal has no such order, or no further request on it'],
+      ['statementOnly', 'p-99', 'the journal has no such order, or no other request on it'],
       ['differs', 'p-16', 'the journal says declined'],
       ['journalOnly', 'p-14', 'the statement has no line for it'],
       ['journalOnly', 'p-15', 'the statement has no line for it'],
@@ -288,7 +288,7 @@ describe('a statement that cannot be read', () => {
     ['an amount with a comma', 'orderid,amount,currency\n1,"1,00",EUR\n', [], 'line 2: its amount must be digits'],
     ['an amount with blanks', 'orderid,amount,currency\n1, 1.00,EUR\n', [], 'line 2: its amount must be digits'],
     ['a currency nobody knows', 'orderid,amount,currency\n1,1,EURO\n', [], 'line 2: its currency must be a code'],
-    ['no order', 'orderid,amount,currency\n,1,EUR\n', [], 'line 2: it names no order'],
+    ['no order', 'orderid,amount,currency\n,1,EUR\n', [], 'line 2: it has no order id'],
     ['a cell too few', 'orderid,amount,currency\n1,1\n', [], 'line 2: it has 2 cells'],
     ['an open quote', 'orderid,amount,currency\n"1,1,EUR\n', [], 'opens a quote that is never closed'],
     ['nothing', '', [], 'the file is empty'],

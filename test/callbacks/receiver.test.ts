@@ -105,7 +105,7 @@ variant', async () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  test('a repeat tries again only when nobody could be asked before', async () => {
+  test('a repeat asks again only when nobody could be asked before', async () => {
     const findings: MatchResult[] = [
       { ...nothing, asked: { at: 1, status: undefined, says: 'status gave no answer' } },
       { ...nothing, asked: { at: 2, status: 'approved', says: 'status says approved' } },

@@ -36,7 +36,7 @@ const folderOf = (home: string) => join(home, 'state', 'crash');
 const reportsIn = (home: string) => readdirSync(folderOf(home)).sort();
 
 describe('a fault of paycli', () => {
-  test('leaves a report without any value, and shows where it is and what to do', async () => {
+  test('leaves a report without any value, and says where it is and what to do', async () => {
     const home = temporaryHome();
     const ran = await paycli(argv, { home, outside: failing(fault()), env: { SECRET: 'hunter2' } });
     expect([ran.exit, ran.out]).toEqual([1, '']);

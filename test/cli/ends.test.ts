@@ -118,7 +118,7 @@ const ends: readonly End[] = [
     exit: 11,
     code: 'CHECK_FAILED',
     says: new RegExp(held),
-    next: /check what the result lists$/,
+    next: /check the points listed in the result$/,
   },
   {
     argv: ['callback', 'listen', '--port', '0', '--run', '--', 'false'],

@@ -241,7 +241,7 @@ describe('nothing to list', () => {
       'events',
     ],
     [['sandbox', 'log', '--order', 'x'], 'nothing is known of this order; `paycli sandbox log` shows all', 'events'],
-    [['sandbox', 'audit'], 'no findings: no client has done anything wrong so far', 'findings'],
+    [['sandbox', 'audit'], 'no findings: no client mistakes so far', 'findings'],
     [
       ['sandbox', 'callbacks', 'list'],
       'no callbacks yet; an order sent with --server-callback-url has them',

@@ -264,7 +264,7 @@ describe('on a terminal', () => {
     const answers = testAnswers.toSpliced(at, 1, ...mine);
     const ran = await paycli(['init'], { home, tty: true, answers, network: [unknownOrder] });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.err).toContain('an elliptic-curve key, and RSA is needed');
+    expect(ran.err).toContain('an elliptic-curve key, but an RSA key is required');
     expect(ran.questions.find(({ name }) => name === 'private-key-file')?.check?.('nowhere.pem')).toBe(
       'there is no such file',
     );

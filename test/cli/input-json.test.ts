@@ -111,10 +111,10 @@ describe('what is wrong is told all at once', () => {
     expect(exit).toBe(2);
     for (const line of [
       '--input: amuont is not a field of sale; did you mean amount?',
-      '--input: city must be a text or a number, nothing nested',
+      '--input: city must be a string or a number, not an object or array',
       '--input: email is null; leave it out instead',
-      '--input: address1 must be a text or a number, nothing nested',
-      '--input: login comes from the profile; --login names another',
+      '--input: address1 must be a string or a number, not an object or array',
+      '--input: login comes from the profile; use --login to override it',
       '--input: constructor is not a field of sale; --allow-unknown-field sends it anyway',
       '--country must be',
       '--amount is missing',
@@ -129,7 +129,7 @@ describe('what is wrong is told all at once', () => {
     });
     for (const line of [
       '--input: currency is given twice',
-      '--input: client_orderid and client-order-id are one field, given twice',
+      '--input: client_orderid and client-order-id are the same field, given twice',
       '--input: __proto__ is not a field of sale',
     ])
       expect(twice.err).toContain(line);
@@ -152,8 +152,8 @@ describe('what is wrong is told all at once', () => {
   });
 
   test.each<readonly [what: string, stdin: string, says: string]>([
-    ['no JSON', '{"credit_card_number": "4444333322221111"', '--input is not readable JSON'],
-    ['nothing', '', '--input is not readable JSON'],
+    ['no JSON', '{"credit_card_number": "4444333322221111"', '--input is not valid JSON'],
+    ['nothing', '', '--input is not valid JSON'],
     ['a list', '["amount", "1"]', '--input does not contain a JSON object'],
     ['a number', '12', '--input does not contain a JSON object'],
     ['more than 1 MiB', ' '.repeat(1_048_577), 'larger than 1 MiB'],

@@ -21,7 +21,7 @@ export interface ListeningSandbox {
   run(argv: readonly string[]): Promise<Ran>;
 }
 
-/** Not the address from the built-in sandbox, whose pages are answered without a network. */
+/** Not the address of the built-in sandbox, whose pages are answered without a network. */
 export const origin = 'http://127.0.0.1:8686';
 
 export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {

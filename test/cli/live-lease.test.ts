@@ -102,7 +102,7 @@ describe('a lease', () => {
     const ran = await sent(home, onLive(refund('1', eur('123.45'))));
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(
-      /lease \d+ stands in for the merchant login: 376\.55 EUR of 500\.00 EUR left after this, until 2030-01-07 12:15:00 UTC/,
+      /lease \d+ replaces typing the merchant login: 376\.55 EUR of 500\.00 EUR left after this, until 2030-01-07 12:15:00 UTC/,
     );
     expect(await standing(home)).toMatchObject([{ uses: 1, left: { minor: '37655', text: '376.55' } }]);
     expect((await sent(home, onLive(['void', '2', '--client-order-id', 'own-2']))).exit).toBe(0);

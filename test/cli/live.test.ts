@@ -93,7 +93,7 @@ describe('a live profile', () => {
       answers: [['login', 'no']],
     });
     expect(ran.err).toContain(
-      'the whole amount of the order, at most twelve EUR and 30 hundredths (1230 in minor units) by the journal',
+      'the whole amount of the order, at most twelve EUR and 30 hundredths (1230 in minor units) according to the journal',
     );
   });
 

@@ -48,7 +48,7 @@ test('what can says is what the sandbox does', async () => {
   const named = [order, '--client-order-id', id, '--wait', '-p', 'sandbox'];
   expect((await paycli(['capture', ...named, '--amount', '20.00', '--currency', 'USD'], { home })).exit).toBe(0);
   expect((await paycli(['order', '--can', 'void', order], { home })).out).toMatch(
-    /^no: it was captured, so it is settled; use return/,
+    /^no: it was already captured; use return/,
   );
   expect((await paycli(['void', ...named], { home })).exit).toBe(4);
   expect((await paycli(['order', '--can', 'return', order], { home })).exit).toBe(0);

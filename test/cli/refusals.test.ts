@@ -100,7 +100,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [
       saleFlags,
       'Parameter address1 is required',
-      /next: {2}check --address1; `paycli sign sale --recipe` says what each takes/,
+      /next: {2}check --address1; `paycli sign sale --recipe` shows what each accepts/,
     ],
     [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
     [saleFlags, 'Limit of the terminal exceeded', /next: {2}`paycli sign sale --recipe` says what it takes; --verbose/],

@@ -29,7 +29,7 @@ describe('a reply is masked by what the request is known to hold', () => {
     expect(said.out).toContain(`the customer continues at ${foreign['redirect-url']}`);
   });
 
-  test('the card, its code, the key and the control of the request are not shown, wherever they stand', async () => {
+  test('the card, its code, the key and the checksum (control) of the request are not shown, wherever they stand', async () => {
     const ran = await paycli([...saleFlags, '--json'], {
       home: homeWithProfile(),
       network: [

@@ -80,7 +80,7 @@ describe('settling by hand while the sender lives', () => {
     const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved], sending);
     expect(beside?.exit).toBe(13);
     expect(beside?.err).toContain(
-      'another paycli process (process 4242) is sending this right now: sale of 10.42 USD on order 902B4FF5',
+      'another paycli (process 4242) is sending this right now: sale of 10.42 USD on order 902B4FF5',
     );
     expect([sale.exit, await states(home)]).toEqual([0, ['done']]);
   });

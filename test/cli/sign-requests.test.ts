@@ -29,7 +29,7 @@ describe('words of a shell', () => {
   test.each([
     ["curl 'a", 'a single quote is not closed'],
     ['curl "a', 'a double quote is not closed'],
-    ["curl $'a", "a quote operation $' is not closed"],
+    ["curl $'a", "a quote opened by $' is not closed"],
     ['curl -d "k=$KEY"', 'it holds $KEY, which a shell fills in'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
     ['curl -d k=${KEY}', 'it holds $KEY'],

@@ -70,7 +70,7 @@ describe('a control that cannot be right', () => {
     [
       'the request was no POST',
       (text: string) => text.replace('POST', 'GET'),
-      'every operation is a POST, in upper case; this was GET',
+      'every operation must be a POST, in upper case; this was GET',
     ],
   ])('%s', async (_, change, says) => {
     const home = homeWithProfile();

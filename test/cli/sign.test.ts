@@ -265,7 +265,7 @@ test('--dry-run shows the request and sends nothing; the sandbox shows card fiel
   expect(after.exit).toBe(4);
 });
 
-describe('--explain shows where each value came from', () => {
+describe('--explain says where each value came from', () => {
   const origins = async (argv: readonly string[], options: Parameters<typeof paycli>[1]) => {
     const ran = await paycli(['sign', ...argv, '--json', '--no-color'], options);
     expect(ran.exit, ran.err).toBe(0);
@@ -317,7 +317,7 @@ describe('--explain shows where each value came from', () => {
     expect(Object.fromEntries(from)).toMatchObject({
       '(path)': `${file}: profiles.shop.endpoints.EUR`,
       oauth_consumer_key: `${file}: profiles.shop.login`,
-      oauth_nonce: 'random, generated anew each time',
+      oauth_nonce: 'random, new each time',
       oauth_timestamp: 'the clock of this machine',
     });
   });

@@ -76,7 +76,7 @@ describe('a bundle of an order in the sandbox', () => {
     expect([refused.exit, refused.out, refused.err]).toEqual([2, '', expect.stringContaining('--replace')]);
     expect(readFileSync(path, 'utf8')).toBe('mine');
     const ran = await paycli([...argv, '--replace'], { home });
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('read the files before you pass the archive on')]);
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('read the files before you share the archive')]);
     expect(ran.out).toMatch(/case\.zip, \d+ bytes\n {2}README\.txt +\d+ {2}this text\n/);
     expect(Object.keys(unpacked(path))).toEqual(names);
     expect((await paycli([...argv.slice(0, -1), '-'], { home })).exit).toBe(2);
@@ -170,7 +170,7 @@ result', async () => {
     expect(scheme).toBe('rsa-sha256');
     expect(slots).toContainEqual({ name: 'amount', value: '5.00', remark: '' });
     expect(slots).toContainEqual({ name: 'credit_card_number', value: null, remark: 'card data; never kept' });
-    expect(slots).toContainEqual({ name: 'oauth_nonce', value: null, remark: 'generated anew each time; not kept' });
+    expect(slots).toContainEqual({ name: 'oauth_nonce', value: null, remark: 'new each time; not stored' });
     expect(JSON.parse(files['profile.json'] ?? '').keys).toMatchObject([
       { key: 'control-key' },
       { key: 'private-key', fingerprint: expect.stringMatching(/^SHA256:/) },

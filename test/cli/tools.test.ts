@@ -18,7 +18,7 @@ describe('sign OPERATION --recipe', () => {
     expect(sale.out).toContain(
       'control = SHA-1(endpointId + client_orderid + amount (minor units) + email + control key)',
     );
-    expect(sale.out).toContain('stated by the interface');
+    expect(sale.out).toContain('documented');
     const pay = await paycli(['sign', 'payout', 'pay', '--recipe', '--json']);
     expect(JSON.parse(pay.out)).toMatchObject({
       interface: 'dev',

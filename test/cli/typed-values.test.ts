@@ -178,7 +178,7 @@ describe('a transfer with every field of the example the interface signs', () =>
   });
 });
 
-describe('recipe shows where every field and every rule comes from', () => {
+describe('recipe says where every field and every rule comes from', () => {
   const lineOf = async (words: readonly string[], name: string): Promise<string> => {
     const { out } = await paycli(['sign', ...words, '--recipe'], { home: homeWithProfile() });
     return out.split('\n').find((line) => line.trim().startsWith(name)) ?? '';

@@ -158,7 +158,7 @@ test('a template that names a field beside a list is told of those as well', asy
   const ran = await paycli(['journal', 'list', '--template', '{{nope}}'], { home: temporaryHome() });
   expect([ran.exit, ran.err]).toEqual([
     2,
-    expect.stringMatching(/--template: there is no field nope.*; and around the list: entries, schema, total/s),
+    expect.stringMatching(/--template: there is no field nope.*; and beside the list: entries, schema, total/s),
   ]);
 });
 

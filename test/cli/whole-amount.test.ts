@@ -108,7 +108,7 @@ describe('a live return without an amount', () => {
       'LIVE return of 7.00 EUR, all that is left: type the merchant login to continue',
     ]);
     expect(ran.err).toMatch(
-      /amount +seven EUR and 0 hundredths \(700 in minor units\), all that is left of the order\n/,
+      /amount +seven EUR and 0 hundredths \(700 in minor units\), the full remaining amount of the order\n/,
     );
     expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
   });

@@ -211,13 +211,7 @@ export function moveCases(open: Open): void {
     ],
     ['a void of a sale, which is settled', 'VOID', sold, {}, /only a hold can be voided, and this is a sale/],
     ['a void of a preauth still processing', 'VOID', () => processing('PREAUTH'), {}, /the preauth is processing/],
-    [
-      'a void after a capture',
-      'VOID',
-      async () => after(await held(), 'CAPTURE'),
-      {},
-      /it was captured, so it is settled/,
-    ],
+    ['a void after a capture', 'VOID', async () => after(await held(), 'CAPTURE'), {}, /it was already captured/],
     ['a second void', 'VOID', async () => after(await held(), 'VOID'), {}, /the order was voided/],
     [
       'a void after a partial return',
@@ -245,7 +239,7 @@ export function moveCases(open: Open): void {
       'RETURN',
       sold,
       part('10.43'),
-      /^amount 10\.43 is more than the 10\.42 USD left of what was settled/,
+      /^amount 10\.43 is more than the 10\.42 USD left of the settled amount/,
     ],
     [
       'a return over the captured part',

@@ -116,7 +116,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       const { shop } = prepared();
       const { login, endpointId } = shop.merchant;
       await refused(drafted({ merchant: { ...shop.target.other, login, endpointId } }), wrongSignature);
-      const consumer = /^oauth_consumer_key is not the login of the merchant of this endpoint/;
+      const consumer = /^oauth_consumer_key is not the merchant login of this endpoint/;
       await refused(drafted({ oauth: { oauth_consumer_key: shop.target.other.login } }), consumer);
       await refused(drafted({ merchant: { ...shop.target.other, endpointId } }), consumer);
       await refused(drafted({ oauth: { oauth_consumer_key: login.toUpperCase() } }), consumer);
@@ -192,7 +192,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
         for (const [name] of named)
           await refused(
             withField(draft, name, 'x'),
-            new RegExp(`^${name} has another value in the body than in the header`),
+            new RegExp(`^${name} has different values in the body and in the header`),
           );
         const { oauth: _, ...bare } = draft;
         await refused(

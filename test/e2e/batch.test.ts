@@ -69,7 +69,7 @@ test(`F44 two runs of one plan at the same moment, ${rounds} times: one sends, t
       ].map(String),
       both.map(({ err }) => err).join(),
     ).toContain(String(exits.sort((a, b) => Number(a) - Number(b))));
-    for (const { exit, err } of both) if (exit === 13) expect(err).toMatch(/process \d+ on|another paycli process/);
+    for (const { exit, err } of both) if (exit === 13) expect(err).toMatch(/process \d+ on|another paycli/);
     expect(paid(orders)).toEqual([1, 1, 1, 1]);
   }
 });

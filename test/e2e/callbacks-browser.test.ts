@@ -129,7 +129,7 @@ async function pay(page: Page, url: string): Promise<void> {
   await page.getByLabel('Expires').fill('12/33');
   await page.getByLabel('Security code').fill('321');
   await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();

@@ -316,13 +316,11 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   const voided = await shop.send('VOID', ['void', ...order], 4);
   expect(voided).toMatchObject({
     ok: false,
-    result: { type: 'validation-error', 'error-message': 'it was captured, so it is settled; use return' },
+    result: { type: 'validation-error', 'error-message': 'it was already captured; use return' },
   });
   const inWords = await home.call(['void', ...order]);
   expect(inWords.exit).toBe(4);
-  expect(inWords.err).toContain(
-    'error: the gateway refused the request: it was captured, so it is settled; use return',
-  );
+  expect(inWords.err).toContain('error: the gateway refused the request: it was already captured; use return');
 });
 
 test.concurrent('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {

@@ -132,7 +132,7 @@ async function stayUntilSeen(page: Page): Promise<() => void> {
   return goOn;
 }
 
-/** Keeps a page that tries again by itself as it is. */
+/** Keeps a page that asks again by itself as it is. */
 async function holdStill(page: Page): Promise<void> {
   await page.route('**/pages/form/*', async (route) => {
     const response = await route.fetch();
@@ -205,8 +205,8 @@ describe('every hosted form', () => {
   test.each([
     ['Card', { 'Card number': '4444333322221111' }],
     ['Bank account', { 'Account number': '12345678', Branch: 'Main', Bank: 'First Bank' }],
-    ['Phone', { 'Phone number': '+49 30 123456', 'Bank of the phone': '77' }],
-    ['E-wallet', { 'Kind of wallet': 'pocket', Wallet: 'jane' }],
+    ['Phone', { 'Phone number': '+49 30 123456', 'Bank linked to the phone': '77' }],
+    ['E-wallet', { 'Wallet type': 'pocket', Wallet: 'jane' }],
   ])('payout to %s', async (way, typed) => {
     const opened = await openForm('payout');
     const page = await newPage();
@@ -335,7 +335,7 @@ describe('the wait page', () => {
     await inspectPage(page, 'wait-bank');
     await page.unroute('**/pages/form/*');
     await page.getByRole('link', { name: 'Check again now' }).click();
-    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   });
 });
 
@@ -346,7 +346,7 @@ async function toChallenge(): Promise<{ readonly opened: Opened; readonly page: 
   await fillCard(page, '321');
   await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
   // The page in between goes on by itself.
-  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   return { opened, page };
 }
 

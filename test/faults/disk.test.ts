@@ -113,7 +113,7 @@ sent again', async () => {
     expect(full.exit, full.err).toBe(0);
     expect(full.out).toMatch(/paynet-order-id +17/);
     expect(full.err).toMatch(
-      /journal-end-[0-9a-f]+\.json could not be used: it cannot be written\nnext: {2}the outcome of the request is shown all the same; check the disk, then `paycli resolve .*\n$/,
+      /journal-end-[0-9a-f]+\.json could not be used: it cannot be written\nnext: {2}the outcome of the request is still shown; check the disk, then `paycli resolve .*\n$/,
     );
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempts: 1 }]);
     expect(server.bodies('/sale/')).toBe(1);

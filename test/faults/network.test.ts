@@ -105,7 +105,7 @@ again', () => {
     expect(server.exchanges[0]?.body.length).toBeLessThan(1_000_000);
   });
 
-  test('F6 a reset before the body: sent at most once, or proven not sent', async () => {
+  test('F6 a reset before the body: sent at most once, or confirmed not sent', async () => {
     const server = await serve(faults.resetAtOnce);
     const { exit, err } = await merchant.call(sale(), server.url);
     expect([6, 8], err).toContain(exit);

@@ -24,7 +24,7 @@ class Shop {
     return [orderId, '--client-order-id', clientOrderId];
   }
 
-  /** Of one operation, by the journal's own table. */
+  /** Of one operation, according to the journal's own table. */
   entry(operation: string): Readonly<Record<string, unknown>> {
     return this.#only('journal.db', `SELECT * FROM intents WHERE operation = '${operation}'`);
   }

@@ -37,7 +37,7 @@ describe('an outcome that a person wrote down', () => {
     expect(conflict).toMatchObject({ state: 'conflict', reason: 'declined (settled manually), but status: approved' });
     for (const more of ['done', 'declined', 'accepted', 'refused', 'unknown'] as const)
       expect(journal.settle(id, more, { reason: 'more' }).state).toBe('conflict');
-    expect(() => journal.begin(conflict)).toThrow(/another paycli process/);
+    expect(() => journal.begin(conflict)).toThrow(/another paycli/);
     const closed = journal.settleManually(conflict, 'done', { ...evidence, as: 'paid' });
     expect(closed.state).toBe('done');
     expect(journal.flaws()).toEqual([]);
@@ -55,7 +55,7 @@ describe('an outcome that a person wrote down', () => {
     const { journal } = open();
     const seen = unknown(journal);
     journal.settle(seen.id, 'done', { reason: 'status: approved' });
-    expect(() => journal.settleManually(seen, 'declined', evidence)).toThrow(/another paycli process/);
+    expect(() => journal.settleManually(seen, 'declined', evidence)).toThrow(/another paycli/);
     expect(journal.get(seen.id)?.state).toBe('done');
   });
 

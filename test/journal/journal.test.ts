@@ -39,7 +39,7 @@ describe('moves', () => {
     if (to === 'sending') {
       const begin = () => journal.begin(intent);
       if (legal[from].includes('sending')) expect(begin().state).toBe('sending');
-      else expect(begin).toThrow(/another paycli process/);
+      else expect(begin).toThrow(/another paycli/);
     } else {
       const next = !legal[from].includes(to) ? from : over.includes(from) ? 'conflict' : to;
       expect(journal.settle(intent.id, to, { reason: '' }).state).toBe(next);
@@ -81,7 +81,7 @@ describe('moves', () => {
     const two = other.plan(sale, dead).intent;
     expect(two.id).toBe(one.id);
     expect(journal.begin(one).sender.pid).toBe(1);
-    expect(() => other.begin(two)).toThrow(/another paycli process \(process 1\)/);
+    expect(() => other.begin(two)).toThrow(/another paycli \(process 1\)/);
     expect(journal.get(one.id)?.attempts).toBe(1);
   });
 });

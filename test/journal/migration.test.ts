@@ -157,7 +157,7 @@ describe('a journal of the first version', () => {
       tailPath,
     });
     expect(journal.flaws().map(({ what }) => what)).toEqual([
-      'its last 6 lines are missing, as after a restored backup',
+      'its last 6 lines are missing, as if a backup was restored',
     ]);
     expect([...journal.each()]).toMatchObject([{ base: alsoHere, state: 'done' }]);
     journal.close();

@@ -193,7 +193,7 @@ describe('a transaction', () => {
     first.exec('CREATE TABLE t (a TEXT)');
     second.exec('PRAGMA busy_timeout = 50');
     first.transaction(() => {
-      expect(() => second.transaction(() => undefined)).toThrow(storage('another paycli process is using it'));
+      expect(() => second.transaction(() => undefined)).toThrow(storage('another paycli is using it'));
     });
     expect(second.transaction(() => 'free')).toBe('free');
   });

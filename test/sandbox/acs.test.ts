@@ -215,7 +215,7 @@ describe('on a hosted form', () => {
     expect(walk.again().body).toContain('<iframe');
     bench.later(1);
     walk.again();
-    expect(walk.has('Confirm that it is you')).toBe(true);
+    expect(walk.has('Confirm it’s you')).toBe(true);
   });
 
   test('the merchant has nothing to upload', () => {

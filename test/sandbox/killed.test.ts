@@ -74,7 +74,7 @@ test('a callback that was on its way when the sandbox was killed is sent again b
   expect(await outbox()).toMatchObject([{ state: 'pending', attempts: [{ status: null, reason: null }] }]);
   await start();
   expect(await delivered()).toMatchObject([
-    { attempts: [{ reason: 'the sandbox ended before the reply' }, { status: 200 }] },
+    { attempts: [{ reason: 'the sandbox stopped before the reply arrived' }, { status: 200 }] },
   ]);
   expect(handler.calls[1]).toEqual(handler.calls[0]);
 });

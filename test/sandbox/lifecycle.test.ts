@@ -44,7 +44,7 @@ describe('a hold', () => {
     expect(voided.fields).toMatchObject({
       type: 'validation-error',
       'error-code': '8',
-      'error-message': 'it was captured, so it is settled; use return',
+      'error-message': 'it was already captured; use return',
     });
   });
 
@@ -130,11 +130,11 @@ describe('a hold', () => {
     partial(bench, 'capture', 'h', order, '10.00');
     bench.later(7 * 86_400_000 + 1);
     expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe('the hold expired (A33); nothing is held any more');
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was captured, so it is settled; use return');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was already captured; use return');
     expect(partial(bench, 'return', 'h', order, '10.00').status).toBe(200);
     bench.later();
     // The advice went with what there was to return.
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was captured, so it is settled');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was already captured');
   });
 
   test('takes no second follow-up while the first is processing', () => {
@@ -184,7 +184,7 @@ describe('a sale', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'sale', { id: 's' });
     expect(why(partial(bench, 'return', 's', order, '10.43'))).toBe(
-      'amount 10.43 is more than the 10.42 USD left of what was settled',
+      'amount 10.43 is more than the 10.42 USD left of the settled amount',
     );
     expect(why(partial(bench, 'return', 's', order, '1.00', 'EUR'))).toBe(`currency must be USD, as in order ${order}`);
   });

@@ -198,7 +198,7 @@ describe('a payout', () => {
     expect(walk.form().hidden).toMatchObject({ status: 'approved', type: 'payout' });
   });
 
-  test('tries again for what is missing of the chosen way', () => {
+  test('asks again for what is missing of the chosen way', () => {
     const { walk } = walkForm(openBench(), 'payout');
     walk.press('pay', { to: 'bank', account: '12345678' });
     expect(walk.page.body).toMatch(/<a href="#bank">Enter the bank<\/a>/);

@@ -277,7 +277,7 @@ test('a token made to receive money pays no transfer, and one made to be charged
   expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
     400,
     'validation-error',
-    'card_recurring_payment_id is a token that receives money (rp_card_type DST), so it cannot pay (A31)',
+    'card_recurring_payment_id is a token that receives money (rp_card_type DST), so it cannot be charged (A31)',
   ]);
   expect(status(bench, 't', '')['error-message']).toBe('order not found');
   expect(transfer('u', paying).status).toBe(200);

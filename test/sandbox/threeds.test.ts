@@ -309,7 +309,7 @@ describe('3-D Secure 1.0.2', () => {
     const answer = upload('mine', mine, other);
     expect([answer.status, answer.fields['error-message']]).toEqual([
       400,
-      `paRes belongs to a different order than ${mine}: its xid is another`,
+      `paRes belongs to a different order than ${mine}: its xid differs`,
     ]);
     expect(status(bench, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
     expect([upload('other', other).status, upload('mine', mine).status]).toEqual([200, 200]);

@@ -140,17 +140,20 @@ describe('an account of its own', () => {
       'client_orderid,amount,currency,credit_card_number\na-1,10.00,EUR,4444333322221111\n',
       ['--allow-pan-file'],
     ],
-  ])('approves a copy of a plan %s, and the approval counts on the account that has the plan', async (_, content, flags) => {
-    const { johns, plan, out, sign, takeIn } = await copied(content, flags);
-    const signed = await sign();
-    expect(signed.exit, signed.err).toBe(0);
-    expect(signed.out).toContain(`batch approve ${plan} --approval-file`);
-    expect(statSync(out).mode & 0o777).toBe(0o644);
-    expect(await mayRun(johns, plan)).toBe(false);
-    const taken = await takeIn();
-    expect(taken.exit, taken.err).toBe(0);
-    expect(await mayRun(johns, plan)).toBe(true);
-  });
+  ])(
+    'approves a copy of a plan %s, and the approval counts on the account that has the plan',
+    async (_, content, flags) => {
+      const { johns, plan, out, sign, takeIn } = await copied(content, flags);
+      const signed = await sign();
+      expect(signed.exit, signed.err).toBe(0);
+      expect(signed.out).toContain(`batch approve ${plan} --approval-file`);
+      expect(statSync(out).mode & 0o777).toBe(0o644);
+      expect(await mayRun(johns, plan)).toBe(false);
+      const taken = await takeIn();
+      expect(taken.exit, taken.err).toBe(0);
+      expect(await mayRun(johns, plan)).toBe(true);
+    },
+  );
 
   test('approves no copy that was changed, and an approval of another digest counts for nothing', async () => {
     const { johns, plan, copy, out, sign, takeIn } = await copied();

@@ -118,7 +118,7 @@ describe.each(secrets)('%s', (secret) => {
       (text: string) => text.replace(/control-key-file: .*/, `control-key-helper: [${JSON.stringify(secret)}]`),
     ],
     [
-      'an entry of the key store',
+      'an entry in the system keyring',
       (text: string) => text.replace(/control-key-file: .*/, `control-key-keyring: ${JSON.stringify(secret)}`),
     ],
     [

@@ -346,7 +346,7 @@ describe('a resend elsewhere', () => {
     const typed = await run(home, [...onTest, '--approved-by', 'mary'], 63);
     expect([typed.exit, typed.err]).toEqual([
       10,
-      expect.stringContaining('for profile shop asks for it with require-approval'),
+      expect.stringContaining('for profile shop requires it (require-approval)'),
     ]);
     const { out } = await signed(home, await request(home, onTest));
     expect((await takeIn(home, out, 64, onTest)).exit).toBe(0);

@@ -99,14 +99,14 @@ describe('a checksum', () => {
       reason: 'control-wrong',
       detail:
         'control does not match; it is SHA-1 over login, client_orderid, orderid, amount in minor units, currency and \
-the merchant control key ' + 'with nothing between them, written as 40 lower-case hexadecimal characters',
+the merchant control key ' + 'without separators, encoded as 40 lower-case hexadecimal characters',
     });
   });
 });
 
 test('the recipe has the wire name of its own row', () => {
   expect(controlRecipe(rowOf('TDS_UPLOAD_CRES_RESULT'), ['login', 'clientOrderId', 'orderId'], 'base64')).toBe(
-    'SHA-1 over login, client-order-id, orderid and the merchant control key with nothing between them, written as \
+    'SHA-1 over login, client-order-id, orderid and the merchant control key without separators, encoded as \
 Base64',
   );
 });

@@ -42,13 +42,13 @@ function matchField(
   const kind = key === undefined ? undefined : row.fields[key]?.kind;
   const secrecy = kind === undefined ? undefined : kindOf(kind).secrecy;
   if (securityCodeNames.test(name) || secrecy === 'secret')
-    return { why: 'holds security codes of cards, which must not be in any file; remove it' };
+    return { why: 'contains card security codes, which must never be in a file; remove it' };
   if (secrecy === 'card' && !allowCards)
-    return { why: 'holds card data; use card references, or add --allow-pan-file for a file of mode 0600' };
+    return { why: 'contains card data; use card references, or add --allow-pan-file for a file of mode 0600' };
   if (key !== undefined) return { key };
   if (name === 'login') return { why: 'comes from the profile; remove it' };
   return {
-    why: `is not a field of ${row.command}${suggest(name, keys.keys(), ';')} --map names the field of a column`,
+    why: `is not a field of ${row.command}${suggest(name, keys.keys(), ';')} use --map to assign a field to the column`,
   };
 }
 
@@ -75,7 +75,7 @@ export function readHeader(names: readonly string[], line: number, naming: Colum
   if (names.length > maxColumns)
     return {
       columns: [],
-      faults: [{ line, why: `the header has ${names.length} columns, and no operation has so many fields` }],
+      faults: [{ line, why: `the header has ${names.length} columns, more than any operation has fields` }],
     };
   const find = fieldFinder(naming);
   const faults: Fault[] = [];
@@ -92,7 +92,7 @@ export function readHeader(names: readonly string[], line: number, naming: Colum
       faults.push({
         line,
         field: label,
-        why: `${columnLabel(names[before] ?? '', before)} and ${label} are one field`,
+        why: `${columnLabel(names[before] ?? '', before)} and ${label} are the same field`,
       });
     places.set(found.key, before ?? at);
     return { name, key: found.key };
@@ -101,7 +101,7 @@ export function readHeader(names: readonly string[], line: number, naming: Colum
     if (!names.includes(name))
       faults.push({
         line,
-        why: `--map names a column that the header does not have: ${nameLabel(name) ?? 'see there'}`,
+        why: `--map names a column that the header does not have: ${nameLabel(name) ?? '(name not shown)'}`,
       });
   faults.push(...missingColumns(columns, line, naming, source));
   return { columns, faults };

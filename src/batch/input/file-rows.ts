@@ -83,7 +83,7 @@ export class RowReader {
     const isRead = cells.length === columns.length;
     const faults = isRead
       ? []
-      : [{ line, why: `it has ${cells.length} cells, and the header ${columns.length} columns` }];
+      : [{ line, why: `it has ${cells.length} cells, but the header has ${columns.length} columns` }];
     return { line, range, values, faults, isRead, name: this.nameOf };
   }
 
@@ -98,7 +98,7 @@ export class RowReader {
         const found = find(name);
         if (found.key === undefined) faults.push({ line, field: label, why: `${label} ${found.why}` });
         else if (Object.hasOwn(values, found.key))
-          faults.push({ line, field: label, why: `${label} and another name are one field` });
+          faults.push({ line, field: label, why: `${label} and another name are the same field` });
         else if (text !== '') {
           this.#names.set(name, found.key);
           values[found.key] = text;

@@ -72,14 +72,14 @@ function recordOf(bytes: Uint8Array, range: SourceRange): JsonRecord | undefined
     return { line: range.line, field: label, why: `${label} ${why}` };
   };
   if (read === undefined)
-    return { ...range, entries: [], isRead: false, faults: [long ?? wrong('it is not one JSON object')] };
+    return { ...range, entries: [], isRead: false, faults: [long ?? wrong('it is not a single JSON object')] };
   const faults = read.twice.map((name) => named(name, 'is given twice'));
   const entries: [string, string][] = [];
   for (const [name, value] of Object.entries(read.object)) {
     if (typeof value === 'string') entries.push([name, value]);
     else if (isLosslessNumber(value)) entries.push([name, value.toString()]);
     else if (typeof value === 'boolean') entries.push([name, String(value)]);
-    else if (value !== null) faults.push(named(name, 'must be a text or a number, nothing nested'));
+    else if (value !== null) faults.push(named(name, 'must be a string or a number, not an object or array'));
   }
   return { ...range, entries, isRead: true, faults };
 }

@@ -110,7 +110,7 @@ function lineOf(
   source: StatementSource,
 ): StatementLine | Fault {
   if (cells.length !== columns.length)
-    return { line, why: `it has ${cells.length} cells, and the header ${columns.length} columns` };
+    return { line, why: `it has ${cells.length} cells, but the header has ${columns.length} columns` };
   const text = (field: StatementField): string | undefined => {
     const cell = cells[columns.indexOf(field)];
     return cell === '' ? undefined : cell;
@@ -119,11 +119,10 @@ function lineOf(
   const currency = text('currency') ?? source.currency ?? '';
   const units = unitsIn(text('amount') ?? '');
   if (orderId === undefined && clientOrderId === undefined)
-    return { line, field: 'order-id', why: 'it names no order' };
-  if (units === undefined)
-    return { line, field: 'amount', why: 'its amount must be digits with an optional point, such as 10.42' };
+    return { line, field: 'order-id', why: 'it has no order id' };
+  if (units === undefined) return { line, field: 'amount', why: 'its amount must be a decimal number such as 10.42' };
   if (!isCurrency(currency))
-    return { line, field: 'currency', why: 'its currency must be a code of ISO 4217, such as EUR' };
+    return { line, field: 'currency', why: 'its currency must be an ISO 4217 code such as EUR' };
   return { line, orderId, clientOrderId, money: { units, currency }, status: text('status') };
 }
 

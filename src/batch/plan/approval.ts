@@ -18,7 +18,8 @@ export const approvedEvent = 'approved';
 
 const words = { did: 'planned it', does: 'plans', noun: 'plan' };
 const namelessPlanner =
-  'an earlier version of paycli planned it, which asked the environment who plans: plan the file again';
+  "it was planned with an earlier version of paycli, which took the planner's name from the environment: plan the file \
+again";
 
 /** A plan as what a second person agrees to. */
 export function approvablePlan({ id, digest, totals, planner }: PlanHead): Approvable {
@@ -76,15 +77,15 @@ interface ApprovalRules {
 /** Why a plan needs the approval of a second person, as a whole clause; undefined when it does not. */
 export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove }: ApprovalRules): string | undefined {
   if (operationById(head.operation).effect === 'read') return undefined;
-  if (requireApproval) return `profile ${head.profile} asks for it with require-approval`;
+  if (requireApproval) return `profile ${head.profile} requires it (require-approval)`;
   if (head.class !== 'live') return undefined;
-  if (approvalAbove.length === 0) return `profile ${head.profile} is live, and its approval-above exempts no amount`;
+  if (approvalAbove.length === 0) return `profile ${head.profile} is live and exempts no amount with approval-above`;
   const named = head.totals.reduce((sum, { count }) => sum + count, 0);
-  if (named < head.count) return `profile ${head.profile} is live, and some rows name no amount`;
+  if (named < head.count) return `profile ${head.profile} is live, and some rows have no amount`;
   const over = head.totals.find((total) => isAbove(total, approvalAbove));
   return over === undefined
     ? undefined
-    : `profile ${head.profile} is live, and ${totalText(over)} are more than its approval-above exempts`;
+    : `profile ${head.profile} is live, and ${totalText(over)} exceed its approval-above limit`;
 }
 
 function isAbove({ currency, minor, digits }: Total, limits: ApprovalRules['approvalAbove']): boolean {

@@ -147,7 +147,7 @@ export function planChangeReason(store: Pick<PlanStore, 'head' | 'rows'>): strin
         digits: digits.get(sum.currency) ?? 0,
       });
     });
-    if (digest !== head.digest) return 'the plan was changed after it was made';
+    if (digest !== head.digest) return 'the plan was changed after it was created';
   } catch (error) {
     if (isPaycliError(error)) return error.message;
     throw error;

@@ -89,7 +89,7 @@ export function findPriorIntent(
 /** Why a row is a second one, in words that fit after its line. */
 export function describeSent({ changedAt, state, ...rest }: Intent): string {
   const words = describeIntent({ changedAt, state, ...rest });
-  return `${words} is in the journal already, ${state} since \
+  return `${words} is already in the journal, ${state} since \
 ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
@@ -166,7 +166,7 @@ export function findConflictingPlans(wanted: NewPlan, context: ConflictContext):
     const isSame = head.file.sha256 === wanted.sha256;
     if (sent.length > 0)
       conflicts.sent.push(
-        `plan ${id} of ${made} sent ${linesText(sent)}${isSame ? ' of this very file' : ''} already, with profile \
+        `plan ${id} of ${made} sent ${linesText(sent)}${isSame ? ' of this same file' : ''} already, with profile \
 ${head.profile}`,
       );
     if (unsent.length === 0) continue;

@@ -212,7 +212,7 @@ class PlanBuilder {
         {
           line,
           field: 'client_orderid',
-          why: `the order id already belongs to another payment: ${describeSent(met.intent)}`,
+          why: `the client order id already belongs to another payment: ${describeSent(met.intent)}`,
         },
       ]);
     const why = refusal?.(composeRow(this.#row, checked, gateway));
@@ -229,7 +229,7 @@ class PlanBuilder {
           line,
           ...(opens ? { field: id } : {}),
           why: opens
-            ? `${id} is that of line ${firstLine}${
+            ? `${id} is the same as on line ${firstLine}${
                 isExact ? '' : ', except for case, spaces or the form of its Unicode letters'
               }`
             : `it is the same as line ${firstLine}`,

@@ -4,10 +4,11 @@ import type { Total } from '../plan.js';
 /** What kept a file that is right by itself from being planned, and the way out. */
 const remedies = {
   totals: 'nothing was planned; compare the file with what it should contain',
-  caps: 'nothing was planned; take these rows out, or raise the caps of the profile',
-  sent: 'nothing was planned; take these rows out, or give them different ids if they are meant as additional payments',
+  caps: "nothing was planned; remove these rows, or raise the profile's caps",
+  sent: 'nothing was planned; remove these rows, or give them new ids if they are additional payments',
   begun:
-    'nothing was planned; continue the existing plan with `paycli batch resume`, and keep it: it knows what was sent',
+    'nothing was planned; continue the existing plan with `paycli batch resume`, and do not delete it: it records what \
+was sent',
   planned: 'nothing was planned; run the existing plan, or delete it if it is no longer wanted',
 } as const;
 
@@ -68,17 +69,18 @@ export function differences(
 ): string[] {
   const found: string[] = [];
   if (expected.count !== undefined && expected.count !== count)
-    found.push(`--expect-count is ${expected.count}, and there ${count === 1 ? 'is 1 row' : `are ${count} rows`}`);
+    found.push(`--expect-count is ${expected.count}, but there ${count === 1 ? 'is 1 row' : `are ${count} rows`}`);
   if (expected.totals === undefined) return found;
   for (const total of totals) {
     const { currency } = total;
     const text = expected.totals[currency];
-    if (text === undefined) found.push(`no ${flag} names ${currency}, and the rows come to ${totalText(total)}`);
+    if (text === undefined) found.push(`${flag} does not cover ${currency}, but the rows total ${totalText(total)}`);
     else if (minorIn(text, total.digits) !== BigInt(total.minor))
-      found.push(`${flag} is ${text} ${currency}, and the rows come to ${totalText(total)}`);
+      found.push(`${flag} is ${text} ${currency}, but the rows total ${totalText(total)}`);
   }
   for (const currency of Object.keys(expected.totals))
-    if (totals.every((total) => total.currency !== currency)) found.push(`${flag} names ${currency}, and no row does`);
+    if (totals.every((total) => total.currency !== currency))
+      found.push(`${flag} includes ${currency}, but no row does`);
   return found;
 }
 

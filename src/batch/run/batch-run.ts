@@ -146,7 +146,7 @@ export class BatchRun {
     if (this.#canary.until !== undefined && this.#halt === undefined) {
       if (this.#queries.size > 0 && this.#now < this.#canary.until) return false;
       this.#stop({
-        why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`,
+        why: `row ${this.#canary.number}, the first one, has no final status, so no other rows are sent`,
         mayAsk: true,
       });
       this.#sentAllAt = this.#canary.since;
@@ -192,7 +192,12 @@ export class BatchRun {
       if (sent.kind === 'sent') return this.#onSent(row, sent.intent, sent.classified);
       this.#canary.release(row.number);
       if (sent.kind === 'known') this.#follow(row, sent.intent);
-      else this.#ports.onEvent({ what: 'left', number: row.number, reason: 'another paycli is sending it right now' });
+      else
+        this.#ports.onEvent({
+          what: 'left',
+          number: row.number,
+          reason: 'another paycli process is sending it right now',
+        });
     } catch (error) {
       if (!isPaycliError(error) || error.code === 'STORAGE' || error.code === 'INTERNAL') throw error;
       this.#onRejected(row, error);
@@ -276,7 +281,7 @@ export class BatchRun {
     if (!this.#canary.is(number)) return;
     if (state === 'done' || state === 'declined') this.#canary.pass();
     else if (state === 'refused' || state === 'not_sent')
-      this.#stop({ why: `row ${number}, the first one, is ${state}, so no other row is sent`, mayAsk: true });
+      this.#stop({ why: `row ${number}, the first one, is ${state}, so no other rows are sent`, mayAsk: true });
   }
 
   async #query(query: StatusQuery): Promise<void> {

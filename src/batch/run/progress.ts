@@ -153,13 +153,13 @@ export function journaledIntentOf(
 /** Where the rows of a batch are at its end; every row is in exactly one of them. */
 export const ends = {
   done: 'approved',
-  declined: 'finally declined',
+  declined: 'declined (final)',
   refused: 'refused by the gateway; nothing took effect',
-  not_sent: 'proven not sent',
+  not_sent: 'confirmed not sent',
   unknown: 'the outcome is unknown: money may have moved',
-  accepted: 'accepted by the gateway; its outcome is still open',
+  accepted: 'accepted by the gateway; the outcome is still pending',
   left: 'not sent by this batch',
-  unknown_here: 'known to the engine the plan runs on, which was not asked',
+  unknown_here: 'known only to the engine the plan runs on, which was not queried',
 } as const;
 
 export type End = keyof typeof ends;

@@ -143,7 +143,7 @@ export class Reconciler {
     const intent = candidates.find(({ state }) => movedStates.includes(state)) ?? candidates[0];
     if (intent === undefined) {
       this.#count('statementOnly', 'statement', line.money);
-      const why = 'the journal has no such order, or no further request on it';
+      const why = 'the journal has no such order, or no other request on it';
       this.#disagreements.push({ is: 'statementOnly', line, intent, journalMoney: undefined, why });
       return;
     }
@@ -163,7 +163,7 @@ export class Reconciler {
     if (own !== undefined && own.units !== money.units) return 'the amounts differ';
     return isPaid(status)
       ? `the journal says ${intent.state}`
-      : `the statement says declined, the journal ${intent.state}`;
+      : `the statement says declined, the journal says ${intent.state}`;
   }
 
   #missing(intent: Intent): void {

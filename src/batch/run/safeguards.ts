@@ -32,13 +32,13 @@ export class CircuitBreaker {
     this.#window.push(isUnknown);
     if (this.#window.length > windowSize) this.#window.shift();
     if (status === 401 || status === 403 || status === 404)
-      return { why: `the gateway answered ${status}: login, keys, endpoint or address are wrong`, mayAsk: false };
+      return { why: `the gateway answered ${status}: check login, keys, endpoint and address`, mayAsk: false };
     if (isOfAnother === true)
-      return { why: 'the gateway answered about another order than the one sent', mayAsk: true };
+      return { why: 'the gateway replied about a different order from the one sent', mayAsk: true };
     if (this.#unknownInRow >= maxConsecutive)
-      return { why: `the outcomes of ${maxConsecutive} rows in a row are unknown`, mayAsk: true };
+      return { why: `${maxConsecutive} consecutive rows have an unknown outcome`, mayAsk: true };
     if (this.#unsentInRow >= maxConsecutive)
-      return { why: `${maxConsecutive} rows in a row could not be sent`, mayAsk: true };
+      return { why: `${maxConsecutive} consecutive rows could not be sent`, mayAsk: true };
     const unknown = this.#window.filter(Boolean).length;
     if (this.#window.length === windowSize && unknown / windowSize > this.#maxUnknown)
       return { why: `the outcomes of ${unknown} of the last ${windowSize} rows are unknown`, mayAsk: true };

@@ -124,7 +124,7 @@ async function payoutChangeReason(
   const classified = await queryStatus(connection, about, watched);
   const { class: kind, fields } = classified;
   if (kind !== 'accepted' || fields === undefined)
-    return `the gateway does not confirm its check: ${failureFacts(classified).why}`;
+    return `the gateway does not confirm its payout check: ${failureFacts(classified).why}`;
   // A29
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';
   if (stage !== 'payout_check_validated')
@@ -136,7 +136,7 @@ checked`;
   if (amount === undefined) return undefined;
   const reading = readAmount(amount, currency, digitsOf(currency, connection.assume['minor-digits'], endpointId));
   const isSame = reading.ok && reading.minor === BigInt(sum.minor) && currency === sum.currency;
-  return isSame ? undefined : 'the gateway has it with a different amount than was checked';
+  return isSame ? undefined : 'its amount at the gateway differs from the validated amount';
 }
 
 /** Throws BATCH_REFUSED when a payout is not as it was checked; false when stopped before that was known. */

@@ -43,7 +43,7 @@ export async function chooseOrder(
   const typed = async () =>
     prompter.ask({
       name: 'order-id',
-      message: 'the order: the id the gateway gave, or your client order id',
+      message: 'the order: its gateway order id or your client order id',
       check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
     });
   // What is typed may be either id, as an argument may.

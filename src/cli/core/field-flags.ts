@@ -36,7 +36,7 @@ export class CollectedFields {
   addGiven(key: string, value: string, origin: string): void {
     const before = this.values[key];
     if (before !== undefined && before !== value)
-      this.overridden.push(`${this.origins[key]} goes before ${flagOf(key)} of ${origin}`);
+      this.overridden.push(`${this.origins[key]} overrides ${flagOf(key)} from ${origin}`);
     this.add(key, value, origin);
   }
 

@@ -55,7 +55,7 @@ function rootHelp(program: Command, helper: Help): string {
     `Usage: ${helper.commandUsage(program)}`,
     helper.boxWrap(helper.commandDescription(program), width),
     ...groups,
-    `Tools (\`paycli commands\` says what each does):\n${names}`,
+    `Tools (\`paycli commands\` describes each):\n${names}`,
   ].join('\n\n')}\n`;
 }
 

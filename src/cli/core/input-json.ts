@@ -25,9 +25,9 @@ export async function readInput(place: string, options: object, command: string,
   const refuse = (why: string): Error => fail('USAGE', { why: `--input ${why}`, command });
   if (place !== '-') return fromFile(place, refuse, runtime);
   const rival = Object.entries(options).find(([name, value]) => name !== 'inputFile' && wantsStdin(name, value))?.[0];
-  if (rival !== undefined) throw refuse(`- and ${flagOf(rival)} both read standard input; put one of them into a file`);
+  if (rival !== undefined) throw refuse(`- and ${flagOf(rival)} both read standard input; use a file for one of them`);
   if (runtime.terminal.canPrompt)
-    throw refuse('- reads standard input, which is a terminal here; send the JSON object through a pipe');
+    throw refuse('- reads standard input, which is a terminal here; pipe the JSON object to it');
   try {
     return { entries: entriesOf(await runtime.terminal.readStdin(), refuse), unfitForCards: undefined };
   } catch (error) {
@@ -62,7 +62,7 @@ function entriesOf(text: string, refuse: (why: string) => Error): Input['entries
     value = parse(text, undefined, { onDuplicateKey: () => undefined });
   } catch {
     // The parser's own message quotes the text, which may be a card number.
-    throw refuse('is not readable JSON');
+    throw refuse('is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value))
     throw refuse('does not contain a JSON object');
@@ -133,7 +133,7 @@ function labelOf(name: string): string {
 }
 
 function repeated(name: string, before: string): string {
-  return name === before ? 'is given twice' : `and ${before} are one field, given twice`;
+  return name === before ? 'is given twice' : `and ${before} are the same field, given twice`;
 }
 
 interface Text {
@@ -147,7 +147,9 @@ function textOf(value: unknown, field: Field | undefined): Text {
   if (typeof value === 'string') return { text: value };
   if (isLosslessNumber(value)) return { text: value.toString() };
   if (typeof value !== 'boolean')
-    return { why: value === null ? 'is null; leave it out instead' : 'must be a text or a number, nothing nested' };
+    return {
+      why: value === null ? 'is null; leave it out instead' : 'must be a string or a number, not an object or array',
+    };
   const word = String(value);
   const isWord =
     field === undefined || field.kind === 'boolean' || field.kind === 'opaque' || field.values?.includes(word) === true;
@@ -160,7 +162,7 @@ function strange(name: string, row: Operation, fields: readonly (readonly [strin
   )?.[0];
   const unused = key === undefined ? undefined : unusedReason(row, key, assume);
   if (unused !== undefined) return `would not be sent: ${unused}`;
-  if (isFromProfile(name)) return 'comes from the profile; --login names another';
+  if (isFromProfile(name)) return 'comes from the profile; use --login to override it';
   const names = fields.flatMap(([key, { wire }]) => [flagOf(key).slice(2), wire, key]);
   return `is not a field of ${row.command}${suggest(name, names, '; --allow-unknown-field sends it anyway')}`;
 }

@@ -53,7 +53,7 @@ export function warnOfConflict(intent: Intent, { report, session }: Pick<Tools, 
 
 /** The command with which a person closes a conflict or settles what status cannot tell. */
 export function howToClose(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
-  return `find out what is true, then \`paycli resolve --entry ${intent.id} --settle-as paid|not-paid --evidence \
+  return `find out the actual outcome, then \`paycli resolve --entry ${intent.id} --settle-as paid|not-paid --evidence \
 TEXT${flags}\``;
 }
 
@@ -80,5 +80,5 @@ async function answered(query: StatusQuery, tools: Tools): Promise<string> {
   const word = classified.fields === undefined ? undefined : replyField(classified.fields, 'status');
   if (classified.class === 'accepted') return `the gateway has the order, with status ${printable(word ?? 'unknown')}`;
   if (isOrderUnknown(classified)) return `the gateway does not have the order yet (${classified.reason})`;
-  return `the gateway could not be asked about it: ${failureFacts(classified).why}`;
+  return `the status query failed: ${failureFacts(classified).why}`;
 }

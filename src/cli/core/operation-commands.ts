@@ -42,7 +42,7 @@ const groups: readonly (readonly [name: string, brief: string, heading: string])
   ['card-ref', 'Tokenize a card and view it', 'Cards:'],
   ['recurring', 'Repeated charges', 'Cards:'],
   ['pan-eligibility', 'Check whether a card may send transfers', 'Cards:'],
-  ['form', 'Hosted pages that take the card data', 'Hosted pages and 3-D Secure:'],
+  ['form', 'Hosted pages that collect the card data', 'Hosted pages and 3-D Secure:'],
   ['upload-3ds', 'Submit 3-D Secure results', 'Hosted pages and 3-D Secure:'],
 ];
 
@@ -96,10 +96,10 @@ function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: P
     return;
   }
   if (takesOrder(row))
-    command.addArgument(new Argument('[order]', 'the order: the id the gateway gave, or your client order id'));
+    command.addArgument(new Argument('[order]', 'the order: its gateway order id or your client order id'));
   const keyByAttribute = addFieldOptions(command, row, context.assume);
   if (allOperations.some(({ command: other }) => other.startsWith(`${row.command} --api `)))
-    addFlags(command, [{ heading: 'Version of the interface:' }, apiFlag]);
+    addFlags(command, [{ heading: 'API version:' }, apiFlag]);
   leaf.addOptions(command, row);
   addFlags(command, [...connectionFlags, ...globalFlags]);
   command.action(async (...given: unknown[]) => {

@@ -110,7 +110,7 @@ export const globalFlags: readonly Flag[] = [
   ['-o, --output <form>', 'output format (default: text)', { choices: outputFormats }],
   ['--json', 'short for -o json; --json=a,b shows only these fields, --json= lists them'],
   ['--select <fields>', 'only these fields, in any output format'],
-  ['--template <text>', 'fill a text with fields, such as "{{order.orderId}} {{status}}"'],
+  ['--template <text>', 'fill in a template with result fields, such as "{{order.orderId}} {{status}}"'],
   ['--output-file <file>', 'write results there instead of standard output; written completely or not at all'],
   ['--color', 'colour even without a terminal'],
   ['--no-color', 'no colour'],
@@ -169,25 +169,26 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .option('--live', 'required on every command that uses a live profile');
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an identical request again on purpose');
   if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
-    command.option('--all', 'all that is left, instead of --amount');
+    command.option('--all', 'the full remaining amount, instead of --amount');
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')
-      .option('--no-status', 'send although the outcome cannot be asked for');
+      .option('--no-status', 'send even though the outcome cannot be queried');
   }
   if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
     command
-      .option('--wait', 'wait for the final outcome, given by the exit code')
+      .option('--wait', 'wait for the final outcome; the exit code reports it')
       .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
   if (row.records.reply === 'StatusResponse')
     command.option(
       '--via <ways>',
-      'with --wait: callback, poll or both; with callback alone, status is asked at the start, at each callback and at the end (callback,poll)',
+      'with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and \
+at the end (callback,poll)',
     );
   if (row.records.reply === 'AsyncCheckoutFormRedirect')
-    command.option('--open', 'show the page in the browser of this machine');
+    command.option('--open', 'open the page in a browser on this machine');
   return addFlags(command, [{ heading: 'Connection:' }, timeoutFlag]);
 }
 
@@ -240,7 +241,7 @@ function describe(row: Operation, key: string, field: Field): string {
   ];
   const assumed = [...new Set(grounds.filter((ground) => ground !== undefined && ground !== 'stated'))];
   const basis = assumed.length === 0 ? '' : ` [${assumed.join(', ')}]`;
-  const made = key === 'clientOrderId' && row.opens ? '; made up when left out' : '';
+  const made = key === 'clientOrderId' && row.opens ? '; generated if omitted' : '';
   return `${field.meaning}${made}${basis}`;
 }
 

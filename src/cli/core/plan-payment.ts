@@ -64,6 +64,6 @@ function wayOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] {
 function wantedIntent(unsigned: Unsigned, session: Session, journal: Journal): NewIntent {
   const place = { base: session.place, login: session.login, profile: session.name, class: session.class };
   const wanted = journalEntryOf(unsigned, place, (parts) => journal.hash(parts));
-  if (wanted === undefined) throw new Error('a read is not written down');
+  if (wanted === undefined) throw new Error('a read is not recorded');
   return wanted;
 }

@@ -24,7 +24,7 @@ orders${session.flags}\` lists what was sent from here`;
       return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
-      return `another order already has this id: \`${used}\` shows it; a new payment takes a new --client-order-id`;
+      return `another order already has this id: \`${used}\` shows it; a new payment needs a new --client-order-id`;
     }
     case 'other':
     case 'unsaid':
@@ -35,14 +35,14 @@ orders${session.flags}\` lists what was sent from here`;
 function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, flow: string): string {
   const named = namedFlags((fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? '', row);
   const isByHand = row.id === 'REQUEST';
-  const recipe = isByHand ? 'the description of the interface' : `\`paycli sign ${row.command} --recipe\``;
+  const recipe = isByHand ? 'the API documentation' : `\`paycli sign ${row.command} --recipe\``;
   const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
   // How much of the order is left is said by the order, not by the contract of the operation.
   if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${flow}\` shows what the order allows now`;
-  if (named.length > 0) return `check ${named.join(', ')}; ${recipe} says what each takes`;
+  if (named.length > 0) return `check ${named.join(', ')}; ${recipe} shows what each accepts`;
   if (isByHand)
-    return `check the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
-  return `${recipe} says what it takes; --verbose shows what was sent`;
+    return `check the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was processed`;
+  return `${recipe} shows what the operation accepts; --verbose shows what was sent`;
 }
 
 /** The flags of the fields that a message names by their names on the wire. */
@@ -61,13 +61,13 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
       isByHand ? 'check the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
     }`;
   const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
-  const made = `it was ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of profile \
-${session.name}`;
+  const made = `it was computed as ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of \
+profile ${session.name}`;
   if (isByHand)
-    return `if the ${what} is to blame: ${made}; \`paycli ${row.command} --dry-run\` with the same flags shows every \
+    return `if the ${what} is wrong: ${made}; \`paycli ${row.command} --dry-run\` with the same flags shows every \
 byte of it`;
   const debug = `debug it with \`paycli sign ${row.command} --explain\` and the same flags`;
   const compare = `where another client's ${what} is accepted, \`paycli sign diff ${row.command} … ${flag} VALUE\` \
-names the difference`;
-  return `if the ${what} is to blame: ${made}; ${debug}; ${compare} (\`paycli help signing\`)`;
+shows the difference`;
+  return `if the ${what} is wrong: ${made}; ${debug}; ${compare} (\`paycli help signing\`)`;
 }

@@ -264,10 +264,10 @@ function firstOf(name: string): string {
 function unknownName(flags: string, name: string, { names, beside, isReply }: Result, command: string): Error {
   if (names.length === 0) return fail('resultWithoutFields', { flags, command });
   const there = isReply
-    ? `a field of the reply that is not among them is result.NAME; there are: ${names.join(', ')}; and of the reply: \
+    ? `reply fields not listed are result.NAME; available: ${names.join(', ')}; reply fields: \
 ${knownReplyNames.join(', ')}`
     : `there are: ${names.join(', ')}`;
-  const all = beside.length > 0 ? `${there}; and around the list: ${beside.join(', ')}` : there;
+  const all = beside.length > 0 ? `${there}; and beside the list: ${beside.join(', ')}` : there;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
   return fail('resultFieldUnknown', { flags, name: shownName(name), near, all, command });
 }

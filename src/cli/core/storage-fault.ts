@@ -13,7 +13,7 @@ export function storageFaultAfter(
   record: PaymentRecord,
   { session }: Pick<Tools, 'session'>,
 ): PaycliError {
-  const how = `the outcome of the request is shown all the same; check the disk, then ${afterwards(record, session)}`;
+  const how = `the outcome of the request is still shown; check the disk, then ${afterwards(record, session)}`;
   return fail('STORAGE', { ...facts, how });
 }
 
@@ -26,9 +26,9 @@ const neverTold: Readonly<Partial<Record<State, string>>> = {
 function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
   const said = neverTold[unrecorded ?? intent.state];
   if (unrecorded !== undefined && said !== undefined)
-    return `record by hand that ${said}, since no status reply shows it again: \`paycli resolve --entry \
-${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request takes an order id of its \
-own`;
+    return `record manually that ${said}, because no status reply will show it again: \`paycli resolve --entry \
+${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request needs a new client \
+order id`;
   if (unrecorded !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);
   return `\`${commandFor('resolve', intent, session.flags)}\` brings the journal up to date`;
 }

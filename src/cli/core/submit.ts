@@ -86,7 +86,7 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
     return { maySend: true, earlierAttempt };
   };
   const { sent } = await submit(unsigned, connection, begin, watched);
-  if (sent === undefined) throw new Error('it was allowed to be sent');
+  if (sent === undefined) throw new Error('a permitted request was not sent');
   record?.recordResult(sent.transition, sent.classified, unsigned.row);
   return conclude(submission, sent.classified);
 }
@@ -135,13 +135,13 @@ function tellSentBefore({ unsigned, report }: Submission, lines: readonly string
 }
 
 function againHint({ unsigned }: Submission): string {
-  return unsigned.row.opens ? '' : '; --again sends it once more on purpose';
+  return unsigned.row.opens ? '' : '; --again sends it again on purpose';
 }
 
 /** The same request was sent before and its outcome is open: only asked about, never sent. */
 async function askAgain(submission: Submission): Promise<number> {
   const { record, options } = submission;
-  if (record === undefined) throw new Error('only requests in the journal can be asked about');
+  if (record === undefined) throw new Error('only requests in the journal can be queried');
   const { state, changedAt } = record.intent;
   record.markAbandoned();
   const since = new Date(changedAt).toISOString();
@@ -168,7 +168,7 @@ async function afterAsking(
   if (evidence.proves === 'nothing' || fields === undefined)
     return unknown(submission, {
       ...before,
-      reason: stopped ? `${before.reason}; stopped while asking` : evidence.reason,
+      reason: stopped ? `${before.reason}; stopped while querying` : evidence.reason,
     });
   if (evidence.proves !== 'open')
     return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
@@ -228,7 +228,7 @@ function unanswered(submission: Submission, order: OrderName, last: Classified):
     submission.connection.target,
   );
   const hint = last.class === 'refused' ? `; ${adviceAfterRefusal(last, question, submission.session)}` : '';
-  return `asking for the outcome failed: ${failureFacts(last).why}${hint}`;
+  return `querying the outcome failed: ${failureFacts(last).why}${hint}`;
 }
 
 /** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
@@ -278,7 +278,7 @@ async function settleUnknown(submission: Submission, classified: Classified): Pr
   const mayAsk = options.wait === true || classified.class === 'ask-status';
   if (record === undefined || !mayAsk || submission.stop.signal.aborted) return unknown(submission, classified);
   if (classified.class !== 'ask-status')
-    submission.report.notes([`the outcome is unknown (${classified.reason}); asking the gateway`]);
+    submission.report.notes([`the outcome is unknown (${classified.reason}); querying the gateway`]);
   return afterAsking(submission, await poll(submission, record), classified);
 }
 

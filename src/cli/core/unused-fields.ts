@@ -29,7 +29,7 @@ export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume)
       unusedReason(row, key, assume) ?? (value === '' ? emptyReason(flagOf(key)) : undefined),
     ]),
     order !== undefined && fields['orderId'] !== undefined && fields['orderId'] !== order
-      ? '--order-id and the word after the command name different orders; give one of them'
+      ? '--order-id and the order argument name different orders; give only one of them'
       : undefined,
     ...cardSources(options).map((flag) => whyNoCard(row, flag, assume)),
   ];
@@ -64,5 +64,5 @@ function whyNoCard(row: Operation, flag: string, assume: Assume): string | undef
 
 function notSent(name: keyof Assume, value: string, assume: Assume): string {
   const { id = '', about = '' } = assumptionNamed(name) ?? {};
-  return `is not used while ${id} ${name} is ${assume[name]}, only under ${value}: ${about.replace(/\.$/, '')}`;
+  return `is used only when ${id} ${name} is ${value}, but it is ${assume[name]}: ${about.replace(/\.$/, '')}`;
 }

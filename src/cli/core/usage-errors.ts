@@ -86,7 +86,7 @@ function unknownFlag(name: string, command: Command, row: Operation | undefined)
         : path === ''
           ? '; flags go after the command'
           : '';
-  return `unknown flag ${name.slice(0, 40)} of ${path === '' ? 'paycli itself' : `paycli ${path}`}${hint}`;
+  return `unknown flag ${name.slice(0, 40)} for ${path === '' ? 'paycli' : `paycli ${path}`}${hint}`;
 }
 
 function valueProblems(option: Option, value: string | undefined, row: Operation | undefined): string[] {
@@ -111,7 +111,7 @@ function wordProblems(words: readonly string[], command: Command): string[] {
   const path = `paycli ${pathOf(command)}`.trim();
   const takes = wanted.length === 0 ? 'flags' : wanted.map((argument) => `<${argument.name()}>`).join(' ');
   const unexpected = words.length - wanted.length === 1 ? 'unexpected argument' : 'unexpected arguments';
-  return [...problems, `${unexpected}: ${path} takes only ${takes}; quote a value that has spaces`];
+  return [...problems, `${unexpected}: ${path} takes only ${takes}; quote values with spaces`];
 }
 
 function argumentProblems(argument: Argument, word: string | undefined): string[] {

@@ -30,7 +30,7 @@ const generatedParts: Readonly<Record<string, () => string>> = {
       .join(''),
   'exit-codes': () =>
     table(
-      ['exit', 'meaning', 'sent?', 'repeat as it is?'],
+      ['exit', 'meaning', 'sent?', 'safe to retry unchanged?'],
       exitCodes.map((row) => [String(row.code), row.meaning, row.sent, row.repeat]),
     ),
   'flags-of-fields': () => terms(termsOf(anyFieldFlags)),

@@ -80,7 +80,7 @@ export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
     );
   const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
   if (address !== undefined) return waitingFor(`the customer continues at ${address}`, orderCommand('status', order));
-  return step === undefined ? undefined : waitingFor(`a step named ${step} is due`, orderCommand('status', order));
+  return step === undefined ? undefined : waitingFor(`pending step: ${step}`, orderCommand('status', order));
 }
 
 function waitingFor(text: string, next: string): Meaning {
@@ -96,7 +96,7 @@ export function meaningOf(row: Operation, fields: Fields, order: OrderName): Mea
     case 'CardRefV4AsyncResponse': {
       const reference = replyField(fields, 'cardRef') ?? '';
       return {
-        text: `the card is kept as reference ${reference}`,
+        text: `the card is stored as reference ${reference}`,
         tone: 'good',
         next: `paycli card-ref info --card-ref-id ${idWord(reference, 'gatewayId', 'ID')}${order.flags}`,
       };
@@ -131,7 +131,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const word = replyField(fields, 'status') ?? 'processing';
   if (isCheckedPayout(fields))
     return {
-      text: 'checked: the payout is registered, no money has moved',
+      text: 'validated: the payout is registered; no money has moved yet',
       tone: 'good',
       next: orderCommand('order', byOneId(order)),
     };

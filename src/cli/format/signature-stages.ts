@@ -32,7 +32,7 @@ export function recipeWords(row: Operation, protection: PlainProtection, assume:
 export function presentStages(stages: Stages, bytes: number, explain: boolean, paint: Paint): string {
   switch (stages.scheme) {
     case 'none':
-      return `${paint.bold('Signature')}\n  none: the interface shows none for this operation\n`;
+      return `${paint.bold('Signature')}\n  none: none is documented for this operation\n`;
     case 'control':
       return explain
         ? explainControl(stages, bytes, paint)
@@ -61,7 +61,7 @@ function explainControl(stages: ControlStages, bytes: number, paint: Paint): str
     .map(({ value }) => `${paint.dim('[')}${paint.bold(printable(value))}${paint.dim(']')}`)
     .join('');
   return [
-    `${paint.bold('Control')} SHA-1 of these values and the merchant control key, nothing between them\n`,
+    `${paint.bold('Control')} SHA-1 of these values and the merchant control key, without separators\n`,
     columns(slots),
     `${paint.bold('String')} (brackets mark the values and are not part of it; the control key follows)\n  \
 ${marked}[control key]\n`,
@@ -69,7 +69,7 @@ ${marked}[control key]\n`,
       ['  without key', printable(stages.string)],
       ['  length', `${bytes} bytes without the key`],
       ['  key fingerprint', stages.keyFingerprint],
-      ['  written as', stages.encoding],
+      ['  encoded as', stages.encoding],
       ['  control', paint.good(stages.digest)],
     ]),
   ].join('');
@@ -127,7 +127,7 @@ function encodedRows({ encoded, sorted }: OauthStages, paint: Paint): string[][]
   return encoded.map((pair, at) => {
     const place = left.findIndex((other) => other?.[0] === pair[0] && other[1] === pair[1]);
     left[place] = undefined;
-    return [pairText(pair, paint), place === at ? '' : paint.warn(`to place ${place + 1}`)];
+    return [pairText(pair, paint), place === at ? '' : paint.warn(`moves to position ${place + 1}`)];
   });
 }
 

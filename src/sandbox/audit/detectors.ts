@@ -56,7 +56,7 @@ export const checkAddress: Detector = ({ refusal, request, route, login }) => {
 };
 
 function methodText(name: string): string {
-  return /^[A-Z]{1,10}$/.test(name) ? name : 'another method';
+  return /^[A-Z]{1,10}$/.test(name) ? name : 'an unknown method';
 }
 
 /** Headers. */
@@ -72,7 +72,10 @@ export const checkHeaders: Detector = ({ refusal, request, route, pairs, setting
   const { scheme } = protectionOf(route.row, settings.assume);
   const isOauth = scheme === 'hmac-sha1' || scheme === 'rsa-sha256';
   if (isOauth && pairs.some(([name]) => name === 'control'))
-    found.push({ rule: 'scheme-control-for-oauth', detail: `${route.id} takes OAuth 1.0a, ${scheme.toUpperCase()}` });
+    found.push({
+      rule: 'scheme-control-for-oauth',
+      detail: `${route.id} requires OAuth 1.0a, ${scheme.toUpperCase()}`,
+    });
   if (!isOauth && request.headers['authorization'] !== undefined)
     found.push({
       rule: 'scheme-oauth-for-control',
@@ -119,5 +122,5 @@ function isStrange(pattern: RegExp, number: string): boolean {
 export const checkPrematureFollowUp: Detector = ({ refusal, route, orderId }, store) => {
   if (refusal.reason !== 'illegal-move' || route === undefined || orderId === undefined) return noViolations;
   const isOpen = transactionsOf(store, orderId).some(({ status }) => status === 'processing');
-  return isOpen ? violation('acted-before-final', `${route.id} while the order was processing`) : noViolations;
+  return isOpen ? violation('acted-before-final', `${route.id} while the order was still processing`) : noViolations;
 };

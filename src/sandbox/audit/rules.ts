@@ -115,11 +115,11 @@ body keeps the decimal form',
 oauth_version=1.0, once each, percent-encoded',
   },
   'oauth-method': {
-    title: 'The wrong OAuth signature method',
+    title: 'Wrong OAuth signature method',
     fix: 'v2 operations use HMAC-SHA1 with the control key, v4 operations RSA-SHA256 with the private key',
   },
   'oauth-consumer': {
-    title: 'oauth_consumer_key is not the merchant of the endpoint',
+    title: 'oauth_consumer_key is not the merchant login of the endpoint',
     fix: 'send the merchant login as oauth_consumer_key',
   },
   'oauth-clock': {
@@ -129,7 +129,7 @@ wrong',
   },
   'oauth-nonce': {
     title: 'A nonce was used twice',
-    fix: 'make a new random oauth_nonce for each attempt, including retries',
+    fix: 'generate a new random oauth_nonce for each attempt, including retries',
   },
   'oauth-body-unsigned': {
     title: 'The fields of the body are not signed',
@@ -152,12 +152,12 @@ sorted by encoded name, then by encoded value',
   },
   'oauth-key': {
     title: 'The signature was made with the key in the wrong form',
-    fix: 'the HMAC key is the control key without a line end, percent-encoded, followed by one &',
+    fix: 'the HMAC key is the control key without a line break, percent-encoded, followed by one &',
   },
   'oauth-digest': {
     title: 'The signature was made with the wrong hash, or is not plain Base64',
-    fix: 'take HMAC-SHA1 or RSA-SHA256 with PKCS#1 v1.5, as the operation says, and write the bytes as Base64 with its \
-= at the end',
+    fix: 'use HMAC-SHA1 or RSA-SHA256 with PKCS#1 v1.5, as the operation requires, and encode the bytes as padded \
+Base64',
   },
   'oauth-signature': {
     title: 'The OAuth signature does not match, and no known mistake explains it',
@@ -177,27 +177,27 @@ sorted by encoded name, then by encoded value',
   },
   'order-id-repeated': {
     title: 'A client order id was used again',
-    fix: 'make a new id for each new payment; for an attempt that got no answer, ask status by that id instead of \
-sending it again',
+    fix: 'use a new id for each payment; if an attempt got no reply, query the status by that id instead of sending it \
+again',
   },
   'acted-before-final': {
-    title: 'An order was acted on before its status was final',
-    fix: 'ask status, or wait for the callback, until the status is final, then send the next operation',
+    title: "A follow-up was sent before the order's status was final",
+    fix: 'poll the status, or wait for the callback, until the status is final, then send the next operation',
   },
   'acted-before-status': {
-    title: 'An order was acted on without checking its status',
-    fix: 'ask status or wait for the callback first: an accepted request is not an approved payment',
+    title: "A follow-up was sent without checking the order's status",
+    fix: 'query the status or wait for the callback first: an accepted request is not an approved payment',
   },
   'polling-fast': {
-    title: 'Status was asked for more than once a second',
-    fix: 'ask every 3 to 5 seconds, for five minutes at most, then less and less often; or rely on callbacks',
+    title: 'The status was polled more than once a second',
+    fix: 'poll every 3 to 5 seconds for at most five minutes, then back off; or rely on callbacks',
   },
   'callback-slow': {
     title: 'A callback was answered slowly',
     fix: 'answer 200 within two seconds; queue the work and do it afterwards',
   },
   'callback-unverified': {
-    title: 'A callback with a wrong control was accepted',
+    title: 'A callback with a wrong checksum was accepted',
     fix: 'compute the checksum of every callback yourself and reject a mismatch; anyone can send to a public \
 address',
   },

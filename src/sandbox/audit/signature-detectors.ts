@@ -133,10 +133,10 @@ export const checkOauth: Detector = ({ refusal, request, checked }, { machine })
 };
 
 function clockSkewText(seconds: number): string {
-  if (seconds > 1e9) return 'milliseconds instead of seconds, or no time at all';
+  if (seconds > 1e9) return 'milliseconds instead of seconds, or not a timestamp';
   return seconds % 3600 < 120 || seconds % 3600 > 3480
-    ? `off by about ${Math.round(seconds / 3600)} h: a time zone`
-    : 'minutes or more off';
+    ? `off by about ${Math.round(seconds / 3600)} h, probably a time zone error`
+    : 'off by minutes or more';
 }
 
 const oauthRules = {

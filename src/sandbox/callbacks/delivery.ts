@@ -58,7 +58,7 @@ export function openDeliverer(store: Store, options: DeliveryOptions = {}): Call
   return {
     deliverDue,
     start() {
-      resumeAttempts(store, 'the sandbox ended before the reply');
+      resumeAttempts(store, 'the sandbox stopped before the reply arrived');
       loop ??= poll(store, begin, ending.signal, options);
     },
     async stop() {

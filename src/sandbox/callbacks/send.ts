@@ -114,7 +114,7 @@ function shownReply(pieces: readonly Buffer[]): string {
 }
 
 const errorTexts: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at that address',
+  ECONNREFUSED: 'nothing is listening at that address',
   ECONNRESET: 'the connection was closed before the reply was complete',
   HPE_HEADER_OVERFLOW: 'the reply headers are larger than 16 KiB',
 };
@@ -159,7 +159,7 @@ blockedAddresses.addAddress('::', 'ipv6');
  */
 export async function destinationOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<Destination> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return refusedDestination('only http and https addresses are called');
+    return refusedDestination('callbacks are sent only to http and https addresses');
   if (url.username !== '' || url.password !== '') return refusedDestination('the address contains a user name');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLiteral = isIP(host) !== 0;
@@ -171,7 +171,8 @@ export async function destinationOf(url: URL, allowed: readonly string[], resolv
     (each) => !(isIn(loopback, each) || (isAllowed && (isLiteral || !isIn(blockedAddresses, each)))),
   );
   if (bad === undefined) return { ok: true, addresses: [first, ...others] };
-  if (isAllowed) return refusedDestination(`${host} resolves to ${bad.address}, which is never called by name`);
+  if (isAllowed)
+    return refusedDestination(`${host} resolves to ${bad.address}, an address that is blocked for host names`);
   const hint = `allow it with \`paycli sandbox start --callback-host ${url.host}\``;
   return refusedDestination(
     isLiteral

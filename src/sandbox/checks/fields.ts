@@ -39,7 +39,7 @@ export function merchantFindings(pairs: readonly Pair[], { endpointId }: Route, 
   const taken = merchant.endpoints.find(({ id }) => id === endpointId)?.currency;
   const currency = pairs.find(([name]) => name === 'currency')?.[1];
   if (taken !== undefined && currency !== undefined && currency !== '' && currency !== taken)
-    findings.push(`endpoint ${endpointId} takes ${taken} only`);
+    findings.push(`endpoint ${endpointId} accepts ${taken} only`);
   return findings;
 }
 

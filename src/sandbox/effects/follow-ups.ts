@@ -27,7 +27,7 @@ export function followUpTarget(accepted: AcceptedRequest, store: Store): FollowU
   const order = orderById(store, merchant.login, values['orderId'] ?? '');
   if (order === undefined) throw orderNotFound();
   if (settings.assume['follow-up-order-id'] === 'original' && values['clientOrderId'] !== order.clientOrderId)
-    throw new Refusal('unknown-order', `client_orderid is not the one order ${order.id} was made with (A41)`);
+    throw new Refusal('unknown-order', `client_orderid is not the one order ${order.id} was created with (A41)`);
   const transactions = transactionsOf(store, order.id);
   const [opening] = transactions;
   if (opening === undefined) throw orderNotFound();
@@ -45,7 +45,7 @@ export function orderNotFound(): Refusal {
 export function checkCurrency({ merchant, route }: AcceptedRequest, { id, currency }: Order): void {
   const taken = merchant.endpoints.find((endpoint) => endpoint.id === route.endpointId)?.currency;
   if (taken !== undefined && currency !== undefined && currency !== taken)
-    throw new Refusal('sum', `endpoint ${route.endpointId} takes ${taken} only, and order ${id} is in ${currency}`);
+    throw new Refusal('sum', `endpoint ${route.endpointId} accepts ${taken} only, but order ${id} is in ${currency}`);
 }
 
 /** The part a capture or return takes: what was asked for, or everything that is left. */
@@ -73,7 +73,7 @@ export const voidTransaction = settlingEffect((accepted, store) => {
   return addFollowUp(accepted, store, target, 'void', target.opening.amount);
 });
 
-/** A17: it gives back out of what was settled, or out of the hold while nothing is. */
+/** A17: it gives back out of the settled amount, or out of the hold while nothing is. */
 export const returnPayment = settlingEffect((accepted, store) => {
   const target = payableTarget(accepted, store);
   const isSettled = target.account.settled > 0n;
@@ -81,7 +81,7 @@ export const returnPayment = settlingEffect((accepted, store) => {
     accepted,
     target.order,
     target.account.returnable,
-    isSettled ? 'what was settled' : 'the hold',
+    isSettled ? 'the settled amount' : 'the hold',
   );
   return addFollowUp(accepted, store, target, isSettled ? 'reversal' : 'cancel', amount);
 });

@@ -154,7 +154,7 @@ function sourceTokenCard(accepted: AcceptedRequest, store: Store): StoredCard | 
   if (store.database.get("SELECT id FROM recurring WHERE id = ? AND card_type = 'DST'", token) !== undefined)
     throw new Refusal(
       'unknown-card',
-      `${wire} is a token that receives money (rp_card_type DST), so it cannot pay (A31)`,
+      `${wire} is a token that receives money (rp_card_type DST), so it cannot be charged (A31)`,
     );
   return requireUnexpired(card, store, wire);
 }

@@ -80,7 +80,7 @@ export const uploadMethod = immediateEffect((accepted, store) => {
   if (accepted.values['tdsServerTransId']?.toLowerCase() !== opening.tdsId)
     throw new Refusal(
       'three-d-secure',
-      `threeDSServerTransID is not the one of order ${order.id}; the status reply names it`,
+      `threeDSServerTransID does not match order ${order.id}; the status reply has the right one`,
     );
   const said = accepted.values['tdsCompInd'] ?? '';
   const seen = methodCompletion(visitOf(store, order), accepted.now);
@@ -116,7 +116,7 @@ export const uploadPares = immediateEffect((accepted, store) => {
   if (!reading.ok) throw new Refusal('three-d-secure', reading.why);
   const { id } = target.order;
   if ((reading.xid ?? xidOf(id)) !== xidOf(id))
-    throw new Refusal('three-d-secure', `paRes belongs to a different order than ${id}: its xid is another`);
+    throw new Refusal('three-d-secure', `paRes belongs to a different order than ${id}: its xid differs`);
   return completeAuthentication(accepted, store, target, reading.authentication);
 });
 

@@ -109,11 +109,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
 
 /** How the callbacks of an order are delivered. Later ones of the same order follow the same script. */
 export const scripts = {
-  normal: 'once the transaction is final, again until it is answered with 200',
+  normal: 'once the transaction is final, retried until answered with 200',
   'before-response': 'when the request is accepted, before its reply is sent',
   twice: 'twice, with the same fields',
-  swapped: 'ten seconds later, and the newest of an order first',
-  late: 'an hour later on the sandbox clock',
+  swapped: 'ten seconds late, the newest of an order first',
+  late: 'an hour late on the sandbox clock',
   'wrong-control': 'with an invalid checksum',
   never: 'not at all',
 } as const satisfies Record<string, string>;

@@ -30,15 +30,15 @@ export const outcomes = {
     status: 'declined',
     message: 'The issuing bank declined without a reason',
     code: '5',
-    about: 'declined without a particular reason',
+    about: 'declined, no reason given',
   },
   funds: { status: 'declined', message: 'Insufficient funds', code: '51', about: 'declined, insufficient funds' },
   expired: { status: 'declined', message: 'The card has expired', code: '54', about: 'declined, expired card' },
   'not-permitted': {
     status: 'declined',
-    message: 'Not permitted to the cardholder',
+    message: 'Transaction not permitted to cardholder',
     code: '57',
-    about: 'declined, not permitted to the cardholder',
+    about: 'declined, transaction not permitted to cardholder',
   },
   stolen: { status: 'declined', message: 'The card was reported stolen', code: '43', about: 'declined, stolen card' },
   unauthenticated: {
@@ -57,7 +57,7 @@ export const outcomes = {
     status: 'declined',
     message: 'The hosted page expired',
     code: '68',
-    about: 'declined, the hosted page was not finished in time',
+    about: 'declined, the hosted page was not completed in time',
   },
   error: { status: 'error', message: 'The acquirer could not process the transaction', code: '96', about: 'error' },
   filtered: { status: 'filtered', message: 'Stopped by a fraud filter', code: '59', about: 'filtered' },
@@ -77,17 +77,21 @@ export interface Fault {
 }
 
 export const faults = {
-  'server-error': { isDone: false, isSilent: false, about: 'HTTP 500, and nothing was done' },
+  'server-error': { isDone: false, isSilent: false, about: 'HTTP 500, nothing was processed' },
   'server-error-done': {
     isDone: true,
     isSilent: false,
     about: 'HTTP 500, although the request was processed and will be approved',
   },
-  'no-answer': { isDone: false, isSilent: true, about: 'the connection ends without a reply, and nothing was done' },
+  'no-answer': {
+    isDone: false,
+    isSilent: true,
+    about: 'the connection is closed without a reply, nothing was processed',
+  },
   'no-answer-done': {
     isDone: true,
     isSilent: true,
-    about: 'the connection ends without a reply, although the request was processed and will be approved',
+    about: 'the connection is closed without a reply, although the request was processed and will be approved',
   },
 } as const satisfies Record<string, Fault>;
 

@@ -97,8 +97,13 @@ function expireHold(store: Store, orderId: string): string[] {
   const isVoided = transactions.some(({ kind, status }) => kind === 'void' && status === 'approved');
   if (capturable <= 0n || isVoided) return [];
   const left = `${decimalText(capturable, order.digits)} ${order.currency ?? ''}`.trim();
-  recordEvent(store, { kind: 'stage', login: order.login, orderId, title: `the hold expired with ${left} left in it` });
-  return [`order ${orderId}: the hold expired with ${left} left in it`];
+  recordEvent(store, {
+    kind: 'stage',
+    login: order.login,
+    orderId,
+    title: `the hold expired with ${left} left uncaptured`,
+  });
+  return [`order ${orderId}: the hold expired with ${left} left uncaptured`];
 }
 
 // A customer who is sent to the bank and never comes back has left the form as well.
@@ -123,14 +128,14 @@ export const abandonedPayers: DueSource = {
       recordEvent(store, {
         kind: 'page',
         orderId,
-        title: isForm ? 'hosted form expired' : '3-D Secure was not finished in time',
+        title: isForm ? 'hosted form expired' : '3-D Secure was not completed in time',
       });
       return [
         {
           at,
           what: isForm
             ? `the hosted form of order ${orderId} expired`
-            : `order ${orderId}: 3-D Secure was not finished in time`,
+            : `order ${orderId}: 3-D Secure was not completed in time`,
         },
       ];
     });

@@ -51,7 +51,7 @@ function consumeOutcome(
     kind: 'queue',
     login: merchant.login,
     orderId,
-    title: `the queued outcome ${queued.name} was used by ${operationById(route.id).command}`,
+    title: `the queued outcome ${queued.name} was applied to ${operationById(route.id).command}`,
   });
 }
 
@@ -72,7 +72,7 @@ function requestedOutcome(
   if (name === undefined || allowed().includes(name)) return name === undefined ? undefined : { id: undefined, name };
   throw new Refusal(
     'invalid',
-    `the name on the card asks for an outcome this operation does not have; known: ${allowed().join(', ')}`,
+    `the cardholder name requests an outcome this operation does not support; supported: ${allowed().join(', ')}`,
   );
 }
 
@@ -120,7 +120,7 @@ function duplicateReply(
   if (rule === 'replay' && noted !== undefined && earlier === route.id) return decodeForm(text(noted, 'reply'));
   // A recurring payment is no order, so there is no status to ask for.
   const isOrder = noted === undefined || decodeForm(text(noted, 'reply')).some(([name]) => name === 'paynet-order-id');
-  const advice = isOrder ? 'ask for its status, or choose another' : 'choose another';
+  const advice = isOrder ? 'query its status, or choose another' : 'choose another';
   throw new Refusal('used-order-id', `client_orderid was used before, by ${earlier}; ${advice} (A20)`);
 }
 

@@ -151,7 +151,7 @@ function createApp(
     if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
     // A page of another site that made its name point here would come with that name.
     await readBody(c.env.incoming);
-    return refuse(new Refusal('wrong-host', `this sandbox answers to ${[...hosts].join(', ')} only`), c.env.incoming);
+    return refuse(new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only`), c.env.incoming);
   });
   app.on(['GET', 'POST'], '/healthz', (c) => c.json({ ok: true, ...about }));
   app.all(`${pagesPath}/*`, async (c) => {
@@ -212,7 +212,7 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
     });
     incoming.once('end', () => resolve(size > maxBodyBytes ? undefined : Buffer.concat(pieces)));
     incoming.once('error', reject);
-    incoming.once('close', () => reject(new Error('the request was cut off')));
+    incoming.once('close', () => reject(new Error('the request was aborted')));
   });
 }
 

@@ -78,7 +78,7 @@ function methodMistakes({ signatureMethod }: OauthCase, theirs: string | undefin
     {
       name: 'rsa-key-or-method',
       variant: 'method',
-      detail: `the header names ${said}; this request takes ${signatureMethod}`,
+      detail: `the header names ${said}; this request requires ${signatureMethod}`,
     },
   ];
 }

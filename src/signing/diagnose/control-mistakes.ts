@@ -58,7 +58,7 @@ export function orderMistakes({ slots }: ControlCase): StepMistake[] {
     mistake: { name: 'order', variant, detail },
     steps,
   });
-  const due = `the order is ${slots.map(({ wire }) => wire).join(', ')}, and the key after them`;
+  const due = `the order is ${slots.map(({ wire }) => wire).join(', ')}, then the key`;
   const moved = slots.map((_, keyAt) =>
     fault(keyAt === 0 ? 'key-first' : 'key-inside', `the key ${keyAt === 0 ? 'before' : 'among'} the values; ${due}`, {
       keyAt,

@@ -115,7 +115,7 @@ function empties(name: ControlMistakeName, slot: Slot): ValueMistake[] {
     valueMistake(
       name,
       word.trim() === '' ? 'blank' : word,
-      `the empty ${slot.wire} signed as ${word.trim() === '' ? 'a blank' : word}; it adds nothing`,
+      `the empty ${slot.wire} signed as ${word.trim() === '' ? 'a blank' : word}; an empty value adds nothing`,
       setTo(slot.name, word),
     ),
   );
@@ -142,19 +142,19 @@ function owners({ slots, login, endpointId }: ControlCase): ValueMistake[] {
     (list) =>
       list.flatMap((slot) => (slot.name !== own.name ? [slot] : after ? [slot, otherSlot] : [otherSlot, slot]));
   return [
-    valueMistake('endpoint-login', 'exchanged', `the ${other} signed where the ${right} is due`, (list) =>
+    valueMistake('endpoint-login', 'exchanged', `the ${other} signed instead of the ${right}`, (list) =>
       list.map((slot) => (slot.name === own.name ? { ...slot, value: otherSlot.value } : slot)),
     ),
     valueMistake(
       'endpoint-login',
       'both',
-      `the ${other} signed after the ${right}; only the ${right} belongs in it`,
+      `the ${other} signed after the ${right}; only the ${right} belongs in the checksum`,
       beside(true),
     ),
     valueMistake(
       'endpoint-login',
       'both',
-      `the ${other} signed before the ${right}; only the ${right} belongs in it`,
+      `the ${other} signed before the ${right}; only the ${right} belongs in the checksum`,
       beside(false),
     ),
     valueMistake('endpoint-login', 'left-out', `the ${right} left out`, setTo(own.name, '')),
@@ -219,14 +219,14 @@ function money(given: ControlCase): ValueMistake[] {
     ...(used.length > 1 ? [left(used)] : []),
     ...(currencySlot === undefined && extra.value !== ''
       ? places.map((at) =>
-          valueMistake('amount-currency', 'kept', 'the currency signed; it does not belong there', (all) =>
+          valueMistake('amount-currency', 'kept', 'the currency signed; it does not belong in the checksum', (all) =>
             all.toSpliced(at, 0, extra),
           ),
         )
       : []),
     ...(amountSlot?.value === '' && amountText !== undefined
       ? [amountText, amountText.replace('.', '')].map((text) =>
-          valueMistake('amount-currency', 'kept', 'an amount signed that is not sent', setTo('amount', text)),
+          valueMistake('amount-currency', 'kept', 'an amount signed that was not sent', setTo('amount', text)),
         )
       : []),
     ...(currencySlot?.value === '' && extra.value !== ''

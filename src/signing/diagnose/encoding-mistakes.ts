@@ -155,10 +155,10 @@ const charsetTable: readonly CharsetMistake[] = [
   inBytes('low-bytes', 'only the low byte of each UTF-16 unit encoded; characters are UTF-8'),
   inBytes('windows-1252', 'characters encoded as Windows-1252; they must be UTF-8'),
   inBytes('byte-by-byte', 'the bytes of UTF-8 read as Latin-1 and encoded as UTF-8 again'),
-  inBytes('ascii', 'characters beyond ASCII encoded as ?; they must be UTF-8'),
+  inBytes('ascii', 'non-ASCII characters encoded as ?; they must be UTF-8'),
   inBytes(
     'surrogates-apart',
-    'characters beyond U+FFFF encoded in two halves of three bytes each; UTF-8 has four bytes',
+    'characters beyond U+FFFF encoded as two surrogates of three bytes each; UTF-8 uses four bytes',
   ),
   inBytes('utf-16be', 'values encoded as UTF-16, the high byte first; they must be UTF-8'),
   inBytes('utf-16le', 'values encoded as UTF-16, the low byte first; they must be UTF-8'),
@@ -174,7 +174,7 @@ const charsetTable: readonly CharsetMistake[] = [
   },
   {
     variant: 'dropped',
-    detail: 'characters beyond ASCII left out',
+    detail: 'non-ASCII characters left out',
     write: (text) => percentEncode(text.replace(/[^ -~]/g, '')),
   },
 ];

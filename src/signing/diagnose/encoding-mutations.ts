@@ -24,7 +24,7 @@ export function unescapedReserved(all: string): EncodingMutation[] {
     return {
       name: 'reserved-characters',
       variant: `raw-${chars.join('')}`,
-      detail: `${chars.join(' ')} left as they are; RFC 3986 has ${codes.join(' ')}`,
+      detail: `${chars.join(' ')} left unencoded; RFC 3986 requires ${codes.join(' ')}`,
       rewrite: (text) => unescaped(text, new RegExp(needs, 'g')),
       needs,
     };
@@ -52,28 +52,30 @@ export const encodingMutations: readonly EncodingMutation[] = [
   {
     name: 'space-plus',
     variant: 'form-encoder',
-    detail: 'written by a form encoder, which has + for a space, %7E for ~ and leaves *; it must be %20, ~ and %2A',
+    detail:
+      'encoded by a form encoder, which uses + for a space and %7E for ~ and leaves * unencoded; use %20, ~ and %2A',
     rewrite: (text) => unescaped(likeForm(text), /%2A/g),
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'form-encoder-strict',
-    detail: 'written by a form encoder, which has + for a space and %7E for ~; it must be %20 and ~',
+    detail: 'encoded by a form encoder, which uses + for a space and %7E for ~; use %20 and ~',
     rewrite: likeForm,
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'form-encoder-lower',
-    detail: 'written by a form encoder, which has + for a space, leaves ! ( ) * and writes lower-case hexadecimal',
+    detail:
+      'encoded by a form encoder, which uses + for a space, leaves ! ( ) * unencoded and writes lower-case hexadecimal',
     rewrite: (text) => lowered(unescaped(likeForm(text), /%2[189A]/g)),
     needs: /%20/,
   },
   {
     name: 'space-plus',
     variant: 'form-encoder-raw',
-    detail: 'written by a form encoder, which has + for a space and leaves ! ( ) *',
+    detail: 'encoded by a form encoder, which uses + for a space and leaves ! ( ) * unencoded',
     rewrite: (text) => unescaped(text.replaceAll('%20', '+'), /%2[189A]/g),
     needs: /%20/,
   },
@@ -140,7 +142,7 @@ export const coarseEncodingMutations: readonly EncodingMutation[] = [
   {
     name: 'reserved-characters',
     variant: 'like-an-address',
-    detail: "encoded as a whole address is, which leaves ; , / ? : @ & = + $ # and ! ' ( ) *",
+    detail: "encoded like a whole URL, which leaves unencoded ; , / ? : @ & = + $ # and ! ' ( ) *",
     rewrite: (text) => unescaped(text, /%(?:2[1346789ABCF]|3[ABDF]|40)/g),
     needs: /%(?:2[346BCF]|3[ABDF]|40)/,
   },
@@ -148,7 +150,7 @@ export const coarseEncodingMutations: readonly EncodingMutation[] = [
     name: 'encoded-twice-or-once',
     variant: 'letters-raw',
     detail:
-      'letters beyond ASCII encoded once; they must be encoded as UTF-8 before the parameters are joined, and again \
+      'non-ASCII letters encoded once; they must be encoded as UTF-8 before the parameters are joined, and again \
 with them',
     rewrite: (text) => unescaped(text, /(?:%[89A-F][0-9A-F])+/g),
     needs: /%[89A-F]/,

@@ -29,7 +29,7 @@ export function* hmacKeyMistakes(given: OauthCase, secret: string): Generator<Hm
 function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   const token = given.tokenSecret ?? '';
   const [own, other] = [percentEncode(secret, 'secret'), percentEncode(token, 'token secret')];
-  yield { variant: 'no-ampersand', detail: 'the & behind the secret left out', key: own + other };
+  yield { variant: 'no-ampersand', detail: 'the & after the secret left out', key: own + other };
   yield { variant: 'not-encoded', detail: 'the secret not percent-encoded', key: `${secret}&${token}` };
   yield { variant: 'encoded', detail: 'the secret percent-encoded', key: `${own}&${other}` };
   yield { variant: 'no-ampersand', detail: 'the & left out and the secret not percent-encoded', key: secret + token };

@@ -95,7 +95,7 @@ interface EncodedSignature {
 /** A signature that was written or carried badly: what it was before. */
 function encodedSignature(signature: string, length: number | undefined): EncodedSignature | undefined {
   if (/ /.test(signature)) {
-    const detail = 'its + became spaces: they were not percent-encoded in the header';
+    const detail = 'its + characters became spaces: they were not percent-encoded in the header';
     return {
       mistake: { name: 'header-not-encoded', variant: 'plus-became-blank', detail },
       signature: signature.replaceAll(' ', '+'),

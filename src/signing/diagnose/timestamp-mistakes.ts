@@ -35,8 +35,8 @@ export function clockMistakes({ timestamp, now }: OauthCase): TimestampMistake[]
   return [
     sentTimestamp(
       'clock-off',
-      `oauth_timestamp is ${Math.abs(off)} s ${off < 0 ? 'behind' : 'ahead of'} this machine's clock; servers allow \
-some minutes, counted from 1970 in UTC`,
+      `oauth_timestamp is ${Math.abs(off)} s ${off < 0 ? 'behind' : 'ahead of'} this machine's clock; servers allow a \
+few minutes; it counts from 1970 in UTC`,
     ),
   ];
 }
@@ -48,20 +48,23 @@ export function changedNonceOrTimestamp(ours: OauthCase, theirs: OauthCase): Tim
   if (otherNonce === otherTime) return [];
   if (otherNonce)
     return [
-      sentTimestamp('other-nonce', 'the base string has another oauth_nonce than the request; make it once for both'),
+      sentTimestamp(
+        'other-nonce',
+        'the base string has a different oauth_nonce from the request; generate it once for both',
+      ),
     ];
   const off = Number(theirs.timestamp) - Number(ours.timestamp);
   return Number.isInteger(off) && off % 1800 === 0
     ? [
         sentTimestamp(
           'time-zone',
-          `the base string has an oauth_timestamp ${off / 3600} h off that of the request; it counts from 1970 in UTC`,
+          `the base string has an oauth_timestamp ${off / 3600} h off the request's; it counts from 1970 in UTC`,
         ),
       ]
     : [
         sentTimestamp(
           'other-timestamp',
-          'the base string has another oauth_timestamp than the request; read the clock once for both',
+          'the base string has a different oauth_timestamp from the request; read the clock once for both',
         ),
       ];
 }
@@ -122,7 +125,7 @@ export function* rareTimestamps({ given, elements }: OauthParts): Generator<Base
 const inMilliseconds = 'oauth_timestamp signed in milliseconds; it must be in seconds, ten digits';
 
 function signedOff(off: number, unit: string): string {
-  return `oauth_timestamp signed ${off} ${unit} off the one that is sent`;
+  return `oauth_timestamp signed ${off} ${unit} off the one that was sent`;
 }
 
 function later(timestamp: string, seconds: number): string {

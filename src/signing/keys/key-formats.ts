@@ -26,7 +26,7 @@ export interface KeyForm {
   readonly refused: Readonly<Partial<Record<Half, string>>>;
 }
 
-const publicGiven = 'it is a public key, and a private one is needed to sign';
+const publicGiven = 'it is a public key, but signing needs a private key';
 const privateGiven =
   'it is a private key, which must not be shared; `paycli keys convert --to spki` extracts the public key';
 const both = (why: string) => ({ private: why, public: why });
@@ -73,14 +73,14 @@ const keyForms: readonly KeyForm[] = [
     form: 'SEC1',
     labels: ['EC PRIVATE KEY'],
     shape: /^io/,
-    refused: both('it is an elliptic-curve key, and RSA is needed'),
+    refused: both('it is an elliptic-curve key, but an RSA key is required'),
   },
   {
     kind: 'private key',
     form: 'DSA',
     labels: ['DSA PRIVATE KEY'],
     shape: /^i{6}$/,
-    refused: both('it is a DSA key, and RSA is needed'),
+    refused: both('it is a DSA key, but an RSA key is required'),
   },
   {
     kind: 'private key',
@@ -108,15 +108,15 @@ const keyForms: readonly KeyForm[] = [
     form: 'PKCS#12',
     shape: /^is{1,2}$/,
     refused: both(
-      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` takes the key \
-out',
+      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` extracts the \
+key',
     ),
   },
   {
     kind: 'control key',
     form: 'text',
     begins: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,128})$/i,
-    refused: both('it looks like a merchant control key, which belongs to control-key-file; RSA keys are PEM files'),
+    refused: both('it looks like a merchant control key, which belongs in control-key-file; RSA keys are PEM files'),
   },
 ];
 

@@ -2,8 +2,8 @@ import { beginLines, formByLabel, formByStart, formOfDer, type KeyForm, pemText 
 
 /** What may be odd about the way a key is written down. `harmless` oddities never keep a key from being read. */
 export const flaws = {
-  der: { text: 'it is DER, the binary form, and PEM is needed', harmless: false },
-  'utf-16': { text: 'it is UTF-16 text, and UTF-8 is needed', harmless: false },
+  der: { text: 'it is DER (binary), but PEM is required', harmless: false },
+  'utf-16': { text: 'it is UTF-16 text, but UTF-8 is required', harmless: false },
   'byte-order-mark': { text: 'it begins with a byte order mark', harmless: true },
   'windows-line-ends': { text: 'it has Windows line endings', harmless: true },
   quotes: { text: 'it is in quotes', harmless: true },
@@ -14,7 +14,7 @@ export const flaws = {
   'missing-header': { text: 'its -----BEGIN line is missing', harmless: false },
   'missing-footer': { text: 'its -----END line is missing', harmless: false },
   'wrong-label': { text: 'its -----BEGIN or -----END line does not match its content', harmless: false },
-  'several-blocks': { text: 'it contains several PEM blocks; keep one key in one file', harmless: false },
+  'several-blocks': { text: 'it contains several PEM blocks; keep only one key per file', harmless: false },
 } as const;
 
 export type FlawName = keyof typeof flaws;

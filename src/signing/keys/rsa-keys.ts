@@ -20,10 +20,10 @@ export type PublicKey = RsaKey<'SPKI' | 'PKCS#1'>;
 const minBits = 2048;
 
 const typeNames: Readonly<Record<string, string>> = {
-  ec: 'an elliptic-curve key, and RSA is needed',
-  ed25519: 'an Ed25519 key, and RSA is needed',
-  ed448: 'an Ed448 key, and RSA is needed',
-  dsa: 'a DSA key, and RSA is needed',
+  ec: 'an elliptic-curve key, but an RSA key is required',
+  ed25519: 'an Ed25519 key, but an RSA key is required',
+  ed448: 'an Ed448 key, but an RSA key is required',
+  dsa: 'a DSA key, but an RSA key is required',
   'rsa-pss': 'an RSA-PSS key, which cannot make PKCS#1 v1.5 signatures; a plain RSA key is needed',
 };
 
@@ -49,7 +49,7 @@ export function tryPrivateKey(pem: string, passphrase?: Secret | string): Attemp
   const encrypted = block.form === 'encrypted PKCS#8' || /^Proc-Type: *4, *ENCRYPTED/m.test(block.text);
   const form = block.form === 'PKCS#1' ? 'PKCS#1' : 'PKCS#8';
   const word = passphrase instanceof Secret ? passphrase.open() : (passphrase ?? '');
-  if (encrypted && word === '') return { why: 'it is encrypted, and no passphrase was given', locked: true };
+  if (encrypted && word === '') return { why: 'it is encrypted, but no passphrase was given', locked: true };
   const opened = tryTo(
     () => createPrivateKey(encrypted ? { key: block.text, passphrase: word } : block.text),
     encrypted,
@@ -76,11 +76,11 @@ export function requireRsa(keyObject: KeyObject, half: Half, source: string = ha
 }
 
 function unfit(keyObject: KeyObject, half: Half): string | undefined {
-  if (keyObject.type !== half) return `it is a ${keyObject.type} key, and a ${half} one is needed`;
+  if (keyObject.type !== half) return `it is a ${keyObject.type} key, but a ${half} one is needed`;
   const type = keyObject.asymmetricKeyType ?? '';
   if (type !== 'rsa') return `it is ${typeNames[type] ?? 'not an RSA key'}`;
   const bits = keyObject.asymmetricKeyDetails?.modulusLength ?? 0;
-  return bits < minBits ? `it has ${bits} bits, and at least ${minBits} are needed` : undefined;
+  return bits < minBits ? `it has ${bits} bits, but at least ${minBits} are needed` : undefined;
 }
 
 /**
@@ -135,7 +135,7 @@ function onlyBlock(pem: string, half: Half): Block | { readonly why: string } {
   if (form === undefined || why !== undefined) return { why: why ?? '' };
   const endLine = `-----END ${begin.label}-----`;
   const end = pem.indexOf(endLine, begin.at);
-  if (end === -1) return { why: withFlaws('it is cut short: its -----END line is missing', pem, half) };
+  if (end === -1) return { why: withFlaws('it is truncated: its -----END line is missing', pem, half) };
   const lines = pem.slice(begin.at, end + endLine.length).split(/\r\n|\r|\n/);
   return { form: form.form, text: `${lines.map((line) => line.trim()).join('\n')}\n` };
 }
@@ -150,7 +150,7 @@ function tryTo(read: () => KeyObject, encrypted: boolean): Attempt<KeyObject> {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_OSSL_EVP_UNSUPPORTED')
       return {
         why: 'it is encrypted with a cipher too old to be read; `openssl pkey -provider legacy -provider default -in \
-FILE -aes256 -out NEW.pem` renews it',
+FILE -aes256 -out NEW.pem` re-encrypts it',
       };
     return { why: 'the passphrase is wrong, or the key is damaged or encrypted in an unsupported way' };
   }

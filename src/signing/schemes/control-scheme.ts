@@ -61,7 +61,7 @@ function verify(received: Received, merchant: Merchant, assume: Assume): Verdict
   const encoding = controlEncoding(assume);
   const recipe = () => controlRecipe(row, slotNames(received), encoding);
   const given = firstValue(pairs, 'control') ?? '';
-  if (given === '') return refused('control-missing', `the field control is missing; it is ${recipe()}`);
+  if (given === '') return refused('control-missing', `the field control is missing; it must be ${recipe()}`);
   for (const wire of ['control', ...slotNames(received).map((name) => wireName(row, name))]) {
     // Two values for one name: which of them was signed is anybody's guess.
     if (isRepeated(pairs, wire)) return refused('control-wrong', `the field ${wire} was sent more than once`);
@@ -77,7 +77,7 @@ function verify(received: Received, merchant: Merchant, assume: Assume): Verdict
   const digest = checksum(slots, merchant.controlKey.open(), encoding);
   return equalInConstantTime(digest, given)
     ? { ok: true }
-    : refused('control-wrong', `control does not match; it is ${recipe()}`);
+    : refused('control-wrong', `control does not match; it must be ${recipe()}`);
 }
 
 /** The recipe in words, with wire names: what the checksum of an operation is made of. */
@@ -85,7 +85,7 @@ export function controlRecipe(row: Operation, names: readonly string[], encoding
   const words = names.map((name) =>
     isAmount(row, name) ? `${wireName(row, name)} in minor units` : wireName(row, name),
   );
-  return `SHA-1 over ${words.join(', ')} and the merchant control key with nothing between them, written as \
+  return `SHA-1 over ${words.join(', ')} and the merchant control key without separators, encoded as \
 ${written[encoding]}`;
 }
 

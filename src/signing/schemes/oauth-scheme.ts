@@ -246,7 +246,7 @@ function parameterProblem(header: readonly Pair[], received: Received): string |
   const twiceInBody = repeated(inBody);
   if (twiceInBody !== undefined) return `${twiceInBody} was sent more than once in the body`;
   const other = inBody.find(([name, value]) => values.has(name) && values.get(name) !== value);
-  return other === undefined ? undefined : `${other[0]} has another value in the body than in the header`;
+  return other === undefined ? undefined : `${other[0]} has different values in the body and in the header`;
 }
 
 function mismatchOf(protocol: Protocol, method: OauthMethod, merchant: Merchant): Verdict | undefined {
@@ -254,7 +254,7 @@ function mismatchOf(protocol: Protocol, method: OauthMethod, merchant: Merchant)
     return refused('oauth-method', `oauth_signature_method must be ${method.name} for this operation`);
   if (protocol.oauth_version !== '1.0') return refused('oauth-version', 'oauth_version must be 1.0');
   if (protocol.oauth_consumer_key !== merchant.login)
-    return refused('oauth-consumer', 'oauth_consumer_key is not the login of the merchant of this endpoint');
+    return refused('oauth-consumer', 'oauth_consumer_key is not the merchant login of this endpoint');
   return undefined;
 }
 

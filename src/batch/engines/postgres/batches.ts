@@ -252,7 +252,7 @@ gate.operation = $2
 
 function rowOf({ operation }: PlanHead) {
   const row = operations.find(({ id }) => id === operation);
-  if (row === undefined) throw new Error('a plan for an operation nobody knows');
+  if (row === undefined) throw new Error('a plan for an unknown operation');
   return row;
 }
 

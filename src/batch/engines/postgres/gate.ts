@@ -43,7 +43,7 @@ export const otherWorkersSql = `
 own ON true
   WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
 
-const abandonedReason = 'the worker that sent it ended before it could tell';
+const abandonedReason = 'the worker that sent it stopped before it recorded the outcome';
 
 /**
  * In a transaction: what may leave is committed as `sending` by its end, and nobody else gets it. Throws
@@ -140,7 +140,7 @@ function actionFor(row: Row, { worker }: Claimant): ClaimedRow['do'] | undefined
 /** Of several rows such a one is left out; alone, its reason is told. */
 function checkWaits(row: Row | undefined): void {
   if (row?.['waits'] !== true || row['state'] !== 'planned') return;
-  throw fail('ORDER_BUSY', { order: String(row['order_id']), what: 'another row for it', state: 'on its way' });
+  throw fail('ORDER_BUSY', { order: String(row['order_id']), what: 'another row for it', state: 'in flight' });
 }
 
 function checkSame(known: Intent, wanted: NewIntent): void {

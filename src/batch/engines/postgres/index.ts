@@ -66,7 +66,7 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     const queue = await ChunkQueue.open(database, plan.head.id, true);
     await uploadBatch(database, { plan, seal, queue, server, random, sent });
     const known = await findBatch(database, plan.head.id);
-    if (known === undefined) throw new Error('the batch is not where it was put');
+    if (known === undefined) throw new Error('the uploaded batch was not found');
     const isRecovering = options.afterRestore === true;
     const own = { ...known, head: plan.head, headText: JSON.stringify(plan.head) };
     if (isRecovering) checkBatchForRecovery(own, seal);

@@ -34,7 +34,7 @@ function writtenFrom(row: Row | undefined): Written {
 
 /** The table that was written to is the one whose number stands in the proofs. */
 async function checkTableIs(query: Query, table: 'unsent' | 'batches', { table: id }: Written): Promise<void> {
-  if ((await checkTable(query, table)) !== id) throw new Error(`paycli.${table} is another table than before`);
+  if ((await checkTable(query, table)) !== id) throw new Error(`paycli.${table} was replaced by another table`);
 }
 
 /** In a transaction of the caller, who has the plan: permits for all rows that nobody sent, and for no other. */

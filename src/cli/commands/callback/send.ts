@@ -149,7 +149,7 @@ function contradictions(told: ReadonlyMap<string, string>, fields: ReadonlyMap<s
   );
   return kept.map(
     (name) =>
-      `status says ${name} is ${told.get(name) ?? 'unknown'}; this callback says ${fields.get(name) ?? 'nothing'}`,
+      `status says ${name} is ${told.get(name) ?? 'unknown'}; this callback says ${fields.get(name) ?? 'no value'}`,
   );
 }
 

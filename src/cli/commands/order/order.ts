@@ -32,8 +32,8 @@ interface OrderOptions extends CommonOptions {
 export const order = defineCommand<OrderOptions>({
   name: 'order',
   summary: 'Show one order: status, amounts, timeline, available operations',
-  help: `One order on one screen: status, amounts, card, everything known here in the order of time, and what may \
-follow with the command to paste. The status is queried from the gateway; --offline uses local data only`,
+  help: `One order on one screen: status, amounts, card, the timeline, and the available operations \
+with the command to paste. The status is queried from the gateway; --offline uses local data only`,
   heading: 'Money safety:',
   args: [['[order]', 'the gateway order id or your client order id']],
   options: [

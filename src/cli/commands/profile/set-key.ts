@@ -235,7 +235,6 @@ interface Replaced {
 }
 
 function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced): string {
-  const about = key === 'control' ? 'a made-up order' : 'a made-up card reference';
   return columns([
     ['profile', profile],
     [`${key} key`, `${place}, fingerprint ${fingerprint}`],
@@ -243,7 +242,7 @@ function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced
       'check',
       answer === null
         ? `skipped because of --unchecked; check with \`paycli doctor --online --profile ${profile}\``
-        : `the gateway accepted its signature: for ${about} it answered ${answer}`,
+        : `the gateway accepted its signature: for a made-up order it answered ${answer}`,
     ],
     ...(oldPlace === null ? [] : [['old key', `still in ${oldPlace}, no longer used`]]),
     ...(key === 'private' && answer === null

@@ -46,7 +46,7 @@ async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise
         list: 'findings',
         text: () => textOf(findings, report),
         sheet: () => sheetOf(findings, report),
-        empty: 'no findings: no client has done anything wrong so far',
+        empty: 'no findings: no client mistakes so far',
       });
     const [first] = findings;
     if (first === undefined) return exits.ok;

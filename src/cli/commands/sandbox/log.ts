@@ -23,7 +23,7 @@ export const sandboxLog = defineCommand<LogOptions>({
   summary: 'What happened: requests with their signature check, stages, callbacks, pages',
   options: [
     ['--order <id>', "only one order, by the gateway's id or your client order id"],
-    ['--limit <number>', 'only the newest ones, this many (200)'],
+    ['--limit <number>', 'show only the newest, at most this many (200)'],
     ['--follow', 'wait for more until Ctrl-C'],
   ],
   effect: 'none',

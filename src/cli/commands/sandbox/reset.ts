@@ -29,7 +29,9 @@ async function runSandboxReset(options: ResetOptions, runtime: Runtime): Promise
   try {
     sandbox.reset();
     new Reporter(options, undefined, runtime).notes([
-      'all sandbox orders were deleted; merchants and keys are unchanged',
+      options.all === true
+        ? 'the sandbox was deleted with its merchants and keys; the built-in merchant has new keys'
+        : 'all sandbox orders were deleted; merchants and keys are unchanged',
     ]);
     return 0;
   } finally {

@@ -34,7 +34,7 @@ export async function reportDiagnosis(
   const [mistake] = found.mistakes;
   const what = `the ${comparison.what} does not match`;
   if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake));
-  else if (comparison.reason === undefined) report.becauseOfCheck(what, 'check what the result lists');
+  else if (comparison.reason === undefined) report.becauseOfCheck(what, 'check the points listed in the result');
   return exits.checkFailed;
 }
 
@@ -59,7 +59,7 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
       ['key', `fingerprint ${fingerprint}`],
     ],
     checks: [
-      'method, address, nonce, timestamp and every field are those of the refused request',
+      'method, address, nonce, timestamp and every field match the refused request',
       `the key is the one the other side has: fingerprint ${fingerprint}`,
       `the text that was signed, if you can log it: \
 \`paycli sign diff … --theirs-base-string FILE\` shows the first byte that differs`,
@@ -83,7 +83,7 @@ export function operationComparison({ row, protection }: Unsigned, session: Sess
       ['key', used],
     ],
     checks: [
-      `the order ids, the amount and every other field are those of the refused request\
+      `the order ids, the amount and every other field match the refused request \
 ${isControl ? '' : ', nonce and timestamp too'}`,
       `the key is the one the gateway has for this endpoint: ${used}`,
       `the text that was signed, if you can log it: \
@@ -115,7 +115,7 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
   const head = match
     ? `${paint.good('✓')} the ${compared.what} matches\n`
     : `${paint.bad('✗')} the ${compared.what} does not match\n`;
-  const adopted = taken.length === 0 ? [] : [['  as in theirs', taken.join(', ')]];
+  const adopted = taken.length === 0 ? [] : [['  taken from theirs', taken.join(', ')]];
   const reason = match || compared.reason === undefined ? [] : [['  why', printable(compared.reason)]];
   const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];
   if (match) return `${sections.join('')}${presentRest(compared)}`;
@@ -128,8 +128,8 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
 /** A text that fits says nothing yet about the key. */
 function presentRest({ what }: Compared): string {
   if (what !== 'base string' && what !== 'control string') return '';
-  return `The same text is signed on both sides. What remains is the key, \
-and how the ${what === 'base string' ? 'signature' : 'checksum'} is made and written.\n`;
+  return `The same text is signed on both sides. That leaves the key, \
+and how the ${what === 'base string' ? 'signature' : 'checksum'} is computed and encoded.\n`;
 }
 
 function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, paint: Paint): string {
@@ -189,7 +189,7 @@ function presentMistake(mistake: Mistake, lead: string, paint: Paint): string {
 
 function presentChecks({ checks, what }: Compared, paint: Paint): string {
   const lines = checks.map((check) => `  - ${check}\n`);
-  return `${paint.bold(`None of the known mistakes gives this ${what}; check next`)}\n${lines.join('')}`;
+  return `${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
 }
 
 /** Wire names of card data, in any operation. */

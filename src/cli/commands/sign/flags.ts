@@ -24,14 +24,14 @@ export const rawExample = `--url https://gateway.example/api/v4/transfer/4001 --
 
 /** What the other program made of it. */
 export const theirsFlags: readonly Flag[] = [
-  ['--theirs-signature <signature>', 'the oauth_signature they made'],
+  ['--theirs-signature <signature>', 'their oauth_signature'],
   ['--theirs-base-string <file>', 'the base string they signed; - for standard input'],
   ['--theirs-header <file>', 'the Authorization header they sent; - for standard input'],
 ];
 
 /** A result to be checked against an operation. */
 export const madeFlags: readonly Flag[] = [
-  ['--control <value>', 'the control of the request'],
+  ['--control <value>', 'the checksum (control) of the request'],
   ['--signature <signature>', 'its oauth_signature'],
   ['--nonce <nonce>', 'its oauth_nonce'],
   ['--timestamp <seconds>', 'its oauth_timestamp'],

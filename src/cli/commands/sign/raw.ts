@@ -144,13 +144,13 @@ interface ControlOptions extends CommonOptions {
 
 export const signControl = defineCommand<ControlOptions>({
   name: 'sign control',
-  summary: 'Compute the control over given values',
+  summary: 'Compute the checksum (control) of the given values',
   heading: headings.byHand,
   usage: '[flags]',
   options: [
     ['--values-file <file>', 'a JSON array of strings, in the order of the recipe'],
     ['--key-file <file>', 'file with the merchant control key'],
-    ['--encoding <form>', 'how it is written (hex-lower)', { choices: ['hex-lower', 'hex-upper', 'base64'] }],
+    ['--encoding <form>', 'encoding of the checksum (hex-lower)', { choices: ['hex-lower', 'hex-upper', 'base64'] }],
   ],
   examples: ['sign control --values-file values.json --key-file control.key'],
   effect: 'none',

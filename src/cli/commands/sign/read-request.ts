@@ -46,7 +46,7 @@ function bodyOf(rest: string, length: string | undefined): Pick<PastedRequest, '
     return { body: bytes.subarray(0, stated).toString('utf8'), notes: [] };
   const body = rest.replace(/\r?\n$/, '');
   if (stated === undefined) return { body, notes: [] };
-  return { body, notes: [`Content-Length says ${stated} bytes, and the body has ${Buffer.byteLength(body)}`] };
+  return { body, notes: [`Content-Length says ${stated} bytes, but the body has ${Buffer.byteLength(body)}`] };
 }
 
 /** Reads `{ "method", "url", "headers", "body" | "fields" }`. Throws TEXT_INVALID. */

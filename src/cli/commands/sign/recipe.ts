@@ -81,13 +81,13 @@ const effects = {
 } as const;
 
 function basisText(basis: Basis): string {
-  return basis === 'stated' ? 'stated by the interface' : `assumed (${basis}): ${assumptionNamed(basis)?.about ?? ''}`;
+  return basis === 'stated' ? 'documented' : `assumed (${basis}): ${assumptionNamed(basis)?.about ?? ''}`;
 }
 
 function protectionText(row: Operation, protection: PlainProtection): string {
   switch (protection.scheme) {
     case 'none':
-      return 'none shown by the interface';
+      return 'none documented';
     case 'hmac-sha1':
       return 'OAuth 1.0a, HMAC-SHA1 with the control key';
     case 'rsa-sha256':

@@ -54,13 +54,13 @@ export async function showSignature(submission: SignatureContext, report: Report
         ...(explain ? [presentValues(values, unsigned, paint)] : []),
         presentStages(stages, signedBytes, explain || mode === 'send', paint),
         ...(masking
-          ? ['Card fields are masked here; signature, digest and the count of bytes are of the true values.\n']
+          ? ['Card fields are masked here; signature, digest and byte count are those of the real values.\n']
           : []),
       ].join('\n'),
   });
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
   if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign')
-    report.notes(['the client order id above is generated anew each time; give --client-order-id to compare']);
+    report.notes(['the client order id above is new each time; set --client-order-id to compare']);
   return 0;
 }
 
@@ -146,7 +146,7 @@ function connectionValues({ unsigned, session }: SignatureContext, { nonce, time
     path,
     key,
     { ...login, wire: 'oauth_consumer_key' },
-    { field: 'nonce', wire: 'oauth_nonce', value: nonce, origin: 'random, generated anew each time' },
+    { field: 'nonce', wire: 'oauth_nonce', value: nonce, origin: 'random, new each time' },
     { field: 'timestamp', wire: 'oauth_timestamp', value: timestamp, origin: 'the clock of this machine' },
   ];
 }

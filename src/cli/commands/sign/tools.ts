@@ -57,7 +57,7 @@ const signDiff = defineTool<DiffOptions>({
     exampleFlags: (row) => theirsExample(row, '--theirs-control', '--theirs-signature'),
     options: [
       ...theirsFlags,
-      ['--theirs-control <value>', 'the control they made'],
+      ['--theirs-control <value>', 'their checksum (control)'],
       ['--theirs-string <file>', 'the text they hashed, without the key'],
       ['--nonce <nonce>', 'oauth_nonce, with --theirs-signature'],
       ['--timestamp <seconds>', 'oauth_timestamp, with --theirs-signature'],
@@ -69,7 +69,7 @@ const signDiff = defineTool<DiffOptions>({
 
 const signFindMistake = defineTool<FindOptions>({
   name: 'sign find-mistake',
-  summary: 'Find the mistake behind a refused signature or control, by trying them all',
+  summary: 'Find the mistake behind a refused signature or control, by trying all known ones',
   heading: headings.refused,
   options: [...rawFlags, { heading: 'Signature:' }, ['--signature <signature>', 'the signature that was refused']],
   examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
@@ -113,7 +113,7 @@ function program(language: Language, summary: string): OperationTool {
 /** Programs that sign, for others to take along. */
 export const programTools: readonly OperationTool[] = [
   program('curl', 'A shell script with curl and openssl that signs and sends a request'),
-  program('php', 'A PHP program that signs and sends a request, without any package'),
+  program('php', 'A PHP program that signs and sends a request, without packages'),
   program('python', 'A Python program that signs and sends a request, with the standard library only'),
 ];
 

@@ -30,10 +30,10 @@ interface VectorOptions extends CommonOptions {
   readonly seed?: string;
 }
 
-const aboutVectors = `Keys are made from the seed and are nobody's. The same seed gives the same bytes.
+const aboutVectors = `Keys are derived from the seed and belong to no one. The same seed gives the same bytes.
 
   keys      uuid and reserved: control keys, the second with characters
-            that an HMAC key has encoded; rsa and rsaPublic: an RSA key
+            that are encoded in an HMAC key; rsa and rsaPublic: an RSA key
   vectors   a list of:
     scheme  control, hmac-sha1, rsa-sha256 or none
     assume  the switch that decides on the scheme, where there is one
@@ -43,7 +43,7 @@ const aboutVectors = `Keys are made from the seed and are nobody's. The same see
     stages  control: slots, string (the key follows it), bytes, encoding;
             OAuth: encoded, sorted, parts, baseString, for HMAC signingKey
     result  control, or signature and authorization; and the body
-    wrong   what one mistake makes of it: its name and variant (those of
+    wrong   the result of one mistake: its name and variant (those of
             \`sign find-mistake\`) and the wrong control or signature`;
 
 export const signVectors = defineCommand<VectorOptions>({
@@ -52,8 +52,8 @@ export const signVectors = defineCommand<VectorOptions>({
   help: 'Test vectors in JSON for a client in any language, of one operation or of all',
   heading: headings.client,
   usage: '[operation] [flags]',
-  args: [['[operation...]', 'such as sale, or card-ref create; all of them when left out']],
-  options: [['--seed <text>', 'what keys, ids and values are made from (paycli)']],
+  args: [['[operation...]', 'such as sale, or card-ref create; default: all']],
+  options: [['--seed <text>', 'seed for keys, ids and values (paycli)']],
   examples: ['sign vectors sale', 'sign vectors --seed my-tests'],
   details: aboutVectors,
   effect: 'none',

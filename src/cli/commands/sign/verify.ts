@@ -110,7 +110,7 @@ async function reportVerification(
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
   const judged = await verifyReceived(arrived, publicKey?.keyObject, session, runtime);
   const otherMethod =
-    method === 'POST' ? undefined : `every operation is a POST, in upper case; this was ${shownMethod(method)}`;
+    method === 'POST' ? undefined : `every operation must be a POST, in upper case; this was ${shownMethod(method)}`;
   const reason = otherMethod ?? judged.reason;
   const diagnosis = { ...judged.diagnosis, match: reason === undefined };
   const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
@@ -167,11 +167,11 @@ function remarks(pasted: PastedRequest, { received }: ReceivedRequest, baseUrl: 
   const expected = `${baseUrl}${received.row.path}/${received.endpointId}`;
   const bare = received.url.replace(/[?#].*$/s, '');
   return [
-    ...(bare === expected ? [] : [`the request goes to another address than this profile's ${expected}`]),
+    ...(bare === expected ? [] : [`the request goes to a different address from this profile's ${expected}`]),
     ...(received.url.includes('?') ? ['the address has a query; the fields of an operation belong in the body'] : []),
     ...(headerOf(pasted, 'accept') === 'application/vnd.pay+json'
       ? []
-      : ['the gateway takes only requests with Accept: application/vnd.pay+json']),
+      : ['the gateway accepts only requests with Accept: application/vnd.pay+json']),
   ];
 }
 
@@ -183,7 +183,7 @@ function clockRemark({ received }: ReceivedRequest, runtime: Runtime): readonly 
   if (stamp === undefined || !/^\d{1,12}$/.test(stamp)) return [];
   const off = Math.abs(secondsNow(runtime) - Number(stamp));
   return off > clockWindowSeconds
-    ? [`oauth_timestamp is ${off} seconds away from the clock of this machine; sent now, it would be refused`]
+    ? [`oauth_timestamp is ${off} seconds off this machine's clock; sent now, it would be refused`]
     : [];
 }
 

@@ -60,14 +60,15 @@ export async function writeArchive(
 /** What every file of the archive is; the README of the archive and the command name them from here. */
 export const fileDescriptions: Readonly<Record<string, string>> = {
   'README.txt': 'this text',
-  'timeline.txt': 'requests, replies, callbacks and status requests of the order, in order of time, for people',
-  'timeline.json': 'the same for programs, as `paycli order --timeline --json` prints it',
+  'timeline.txt':
+    'requests, replies, callbacks and status requests of the order, in chronological order, human-readable',
+  'timeline.json': 'the same, machine-readable, as `paycli order --timeline --json` prints it',
   'journal.json':
     'what the journal holds of the order, with every change of state, as `paycli journal show --json` prints it',
   'callbacks.json': 'callbacks received for the order, without unknown fields',
-  'signing.txt': `how each request was signed as far as that is kept, and the stages of a status request signed now`,
-  'signing.json': 'the same for programs',
-  'assumptions.json': 'what is assumed where the interface is silent, with the current values and who set them',
+  'signing.txt': `how each request was signed, as far as that is stored, and the stages of a status request signed now`,
+  'signing.json': 'the same, machine-readable',
+  'assumptions.json': 'assumptions where the API documentation is silent, with current values and where they were set',
   'versions.json': 'versions of paycli, of the interface, of Node and of the system',
   'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
   'doctor.txt': 'what `paycli doctor` finds on this machine without the network',
@@ -83,16 +84,16 @@ Files
 ${lines.join('\n')}
 
 Left out or masked
-  Card numbers and security codes: never kept, so never here; a card appears by its last four digits at most.
+  Card numbers and security codes: never stored, so never included; at most the last four digits of a card appear.
   Keys and passphrases: by fingerprint only, from which they cannot be derived.
-  Results of signatures (control, oauth_signature): shown as dots. The texts they were made from are here.
-  Addresses of payment pages: never kept, since whoever has one may act on the order.
+  Signature values (control, oauth_signature): shown as dots. The signed texts are included.
+  Addresses of payment pages: never stored, because anyone who has one can act on the order.
 
-Still in it
-  Order ids, amounts, times, the merchant login, the address of the gateway, and what callbacks carried of the
-  customer, such as a name or an e-mail address. Give it only to those who may see that.
+Still included
+  Order ids, amounts, times, the merchant login, the address of the gateway, and the customer data that callbacks
+  contained, such as a name or an e-mail address. Share it only with people who may see that data.
 
 Every file was searched for the keys of the profile, plain and in the usual encodings, for card numbers, security
-codes and signatures before this archive was written. Look at it yourself all the same before you pass it on.
+codes and signatures before this archive was written. Review it yourself before you share it.
 `;
 }

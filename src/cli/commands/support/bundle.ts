@@ -23,10 +23,10 @@ export const supportBundle = defineCommand<BundleOptions>({
   summary: 'Everything known here about an order, masked, in one archive',
   help: `Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, \
 assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent`,
-  args: [['[order]', 'the order: the id the gateway gave, or your client order id']],
+  args: [['[order]', 'the order: its gateway order id or your client order id']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
-    ['--out <file>', 'file of the archive (paycli-support-ORDER.zip in this folder)'],
+    ['--out <file>', 'archive file (default: paycli-support-ORDER.zip in this folder)'],
     ['--replace', 'replace a file of that name'],
     ...connectionFlags,
   ],
@@ -76,7 +76,7 @@ bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, Strin
         rows: files.map(({ name, bytes: size, holds }) => [name, String(size), holds]),
       }),
     });
-    report.notes(['nothing was sent; read the files before you pass the archive on']);
+    report.notes(['nothing was sent; read the files before you share the archive']);
     return exits.ok;
   });
 }

@@ -94,7 +94,7 @@ async function signingFiles(
 ) {
   const requests = entries.map(({ intent }) => signedEntry(intent, session.assume));
   const status = await statusQuestion(order, session, runtime, paint);
-  const head = 'Recipes follow the assumptions in force now; values are those of the journal.\n';
+  const head = 'Recipes use the current assumptions; values are from the journal.\n';
   const words = [
     head,
     ...requests.map(signedText),

@@ -48,7 +48,7 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
       operation,
       path: operation,
       scheme: 'by hand',
-      recipe: 'a path by hand; how it was signed is not kept',
+      recipe: 'sent with `paycli request`; how it was signed is not stored',
       slots: [],
     };
   const protection = protectionOf(row, assume);
@@ -73,7 +73,7 @@ function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, as
   const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({
     name,
     value: null,
-    remark: 'generated anew each time; not kept',
+    remark: 'new each time; not stored',
   }));
   return [...fieldsInForce(row, assume).map(([key, field]) => slotOf(key, field, known, intent)), ...made];
 }

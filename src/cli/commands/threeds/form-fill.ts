@@ -166,7 +166,7 @@ async function showResult(
     text: () => `${head}${noticeIn(page.html) ?? messageIn(page.html)}\n`,
   });
   if (to !== undefined && !isSent)
-    report.notes([`not brought back to ${new URL(to).origin}: that is not this machine`]);
+    report.notes([`did not follow the redirect to ${new URL(to).origin}: it is not on this machine`]);
   return status === undefined || options.cancel === true || statusOf(status)?.success === true
     ? exits.ok
     : exits.declined;
@@ -180,8 +180,8 @@ async function deliver(
 ): Promise<void> {
   try {
     const { status } = await client.open(to, fields);
-    report.notes([`brought back to ${to}, which answered ${status}`]);
+    report.notes([`redirected to ${to}, which answered ${status}`]);
   } catch {
-    report.warn([`nobody answers at ${to}, where the customer should return to`]);
+    report.warn([`no answer from ${to}, the customer's return address`]);
   }
 }

@@ -30,7 +30,7 @@ export const threedsDecode = defineCommand({
 
 export const threedsLint = defineCommand<LintOptions>({
   name: '3ds lint',
-  summary: 'Name what is wrong with a 3-D Secure message',
+  summary: 'Report what is wrong with a 3-D Secure message',
   args: [['<text>', messageText]],
   options: [
     ['--order <id>', 'compare its ids with the open step of this order'],

@@ -29,7 +29,7 @@ export const threedsRun = defineCommand<RunOptions>({
   name: command,
   summary: 'Take an order through 3-D Secure without a browser: method frame, challenge, upload, status',
   options: [
-    ['--order <id>', 'the order id the gateway gave'],
+    ['--order <id>', 'the gateway order id'],
     ['--client-order-id <id>', 'your client order id'],
     ['--path <path>', 'what the payer does', { choices: paths }],
     ...connectionFlags,
@@ -37,7 +37,7 @@ export const threedsRun = defineCommand<RunOptions>({
   effect: 'write',
   network: true,
   exits: [...statusExits, 'declined', 'pending'],
-  note: 'Never with a live profile: it makes up the answer of a bank.',
+  note: "Never with a live profile: it fakes the bank's response.",
   prints: 'reply',
   run: ({ options, runtime }) => runThreedsRun(options, runtime),
 });

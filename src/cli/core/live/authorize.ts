@@ -59,16 +59,16 @@ function reasonAgainst(lease: Lease, { row, paymentValue, counts }: Wanted): str
   if (lease.ended !== undefined) return endText(lease);
   if (!lease.operations.includes(row.id)) return `lease ${id} does not cover ${row.command}`;
   if (counts === undefined && paymentValue.kind !== 'none')
-    return `lease ${id} has a limit, and nobody here knows how much this moves: ${howToName(row)}`;
+    return `lease ${id} has a limit, but the amount of this request is not known here: ${howToName(row)}`;
   if (hasRoom(lease, counts)) return undefined;
-  if (counts?.currency !== left.currency) return `lease ${id} is in ${left.currency}`;
-  return `lease ${id} has ${sumText(left)} left, and this asks for ${sumText(counts)}`;
+  if (counts?.currency !== left.currency) return `lease ${id} covers only ${left.currency}`;
+  return `lease ${id} has ${sumText(left)} left, but this request needs ${sumText(counts)}`;
 }
 
 function endText({ id, ended, until }: Lease): string {
   if (ended === 'locked') return `lease ${id} was ended with \`paycli live lock\``;
   if (ended === 'clock') return `lease ${id} is not valid while the clock of this machine is behind the journal`;
-  return `lease ${id} ended at ${timeText(until)} UTC`;
+  return `lease ${id} expired at ${timeText(until)} UTC`;
 }
 
 interface Desk {
@@ -113,6 +113,6 @@ export async function authorizePayment(
 
 function leaseNote({ id, left, max, until }: Lease, counts: Sum | undefined): string {
   const after = sumOfUnits(unitsOf(left) - (counts === undefined ? 0n : unitsOf(counts)), left.currency);
-  return `lease ${id} stands in for the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until \
+  return `lease ${id} replaces typing the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until \
 ${timeText(until)} UTC`;
 }

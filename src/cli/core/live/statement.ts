@@ -150,18 +150,18 @@ function amountTexts(
   left?: WholeAmount['left'],
 ): { readonly short: string; readonly long: string } {
   if (paymentValue.kind === 'unknown')
-    return { short: 'an unknown amount', long: 'unknown: nobody here knows what this path does' };
+    return { short: 'an unknown amount', long: 'unknown: paycli does not know what this path does' };
   if (paymentValue.kind !== 'named') {
     if (left !== undefined) {
       const short = leftText(left);
       const [digits = '', fraction = ''] = left.amount.split('.');
       const words =
         left.currency === null ? left.amount : amountInWords(BigInt(digits + fraction), fraction.length, left.currency);
-      return { short: `${short}, all that is left`, long: `${words}, all that is left of the order` };
+      return { short: `${short}, the full remaining amount`, long: `${words}, the full remaining amount of the order` };
     }
     const known =
       paymentValue.kind === 'whole' && paymentValue.amount !== undefined
-        ? `, at most ${inWords(paymentValue.amount)} by the journal`
+        ? `, at most ${inWords(paymentValue.amount)} according to the journal`
         : '';
     return { short: 'the whole amount', long: `the whole amount of the order${known}` };
   }

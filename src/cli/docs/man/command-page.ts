@@ -95,8 +95,8 @@ function operationParagraphs({ command, path, takesOperation }: DescribedCommand
   const more = takesOperation
     ? [
         paragraph(
-          `The words and flags of an operation follow, as in \`paycli ${command} sale --amount 10.42\`; they are on \
-the page of that operation.`,
+          `An operation follows with its arguments and flags, as in \`paycli ${command} sale --amount 10.42\`; they \
+are on the page of that operation.`,
         ),
       ]
     : [];
@@ -146,7 +146,7 @@ export function flagItem({ name, short, value, choices, repeatable, description:
 function withChoices(meaning: string, choices: readonly string[] | null): string {
   const list =
     choices === null || choices.every((choice) => meaning.includes(choice)) ? '' : `one of ${choices.join(', ')}`;
-  return [meaning, list].filter((part) => part !== '').join('; ') || 'as its name says';
+  return [meaning, list].filter((part) => part !== '').join('; ') || 'see its name';
 }
 
 export function exitStatus(exits: readonly number[]): string {
@@ -190,9 +190,9 @@ function surroundings({ command, flags, effect }: DescribedCommand): string {
   ];
   const list = kinds.map((kind) => item(bold(files[kind][0]), files[kind][1])).join('');
   const variables = hasProfile
-    ? 'Variables beginning with PAYCLI_ stand for connection and output flags; a flag overrides them. See \
+    ? 'Variables beginning with PAYCLI_ set connection and output options; flags override them. See \
 paycli-environment(7).'
-    : 'PAYCLI_OUTPUT sets the form of results; see paycli-environment(7) for this and others.';
+    : 'PAYCLI_OUTPUT sets the output format; see paycli-environment(7) for this and others.';
   return (list === '' ? '' : section('FILES') + list) + section('ENVIRONMENT') + paragraph(variables);
 }
 

@@ -35,7 +35,7 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'list of hosts',
     '[gate.example.com]',
     userOnly,
-    'hosts that are live whatever a profile says; a test profile refuses them',
+    'hosts always treated as live; a test profile cannot use them',
   ),
   approvers: key(
     'mapping',
@@ -49,7 +49,7 @@ Base64',
     'mapping',
     '{ order-desc: Test order }',
     free,
-    'values of fields that were not given, by flag or wire name. In a project file without trust only order-desc, \
+    'default values for fields, by flag or wire name. In a project file without trust only order-desc, \
 purpose, site-url and merchant-data. Never card data',
   ),
 };
@@ -60,7 +60,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'word',
     'test',
     guarded,
-    'sandbox, test or live. Required. A live profile asks for --live on every command',
+    'sandbox, test or live. Required. A live profile requires --live on every command',
   ),
   'base-url': key(
     'address',
@@ -80,7 +80,8 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'path',
     '~/keys/control',
     guarded,
-    'file with the merchant control key, mode 0600. A relative path starts at the folder of the configuration file',
+    'file with the merchant control key, mode 0600. A relative path is relative to the folder of the configuration \
+file',
   ),
   'control-key-stdin': key('true or false', 'true', guarded, 'the control key comes from standard input'),
   'control-key-fd': key('number', '3', guarded, 'the control key comes from this open file descriptor, 3 or above'),
@@ -89,7 +90,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'entry',
     'shop-test/control-key',
     guarded,
-    'an entry of the key store of the system, service paycli',
+    'an entry in the system keyring, service paycli',
   ),
   'control-key-helper': key(
     'list',
@@ -105,7 +106,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   ),
   'private-key-fd': key('number', '4', guarded, 'the private key from an open descriptor'),
   'private-key-env': key('name', 'SHOP_PEM_FILE', guarded, 'a variable that names its file'),
-  'private-key-keyring': key('entry', 'shop-test/private-key', guarded, 'an entry of the key store'),
+  'private-key-keyring': key('entry', 'shop-test/private-key', guarded, 'an entry in the system keyring'),
   'private-key-helper': key('list', '[pass, show, shop/rsa]', userOnly, 'a program that prints it'),
   'passphrase-file': key(
     'path',
@@ -115,9 +116,9 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   ),
   'passphrase-env': key('name', 'SHOP_PASSPHRASE_FILE', guarded, 'a variable that names its file'),
   'passphrase-fd': key('number', '5', guarded, 'the passphrase from an open descriptor'),
-  'passphrase-keyring': key('entry', 'shop-test/passphrase', guarded, 'an entry of the key store'),
+  'passphrase-keyring': key('entry', 'shop-test/passphrase', guarded, 'an entry in the system keyring'),
   'passphrase-helper': key('list', '[pass, show, shop/phrase]', userOnly, 'a program that prints it'),
-  'ca-file': key('path', '~/keys/ca.pem', guarded, 'custom CA certificate (PEM), besides those of the system'),
+  'ca-file': key('path', '~/keys/ca.pem', guarded, "custom CA certificate (PEM), in addition to the system's"),
   'server-callback-url': key(
     'address',
     'https://shop.example/callback',
@@ -135,9 +136,9 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'money, or a list',
     '500.00 EUR',
     guarded,
-    'the largest payment. A currency that is not named is refused',
+    'maximum amount of a payment. Currencies not listed are refused',
   ),
-  'max-total-per-day': key('money, or a list', '[2000.00 EUR, 1000.00 USD]', guarded, 'the largest sum of a day (UTC)'),
+  'max-total-per-day': key('money, or a list', '[2000.00 EUR, 1000.00 USD]', guarded, 'maximum total per day (UTC)'),
   'require-approval': key(
     'true or false',
     'true',
@@ -160,6 +161,6 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'mapping',
     '{ order-desc: Test order }',
     guarded,
-    'as at the top of the file, but for this profile, and used before those',
+    'like the top-level defaults, but for this profile only; they take precedence',
   ),
 };

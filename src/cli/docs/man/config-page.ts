@@ -11,7 +11,7 @@ export function configPage(version: string): string {
     section('KEYS OF A FILE'),
     keyItems(fileKeys),
     section('KEYS OF A PROFILE'),
-    blocks([text('Of the sources of one secret only one may be set.')]),
+    blocks([text('Set only one source for each secret.')]),
     keyItems(profileKeys),
     section('EXAMPLES'),
     blocks([text('A user file:'), exampleFile(), text('A project file that needs no trust:'), lines(...projectFile)]),
@@ -19,7 +19,7 @@ export function configPage(version: string): string {
     item(
       bold('~/.config/paycli/config.yaml'),
       'the user file, or config.yml, or config.json; only one of them may exist. XDG_CONFIG_HOME and \
-PAYCLI_CONFIG_DIR move it',
+PAYCLI_CONFIG_DIR change its location',
     ),
     item(
       bold('.paycli.yaml'),
@@ -48,7 +48,7 @@ const about: readonly Block[] = [
     'Configuration is YAML or JSON and is never executed. An unknown key is an error that suggests the nearest known one.',
   ),
   text(
-    'A flag overrides a variable, a variable the project file, and that the user file. `paycli config \
+    'A flag overrides a variable, which overrides the project file, which overrides the user file. `paycli config \
 explain` shows each value and where it comes from.',
   ),
   text(
@@ -63,14 +63,14 @@ explain` shows each value and where it comes from.',
       ['never', 'counts', 'refused'],
     ],
   ),
-  text('Trust covers the content of the file as it is: any change ends it.'),
+  text("Trust applies to the file's exact content; any change revokes it."),
 ];
 
 function keyItems(keys: Readonly<Record<string, ConfigKey>>): string {
   return Object.entries(keys)
     .map(([name, { type, meaning, example, project }]) => {
       const term = `${bold(name)} ${italic(type)}`;
-      const value = example === '{}' ? '' : `.br\n${escaped('Such as ')}${bold(`${name}: ${example}`)}\n`;
+      const value = example === '{}' ? '' : `.br\n${escaped('Example: ')}${bold(`${name}: ${example}`)}\n`;
       return `${item(term, `${meaning}. In a project file: ${project}.`)}${value}`;
     })
     .join('');

@@ -19,7 +19,7 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
     section('COMMANDS'),
     commandGroups(commands.filter(({ command }) => parentOf(command) === '')),
     section('OPTIONS'),
-    paragraph('Every command has these; the rest is on its own page.'),
+    paragraph('Every command accepts these; its other flags are on its own page.'),
     globalFlags(commands),
     section('HELP TOPICS'),
     readTopics()
@@ -48,7 +48,8 @@ const about = [
   'paycli assembles the form fields of an operation, signs them (SHA-1 control, or OAuth 1.0a with HMAC-SHA1 or \
 RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
   'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and remembers every order, and standard error names it.',
-  'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` settles it. A live profile asks for --live on every command.',
+  'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` settles it. \
+A live profile requires --live on every command.',
 ];
 
 function commandGroups(commands: readonly DescribedCommand[]): string {

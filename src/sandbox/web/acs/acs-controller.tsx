@@ -73,7 +73,7 @@ function receiveMethodData(session: PageSession, data: string): SandboxReply {
     : reading.why;
   if (!reading.ok || why !== undefined) {
     recordPageEvent(session, `3-D Secure method frame refused: ${why ?? ''}`);
-    return refusalPage(`The method data cannot be used: ${why ?? ''}.`, 400);
+    return refusalPage(`Invalid method data: ${why ?? ''}.`, 400);
   }
   return methodFrame(session, reading.notificationUrl);
 }
@@ -109,7 +109,7 @@ function payerRequestFault({ opening, order }: PageSession, pareq: string): stri
 function showChallenge(session: PageSession, pairs: readonly Pair[], fault?: string): SandboxReply {
   if (fault !== undefined) {
     recordPageEvent(session, `3-D Secure request refused: ${fault}`);
-    return refusalPage(`The request cannot be used: ${fault}.`, 400);
+    return refusalPage(`Invalid request: ${fault}.`, 400);
   }
   recordPageEvent(session, '3-D Secure challenge shown');
   return htmlReply(

@@ -21,7 +21,7 @@ export function ChallengePage({ session, kept, isWrong }: ChallengeProps) {
   return (
     <Layout title={`${isWrong ? 'Error: ' : ''}Confirm with your bank`}>
       <p class="merchant">Test bank</p>
-      <h1>Confirm that it is you</h1>
+      <h1>Confirm it’s you</h1>
       <dl>
         <dt>Merchant</dt>
         <dd>{order.login}</dd>
@@ -66,7 +66,7 @@ export function ChallengePage({ session, kept, isWrong }: ChallengeProps) {
             }}
           />
           <p class="error" id="code-error">
-            {isWrong ? `This is not the code. ${left === 1 ? 'One more try' : `${left} more tries`}.` : ''}
+            {isWrong ? `Incorrect code. ${left === 1 ? 'One attempt left' : `${left} attempts left`}.` : ''}
           </p>
         </div>
         <button type="submit" name="action" value="submit" class="main">
@@ -100,10 +100,10 @@ export function AnswerPage({ to, fields, isDone }: AnswerPageProps) {
 /** For a merchant without an address to come back to: the message stands on the page. */
 export function AnswerText({ field: [name, value], isDone }: { readonly field: Pair; readonly isDone: boolean }) {
   return (
-    <Layout title="Answer of the bank">
+    <Layout title="Bank response">
       <p class="merchant">Test bank</p>
       <h1>{isDone ? 'Thank you, confirmed' : 'Not confirmed'}</h1>
-      <p>The order has no return address. This would be sent there as {name}:</p>
+      <p>The order has no return address. It would receive this as {name}:</p>
       <p>
         <code id="answer" data-field={name}>
           {value}
@@ -122,13 +122,10 @@ export function MethodPage({
   readonly notificationUrl: string | undefined;
 }) {
   return (
-    <Layout
-      title="Method step of 3-D Secure"
-      {...(notificationUrl === undefined ? {} : { script: 'send.js' as const })}
-    >
+    <Layout title="3-D Secure method step" {...(notificationUrl === undefined ? {} : { script: 'send.js' as const })}>
       <h1>Method step done</h1>
       {notificationUrl === undefined ? (
-        <p>The bank has seen the browser.</p>
+        <p>The bank has collected the browser data.</p>
       ) : (
         <SendForm
           to={notificationUrl}

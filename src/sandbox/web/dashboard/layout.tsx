@@ -60,8 +60,8 @@ export function Frame({ title, currentPage, last, offsetMs, children }: FramePro
         </main>
         <footer class="foot">
           <p>
-            Times are UTC on the sandbox clock{offsetMs === 0 ? '' : `, which was moved by ${durationText(offsetMs)}`}.
-            Nobody is charged here.
+            Times are UTC on the sandbox clock
+            {offsetMs === 0 ? '' : `, which was advanced by ${durationText(offsetMs)}`}. Nobody is charged here.
           </p>
         </footer>
       </body>

@@ -28,7 +28,7 @@ function NoOrdersYet() {
   return (
     <section class="empty" aria-labelledby="empty-title">
       <h2 id="empty-title">No orders yet</h2>
-      <p>Make the first one in a terminal; it appears here automatically:</p>
+      <p>Create the first one in a terminal; it appears here automatically:</p>
       <pre>
         <code>{firstCommand}</code>
       </pre>
@@ -260,7 +260,7 @@ function Transactions({
 const callbackColumns = ['Status', 'Address', 'Delivery', 'Attempts', 'Last answer'];
 
 function Callbacks({ lines }: { readonly lines: readonly CallbackLine[] }) {
-  if (lines.length === 0) return <p class="hint">No callback was sent about this order.</p>;
+  if (lines.length === 0) return <p class="hint">No callbacks were sent for this order.</p>;
   return (
     <Table caption="Callbacks about this order, oldest first" isCaptionHidden columns={callbackColumns}>
       {lines.map(({ status, url, state, attempts, answer }) => (
@@ -279,7 +279,7 @@ function Callbacks({ lines }: { readonly lines: readonly CallbackLine[] }) {
 }
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  if (findings.length === 0) return <p class="hint">This order broke no rule of the report card.</p>;
+  if (findings.length === 0) return <p class="hint">No report card findings for this order.</p>;
   return (
     <ul>
       {findings.map(({ rule, title, detail, count }) => (

@@ -119,7 +119,7 @@ export function RequestPage({ request }: { readonly request: RequestView }) {
       {isRefused ? null : (
         <section aria-labelledby="reply-title">
           <h2 id="reply-title">Reply fields</h2>
-          {reply.length === 0 ? <p class="hint">The log does not have this reply.</p> : <Pairs rows={reply} />}
+          {reply.length === 0 ? <p class="hint">This reply is not in the log.</p> : <Pairs rows={reply} />}
         </section>
       )}
     </>

@@ -150,12 +150,12 @@ function ReportPage({ findings }: { readonly findings: readonly Finding[] }) {
     <>
       <h1>Report card</h1>
       <p class="hint">
-        What clients of this sandbox did wrong so far, as <code>paycli sandbox audit</code> prints it.
+        Client mistakes in this sandbox so far, as <code>paycli sandbox audit</code> prints it.
       </p>
       {findings.length === 0 ? (
         <section class="empty" aria-labelledby="clean-title">
           <h2 id="clean-title">No findings</h2>
-          <p>No client has done anything wrong so far.</p>
+          <p>No client mistakes so far.</p>
         </section>
       ) : (
         <ol class="findings">

@@ -114,7 +114,7 @@ function submitDestination(session: PageSession, { name, label }: Destination, {
   const account = number ?? values['account'] ?? values['phone'] ?? values['wallet'] ?? '';
   if (name === 'card' && number !== undefined)
     setOrderCard(store, order, 'destination_id', storeCard(store, { number, holder }).id);
-  recordPageEvent(session, `customer chose where the money goes: ${label.toLowerCase()}`, {
+  recordPageEvent(session, `customer chose the payout destination: ${label.toLowerCase()}`, {
     destination: maskAllButEnd(account),
   });
   applyScenario(session, requestedScenario(session, holder) ?? scenarioFor({ amount: order.amount }));
@@ -158,7 +158,7 @@ function FinishPage({ session }: { readonly session: PageSession }) {
   const { order, opening } = session;
   const { success } = statuses[opening.status];
   const address = returnAddress(session);
-  const done = success ? 'Done' : opening.status === 'unknown' ? 'Not known yet' : 'Not done';
+  const done = success ? 'Done' : opening.status === 'unknown' ? 'Outcome unknown' : 'Not completed';
   const tone = success ? 'good' : opening.status === 'unknown' ? 'wait' : 'bad';
   return (
     <Layout title={`${done} - ${order.login}`} script="send.js">

@@ -77,7 +77,11 @@ function DeclinedNotice({ session: { visit } }: { readonly session: PageSession 
       <p>
         <strong>The card was declined.</strong> {outcomeOf(visit.lastOutcome).message}.
       </p>
-      <p>{left === 1 ? 'One more try with this or another card.' : `${left} more tries with this or another card.`}</p>
+      <p>
+        {left === 1
+          ? 'One attempt left, with this or another card.'
+          : `${left} attempts left, with this or another card.`}
+      </p>
     </div>
   );
 }

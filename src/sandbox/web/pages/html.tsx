@@ -26,7 +26,7 @@ export function Layout({ title, script, children }: LayoutProps) {
         {script === undefined ? '' : <script src={`${pagesPath}/${script}`} defer />}
       </head>
       <body>
-        <header class="ribbon">Sandbox: nobody is charged, nobody is paid</header>
+        <header class="ribbon">Sandbox: no real money moves</header>
         <main>
           <div class="panel">{children}</div>
         </main>

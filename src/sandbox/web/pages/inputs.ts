@@ -121,15 +121,15 @@ export const destinations: readonly Destination[] = [
         autocomplete: 'tel',
         inputmode: 'tel',
         max: 15,
-        wrong: 'A phone number has 6 to 15 characters: digits, spaces, + - ( )',
+        wrong: 'Use 6–15 digits, spaces or + - ( )',
       }),
-      textInput('phone-bank', 'Bank of the phone', f.bankId),
+      textInput('phone-bank', 'Bank linked to the phone', f.bankId),
     ],
   },
   {
     name: 'wallet',
     label: 'E-wallet',
-    inputs: [textInput('wallet-type', 'Kind of wallet', f.walletType), textInput('wallet', 'Wallet', f.walletId)],
+    inputs: [textInput('wallet-type', 'Wallet type', f.walletType), textInput('wallet', 'Wallet', f.walletId)],
   },
 ];
 

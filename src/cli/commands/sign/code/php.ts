@@ -59,7 +59,7 @@ const fromEnvironment = `function from_environment(string $name): string
     return $value;
 }`;
 
-const encode = `// Names and values with every byte as %XX but letters, digits and - . _ ~ (RFC 3986).
+const encode = `// Names and values with every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
 function encode(array $pairs): array
 {
     return array_map(fn (array $pair): array => array_map('rawurlencode', $pair), $pairs);

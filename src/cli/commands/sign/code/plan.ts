@@ -174,12 +174,16 @@ export function introduction(plan: CodePlan, { needs, run, cards }: Introduction
   const inputs = inputsOf(plan);
   return [
     `${row.brief} (${row.id}).`,
-    ...(isLive && row.effect === 'money' ? ['It goes to a live gateway: whoever runs this moves real money.'] : []),
+    ...(isLive && row.effect === 'money' ? ['It targets a live gateway: running it moves real money.'] : []),
     `Needs ${needs}.`,
     ...(key === undefined
       ? []
-      : ['', `No ${key.name} is in here. It is read from ${key.from}:`, `  ${key.variable}=${key.file} ${run}`]),
-    ...(inputs.length === 0 ? [] : ['', `No card data is in here. It is ${cards} ${inputs.join(', ')}.`]),
+      : [
+          '',
+          `This file contains no ${key.name}. It is read from ${key.from}:`,
+          `  ${key.variable}=${key.file} ${run}`,
+        ]),
+    ...(inputs.length === 0 ? [] : ['', `This file contains no card data. It is ${cards} ${inputs.join(', ')}.`]),
     ...(row.effect === 'read'
       ? []
       : [
@@ -210,7 +214,7 @@ export function slotsOf(signing: ControlPlan): {
   const absent = signing.slots.flatMap((slot) => ('absent' in slot ? [slot.absent] : []));
   return {
     variables: signing.slots.flatMap((slot) => ('variable' in slot ? [slot.variable] : [])),
-    remark: absent.length === 0 ? [] : [`Omitted, and so an empty text here: ${absent.join(', ')}.`],
+    remark: absent.length === 0 ? [] : [`Not sent, so empty in the checksum: ${absent.join(', ')}.`],
   };
 }
 

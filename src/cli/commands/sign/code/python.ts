@@ -19,7 +19,10 @@ export function pythonProgram(plan: CodePlan, run: string): string {
   const asks = inputsOf(plan).length > 0;
   const needs = signing.scheme === 'rsa-sha256' ? 'Python 3.7 or later and the openssl program' : 'Python 3.7 or later';
   return paragraphs([
-    ['#!/usr/bin/env python3', ...commented('#', introduction(plan, { needs, run, cards: 'asked for, or read from' }))],
+    [
+      '#!/usr/bin/env python3',
+      ...commented('#', introduction(plan, { needs, run, cards: 'prompted for, or read from' })),
+    ],
     imports(signing, asks).map((name) => `import ${name}`),
     asks ? ask : '',
     isOauth(signing) ? encode : '',
@@ -71,7 +74,7 @@ def ask(name, field):
 
 const encode = `
 def encode(text):
-    """Every byte as %XX but letters, digits and - . _ ~ (RFC 3986)."""
+    """Every byte as %XX except letters, digits and - . _ ~ (RFC 3986)."""
     return urllib.parse.quote(text, safe="")
 `;
 

@@ -20,7 +20,7 @@ export function shellScript(plan: CodePlan, run: string): string {
   return paragraphs([
     [
       '#!/bin/sh',
-      ...commented('#', [...introduction(plan, { needs, run, cards: 'asked for, or read from' }), ...hidden(plan)]),
+      ...commented('#', [...introduction(plan, { needs, run, cards: 'prompted for, or read from' }), ...hidden(plan)]),
     ],
     ['set -eu', 'LC_ALL=C', 'export LC_ALL'],
     encode,
@@ -38,7 +38,7 @@ function hidden(plan: CodePlan): readonly string[] {
   if (plan.signing.scheme === 'none' && inputsOf(plan).length === 0) return [];
   return [
     '',
-    'Nothing secret is an argument of a program, where `ps` would show it (printf is part of dash, bash, ksh and \
+    'No secret is passed as a program argument, where `ps` would show it (printf is part of dash, bash, ksh and \
 busybox).',
   ];
 }
@@ -58,7 +58,7 @@ function argument({ wire, value }: PlannedField): string {
   return /^[\w.-]+$/.test(wire) ? `"${wire}=$${value.variable}"` : `${quoted(`${wire}=`)}"$${value.variable}"`;
 }
 
-const encode = `# Every byte as %XX but letters, digits and - . _ ~ (RFC 3986).
+const encode = `# Every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
 encode() {
   printf %s "$1" | od -An -v -tx1 | awk '
     BEGIN { for (i = 33; i < 127; i++) { c = sprintf("%c", i); if (c ~ /[A-Za-z0-9._~-]/) plain[sprintf("%02x", i)] = \
@@ -86,7 +86,7 @@ pad() {
   printf "$(for byte in "$@"; do printf '\\\\%03o' $((0x$byte ^ mask)); done)"
 }`;
 
-const ask = `# What is typed is not shown.
+const ask = `# Input is not echoed.
 ask() (
   before=$(stty -g </dev/tty)
   trap 'stty "$before" </dev/tty' EXIT

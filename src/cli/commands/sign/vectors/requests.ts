@@ -69,7 +69,7 @@ export function requestsFor(row: Operation, assume: Assume, seeded: Seeded): rea
   return [
     make('required', 'required fields only', 'plain', undefined),
     ...fullSets(row, assume).map((set, at) =>
-      make(`full-${at + 1}`, 'all fields that go together, easily encoded wrongly', 'awkward', set),
+      make(`full-${at + 1}`, 'all compatible fields, with values that are easily mis-encoded', 'awkward', set),
     ),
     ...(isOauth
       ? [
