@@ -7,7 +7,7 @@ export const states = {
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',
   done: 'approved',
-  declined: 'declined (final)',
+  declined: 'declined, final',
   conflict: 'later evidence contradicts the journal: settle it manually',
 } as const;
 

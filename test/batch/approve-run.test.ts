@@ -54,7 +54,7 @@ test('F60: a run without approval, with one that ended, or of a plan that was ch
   });
   expect((await approve(made)).exit).toBe(0);
   const late = await run(home, plan, { outside: at(72 * 60) });
-  expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it stands for 72 hours')]);
+  expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it is valid for 72 hours')]);
   const database = sqlite.open(join(home, 'state', 'batches', `${plan}.db`));
   database.run("UPDATE rows SET content = replace(content, 'DE02', 'DE03')");
   database.close();

@@ -88,7 +88,7 @@ describe('an approval', () => {
     expect(await verdict(home, made.plan, noon + 72 * hour - 1)).toMatchObject({ valid: true });
     expect(await verdict(home, made.plan, noon + 72 * hour)).toEqual({
       valid: false,
-      why: expect.stringContaining('it stands for 72 hours'),
+      why: expect.stringContaining('it is valid for 72 hours'),
     });
     const show = await paycli(['batch', 'show', made.plan], { home });
     expect(show.out).toMatch(/approved +by mary/);
@@ -124,7 +124,7 @@ describe('an approval', () => {
     const argv = ['batch', 'approve', plan, '--key-file', 'mary.pem', '--digest', digest.slice(0, 8), '--rows'];
     expect(await paycli([...argv, '3'], { home, person: mary })).toMatchObject({
       exit: 10,
-      err: expect.stringContaining('you said 3 rows, and there are 2'),
+      err: expect.stringContaining('you entered 3 rows, but the plan has 2'),
     });
     expect((await paycli([...argv, '2'], { home, person: mary })).exit).toBe(0);
   });
@@ -174,7 +174,7 @@ describe('F60: no approval, exit 10', () => {
     [
       'a total that is off by one cent',
       ['--total', 'EUR=35.51'],
-      'the total you gave is 35.51 EUR, and the rows come to 35.50 EUR',
+      'the total you gave is 35.51 EUR, but the rows total 35.50 EUR',
     ],
     ['another digest', ['--digest', '00000000'], 'the digest does not begin with what you typed'],
     ['too short a digest', ['--digest', ''], 'the digest does not begin with what you typed'],
@@ -294,7 +294,7 @@ describe('F60: no approval, exit 10', () => {
     await approve(home, made, [], { outside: at(60) });
     expect(await verdict(home, made.plan, noon)).toEqual({
       valid: false,
-      why: expect.stringContaining('lies in the future'),
+      why: expect.stringContaining('is dated in the future'),
     });
   });
 });
@@ -354,8 +354,8 @@ describe('who needs one', () => {
     ['live without a limit', head(), none, /is live and exempts no amount with approval-above/],
     ['live above the limit', head(), above(99_999n), /1000\.00 EUR exceed its approval-above limit/],
     ['live at the limit', head(), above(100_000n), undefined],
-    ['live in a currency nobody named', head(), above(1_000_000n, 'USD'), /1000\.00 EUR are more/],
-    ['live with rows that name no amount', head({ count: 3 }), above(100_000n), /some rows name no amount/],
+    ['live in a currency nobody named', head(), above(1_000_000n, 'USD'), /1000\.00 EUR exceed/],
+    ['live with rows that name no amount', head({ count: 3 }), above(100_000n), /some rows have no amount/],
     [
       'live in finer digits',
       head({ totals: [{ currency: 'EUR', count: 2, minor: '1000001', digits: 3 }] }),
@@ -367,7 +367,7 @@ describe('who needs one', () => {
       'a test profile that asks for it',
       head({ class: 'test' }),
       { ...none, requireApproval: true },
-      /requires it (require-approval)/,
+      /requires it \(require-approval\)/,
     ],
     ['questions', head({ operation: 'STATUS' }), { ...none, requireApproval: true }, undefined],
   ])('%s', (_, plan, rules, why) => {

@@ -525,7 +525,7 @@ describe('what is said of a plan that runs on a database', () => {
     await server.query(`ALTER DATABASE ${site.database('postgres')} RENAME TO away_${site.database('postgres')}`);
     const away = await ended(site.office, ['batch', 'show', site.plan, '--json']);
     expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
-    expect(away.err).toContain('could not be asked');
+    expect(away.err).toContain('could not be reached');
     const report = await ended(site.office, ['batch', 'report', site.plan, '--json', '--out', 'results']);
     expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
   }, 120_000);

@@ -60,7 +60,11 @@ test('checked first, then paid: exactly the orders and amounts the gateway valid
 });
 
 test.each([
-  ['another amount', "UPDATE transactions SET amount = '9942' WHERE client_order_id = 'row-2'", 'a different amount'],
+  [
+    'another amount',
+    "UPDATE transactions SET amount = '9942' WHERE client_order_id = 'row-2'",
+    'differs from the validated amount',
+  ],
   [
     'another stage',
     "UPDATE transactions SET step = 'none', status = 'declined' WHERE client_order_id = 'row-2'",

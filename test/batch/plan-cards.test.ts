@@ -18,10 +18,16 @@ const flags = ['--allow-pan-file'];
 describe('a file with card numbers', () => {
   test('needs --allow-pan-file', async () => {
     const ran = await plan(homeWith(text));
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('column 4 (credit_card_number) holds card data')]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining('column 4 (credit_card_number) contains card data'),
+    ]);
     expect(ran.err).not.toContain(visa);
     const lines = await plan(homeWith(ndjson, 'rows.ndjson'), ['rows.ndjson']);
-    expect([lines.exit, lines.err]).toEqual([2, expect.stringContaining('line 2: credit_card_number holds card data')]);
+    expect([lines.exit, lines.err]).toEqual([
+      2,
+      expect.stringContaining('line 2: credit_card_number contains card data'),
+    ]);
   });
 
   test.each([[0o640], [0o604], [0o644]])('needs more than mode %o', async (mode) => {

@@ -19,7 +19,7 @@ describe('what is wrong with a file', () => {
     const ran = await plan(home);
     expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
     expect(ran.err).toContain('line 3: amount must be a decimal number such as 10.42');
-    expect(ran.err).toContain('line 4: currency must be three capital letters');
+    expect(ran.err).toContain('line 4: currency must be a three-letter ISO 4217 code');
     expect(ran.err).toContain('line 5: client_orderid is missing');
     expect(batchFiles(home).filter((name) => name.endsWith('.db') || name.startsWith('.'))).toEqual([]);
     expect(errorsIn(home).map(({ line, field }) => [line, field])).toEqual([
@@ -34,11 +34,15 @@ describe('what is wrong with a file', () => {
     const home = homeWith(payoutFile(...lines));
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('250 things are wrong');
+    expect(ran.err).toContain('250 errors');
     expect(ran.err.match(/line \d+: amount/g)).toHaveLength(100);
     expect(ran.err).toContain('and 150 more');
     expect(errorsIn(home)).toHaveLength(250);
-    expect(errorsIn(home)[249]).toEqual({ line: 251, field: 'amount', why: expect.stringContaining('must be digits') });
+    expect(errorsIn(home)[249]).toEqual({
+      line: 251,
+      field: 'amount',
+      why: expect.stringContaining('must be a decimal number'),
+    });
     const [name = ''] = batchFiles(home);
     const path = join(home, 'state', 'batches', name);
     expect(ran.err).toContain(path);
@@ -54,8 +58,13 @@ describe('what is wrong with a file', () => {
 
 describe('F54: the header', () => {
   test.each([
-    ['a name twice', two.replace('bank_branch', 'amount'), [], 'column 2 (amount) and column 6 (amount) are one field'],
-    ['a field twice', two.replace('bank_branch', 'account-number'), [], 'are one field'],
+    [
+      'a name twice',
+      two.replace('bank_branch', 'amount'),
+      [],
+      'column 2 (amount) and column 6 (amount) are the same field',
+    ],
+    ['a field twice', two.replace('bank_branch', 'account-number'), [], 'are the same field'],
     [
       'semicolons nobody told of',
       two.replaceAll(',', ';'),
@@ -77,12 +86,12 @@ describe('F54: the header', () => {
       'the header lacks amount, which payout send needs',
     ],
     ['a blank before a name', two.replace(',amount', ', amount'), [], 'column 2'],
-    ['a security code', `${payoutHeader},cvv2\n${good},123\n`, [], 'holds security codes of cards'],
+    ['a security code', `${payoutHeader},cvv2\n${good},123\n`, [], 'contains card security codes'],
     [
       'a security code by another name',
       `${payoutHeader},Card security code\n${good},123\n`,
       [],
-      'holds security codes of cards',
+      'contains card security codes',
     ],
     ['a login', `${payoutHeader},login\n${good},x\n`, [], 'comes from the profile'],
     ['10,000 columns', `${'a,'.repeat(9_999)}a\n`, [], 'the header has 10000 columns'],
@@ -110,7 +119,7 @@ describe('F54: the header', () => {
   test('a security code in NDJSON is refused as well', async () => {
     const home = homeWith('{"client_orderid":"a","cvv2":"987"}\n', 'rows.ndjson');
     const ran = await plan(home, ['rows.ndjson', '--operation', 'transfer']);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('cvv2 holds security codes')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('cvv2 contains card security codes')]);
     expect(ran.err).not.toContain('987');
   });
 });
@@ -139,8 +148,8 @@ describe('F53: text that never ends', () => {
       'line 3: it has text after a closing quote',
     ],
     ['a quote inside a cell', payoutFile(good, payoutLine('a"b', '1')), 'line 3: it has a quote inside a cell'],
-    ['a cell too many', payoutFile(good, `${good},x`), 'line 3: it has 7 cells, and the header 6 columns'],
-    ['a cell too few', payoutFile(good, 'a,1'), 'line 3: it has 2 cells, and the header 6 columns'],
+    ['a cell too many', payoutFile(good, `${good},x`), 'line 3: it has 7 cells, but the header has 6 columns'],
+    ['a cell too few', payoutFile(good, 'a,1'), 'line 3: it has 2 cells, but the header has 6 columns'],
   ];
   test.each(cases)('%s', async (_, text, why) => {
     const ran = await planText(text);
@@ -229,7 +238,7 @@ describe('F50: one id twice', () => {
     const home = homeWith(payoutFile(payoutLine(one, '1'), payoutLine('b', '2'), payoutLine(other, '3')));
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
-    expect(ran.err).toMatch(/line 4: client_orderid is that of line 2/);
+    expect(ran.err).toMatch(/line 4: client_orderid is the same as on line 2/);
     expect(/except for case, spaces/.test(ran.err)).toBe(kind !== 'the same');
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([]);
   });
@@ -237,7 +246,7 @@ describe('F50: one id twice', () => {
   test('a blank at an end is refused by itself', async () => {
     const ran = await planText(payoutFile(payoutLine('a', '1'), payoutLine('a ', '2')));
     expect(ran.err).toContain('line 3: client_orderid must be 1 to 128 printable characters');
-    expect(ran.err).toContain('line 3: client_orderid is that of line 2');
+    expect(ran.err).toContain('line 3: client_orderid is the same as on line 2');
   });
 
   test('ids that only look alike to nobody are different', async () => {
@@ -248,7 +257,7 @@ describe('F50: one id twice', () => {
 
   test('rows without an id are not each other', async () => {
     const ran = await planText(payoutFile(payoutLine('', '1'), payoutLine('', '2')));
-    expect(ran.err).toContain('2 things are wrong');
+    expect(ran.err).toContain('2 errors');
   });
 
   test('a follow-up twice, with the same order and content', async () => {
@@ -336,7 +345,7 @@ describe('NDJSON', () => {
     ['no JSON', 'nonsense', 'line 2: it is not a single JSON object'],
     ['a list', '[1]', 'line 2: it is not a single JSON object'],
     ['a name twice', '{"amount":"1","amount":"2"}', 'line 2: amount is given twice'],
-    ['one field by two names', '{"walletId":"1","wallet_id":"2"}', 'are one field'],
+    ['one field by two names', '{"walletId":"1","wallet_id":"2"}', 'are the same field'],
     [
       'something nested',
       '{"amount":{"minor":1}}',
@@ -352,7 +361,7 @@ describe('NDJSON', () => {
     [
       'an exponent',
       '{"client_orderid":"b","amount":1e3,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
-      'line 2: amount must be digits',
+      'line 2: amount must be a decimal number',
     ],
   ])('%s', async (_, text, why) => {
     const ran = await planText(`${line}\n${text}\n`, [], 'rows.ndjson');

@@ -43,7 +43,7 @@ describe('a row that was sent before', () => {
     expect(ran.err).toContain('it would be sent a second time: 1 row');
     expect(ran.err).toMatch(
       new RegExp(
-        `line 3: payout send of 25\\.50 EUR on order \\S+ is in the journal already, ${state} since 2030-01-07 \
+        `line 3: payout send of 25\\.50 EUR on order \\S+ is already in the journal, ${state} since 2030-01-07 \
 12:00:00 UTC`,
       ),
     );
@@ -78,7 +78,7 @@ describe('a row that was sent before', () => {
     const ran = await plan(home, ['--operation', 'return']);
     expect([ran.exit, ran.err]).toEqual([
       10,
-      expect.stringContaining('line 2: return of 5.00 EUR on order 7 is in the journal already'),
+      expect.stringContaining('line 2: return of 5.00 EUR on order 7 is already in the journal'),
     ]);
     expect(ran.err).not.toContain('line 3');
   });
@@ -202,7 +202,7 @@ describe('the caps of the profile', () => {
   test('stand beside other reasons', async () => {
     const ran = await plan(capped('max-amount: [20.00 EUR, 5 USD]'), ['--expect-count', '4']);
     expect(ran.err).toContain('it exceeds a cap: 1 row');
-    expect(ran.err).toContain('--expect-count is 4, and there are 3 rows');
+    expect(ran.err).toContain('--expect-count is 4, but there are 3 rows');
   });
 });
 

@@ -192,7 +192,7 @@ describe('without a terminal, and with a live profile', () => {
     const ran = await plan(home, ['--operation', 'return', '--expect-count', '1'], { tty: false });
     expect([ran.exit, ran.err]).toEqual([
       10,
-      expect.stringContaining('no --expect-total names EUR, and the rows come to 1.00 EUR'),
+      expect.stringContaining('--expect-total does not cover EUR, but the rows total 1.00 EUR'),
     ]);
   });
 
@@ -206,21 +206,21 @@ describe('F59: control totals', () => {
     [
       'one row more',
       ['--expect-count', '3', '--expect-total', 'EUR=35.50'],
-      '--expect-count is 3, and there are 2 rows',
+      '--expect-count is 3, but there are 2 rows',
     ],
-    ['one row less', ['--expect-count', '1'], '--expect-count is 1, and there are 2 rows'],
-    ['one cent more', ['--expect-total', 'EUR=35.51'], '--expect-total is 35.51 EUR, and the rows come to 35.50 EUR'],
-    ['one cent less', ['--expect-total', 'EUR=35.49'], '--expect-total is 35.49 EUR, and the rows come to 35.50 EUR'],
+    ['one row less', ['--expect-count', '1'], '--expect-count is 1, but there are 2 rows'],
+    ['one cent more', ['--expect-total', 'EUR=35.51'], '--expect-total is 35.51 EUR, but the rows total 35.50 EUR'],
+    ['one cent less', ['--expect-total', 'EUR=35.49'], '--expect-total is 35.49 EUR, but the rows total 35.50 EUR'],
     ['a finer total', ['--expect-total', 'EUR=35.501'], '--expect-total is 35.501 EUR'],
     [
       'another currency',
       ['--expect-total', 'USD=35.50'],
-      'no --expect-total names EUR, and the rows come to 35.50 EUR',
+      '--expect-total does not cover EUR, but the rows total 35.50 EUR',
     ],
     [
       'a currency too many',
       ['--expect-total', 'EUR=35.50', '--expect-total', 'USD=1'],
-      '--expect-total names USD, and no row does',
+      '--expect-total includes USD, but no row does',
     ],
   ])('%s is refused', async (_, flags, why) => {
     const home = homeWith(two);
@@ -234,7 +234,7 @@ describe('F59: control totals', () => {
     const ran = await planText(payoutFile(payoutLine('a', '355.00')), ['--expect-total', 'EUR=35.500']);
     expect([ran.exit, ran.err]).toEqual([
       10,
-      expect.stringContaining('--expect-total is 35.500 EUR, and the rows come to 355.00 EUR'),
+      expect.stringContaining('--expect-total is 35.500 EUR, but the rows total 355.00 EUR'),
     ]);
   });
 

@@ -112,8 +112,8 @@ describe('statement and journal', () => {
     const ran = await reconcile(home, `${header}\np-11,10.00,EUR\np-12,100,JPY\n`);
     expect([ran.exit, ran.requests, ran.err]).toEqual([0, [], '']);
     expect(ran.out).toContain('✓ statement and journal agree on 2 rows');
-    expect(ran.out).toMatch(/in both, equal +by the statement +1 +10\.00 EUR\n/);
-    expect(ran.out).toMatch(/in both, equal +by the journal +1 +100 JPY\n/);
+    expect(ran.out).toMatch(/in both, equal +per the statement +1 +10\.00 EUR\n/);
+    expect(ran.out).toMatch(/in both, equal +per the journal +1 +100 JPY\n/);
     expect(endNote(home)).toBe(before);
   });
 
@@ -212,7 +212,7 @@ describe('statement and journal', () => {
     expect([good.exit, good.totals]).toEqual([0, ['equal statement 1 10.00 EUR', 'equal journal 1 10.00 EUR']]);
     expect((await found(home, text('Settled', 'declined'))).exit).toBe(0);
     expect((await found(home, text('declined', 'approved'))).kinds).toEqual([
-      ['differs', 'p-11', 'the statement says declined, the journal done'],
+      ['differs', 'p-11', 'the statement says declined, the journal says done'],
       ['differs', 'p-12', 'the journal says declined'],
     ]);
   });
@@ -285,9 +285,24 @@ describe('a statement that cannot be read', () => {
       'the header has no column Sum',
     ],
     ['two columns for one thing', 'amount,Amount,currency,orderid\n', [], 'two columns have the amount'],
-    ['an amount with a comma', 'orderid,amount,currency\n1,"1,00",EUR\n', [], 'line 2: its amount must be digits'],
-    ['an amount with blanks', 'orderid,amount,currency\n1, 1.00,EUR\n', [], 'line 2: its amount must be digits'],
-    ['a currency nobody knows', 'orderid,amount,currency\n1,1,EURO\n', [], 'line 2: its currency must be a code'],
+    [
+      'an amount with a comma',
+      'orderid,amount,currency\n1,"1,00",EUR\n',
+      [],
+      'line 2: its amount must be a decimal number',
+    ],
+    [
+      'an amount with blanks',
+      'orderid,amount,currency\n1, 1.00,EUR\n',
+      [],
+      'line 2: its amount must be a decimal number',
+    ],
+    [
+      'a currency nobody knows',
+      'orderid,amount,currency\n1,1,EURO\n',
+      [],
+      'line 2: its currency must be an ISO 4217 code',
+    ],
     ['no order', 'orderid,amount,currency\n,1,EUR\n', [], 'line 2: it has no order id'],
     ['a cell too few', 'orderid,amount,currency\n1,1\n', [], 'line 2: it has 2 cells'],
     ['an open quote', 'orderid,amount,currency\n"1,1,EUR\n', [], 'opens a quote that is never closed'],

@@ -161,7 +161,7 @@ describe('a batch', () => {
     const bench = openBench({ count: 20 });
     const lostRows = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`row-${at + 2}`, lost]));
     const { end, states } = await bench.run({ between: instead(lostRows, 'after'), concurrency: 1 });
-    expect(end.halt?.why).toContain('5 rows in a row');
+    expect(end.halt?.why).toContain('5 consecutive rows');
     expect(sentIn(bench)).toHaveLength(6);
     expect(states).toEqual({ done: 6, planned: 14 });
   });
@@ -186,7 +186,7 @@ describe('a batch', () => {
       'paynet-order-id': '77',
     });
     const { end, states } = await bench.run({ between: instead({ 'row-3': other }), concurrency: 1 });
-    expect(end.halt?.why).toContain('another order');
+    expect(end.halt?.why).toContain('a different order');
     expect(states).toEqual({ done: 2, unknown: 1, planned: 6 });
   });
 

@@ -107,7 +107,7 @@ variant', async () => {
 
   test('a repeat asks again only when nobody could be asked before', async () => {
     const findings: MatchResult[] = [
-      { ...nothing, asked: { at: 1, status: undefined, says: 'status gave no answer' } },
+      { ...nothing, asked: { at: 1, status: undefined, says: 'no reply to the status request' } },
       { ...nothing, asked: { at: 2, status: 'approved', says: 'status says approved' } },
     ];
     const { receiver, store } = openBench({

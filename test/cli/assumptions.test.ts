@@ -25,7 +25,7 @@ describe('set', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.out).toContain('A01 control-encoding: hex-lower (the default) → hex-upper\n');
     expect(ran.out).toContain('A09 card-info-control: omit (the default) → login+cardrefid\n');
-    expect(ran.out).toContain('depends on it: card-ref info\n');
+    expect(ran.out).toContain('affects: card-ref info\n');
     expect(textOf(home)).toBe(
       `${before}    assume:\n      control-encoding: hex-upper\n      card-info-control: "login+cardrefid"\n`,
     );
@@ -143,7 +143,7 @@ describe('set', () => {
     const ran = await set(home, ['body-amount=minor']);
     expect([ran.exit, ran.err]).toEqual([
       0,
-      expect.stringMatching(/another setting takes precedence: body-amount is decimal by .*\.paycli\.yaml/),
+      expect.stringMatching(/another setting takes precedence here: body-amount is decimal, set by .*\.paycli\.yaml/),
     ]);
     expect(textOf(home)).toContain('body-amount: minor');
   });
@@ -167,9 +167,9 @@ describe('is refused', () => {
     const ran = await set(home, words);
     expect(ran.exit).toBe(2);
     for (const line of [
-      'there is no assumption control-encodin; did you mean control-encoding?',
+      'unknown assumption control-encodin; did you mean control-encoding?',
       'control-encoding must be one of hex-lower, hex-upper, base64; did you mean hex-upper?',
-      'control-charset must be utf-8, its only value',
+      'control-charset must be utf-8 (the only value)',
       'body-amount is not SWITCH=VALUE',
       'body-amount is given twice',
       'there is no assumption A99',

@@ -113,7 +113,7 @@ describe('a callback moves the journal only through status', () => {
     expect(await states(home)).toEqual(['unknown']);
     expect(events(ran)[2]).toMatchObject({
       settled: 0,
-      asked: { status: null, says: expect.stringContaining('status gave no answer') },
+      asked: { status: null, says: expect.stringContaining('no reply to the status request') },
     });
   });
 
@@ -220,8 +220,8 @@ describe('what does not match', () => {
   });
 
   test.each([
-    [{ amount: '99.99' }, /^its amount 99.99 USD is not that of the journal/],
-    [{ currency: 'EUR' }, /^its amount 10.42 EUR is not that of the journal/],
+    [{ amount: '99.99' }, /^its amount 99.99 USD differs from the journal/],
+    [{ currency: 'EUR' }, /^its amount 10.42 EUR differs from the journal/],
     [{ amount: 'x' }, /^its amount x USD/],
     [{ merchant_order: 'other' }, /^merchant_order differs from client_orderid/],
   ])('unsigned fields are held against the journal: %j', async (own, conflict) => {
@@ -443,7 +443,7 @@ describe('callback send', () => {
     const refused = await run(home, argv, [noOrder]);
     expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--set status=… --set client_orderid=…')]);
     const ran = await run(home, [...argv, '--set', 'status=approved', '--set', 'client_orderid=902B4FF5'], [noOrder]);
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('status could not be asked')]);
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('the status query failed')]);
     expect(Object.fromEntries(handler.calls[0]?.fields ?? [])).toMatchObject({ control: saleFields()['control'] });
   });
 

@@ -18,7 +18,7 @@ describe('--json=…, --select', () => {
       expect([exit, requests.length, err]).toEqual([
         2,
         0,
-        expect.stringMatching(/no field nope.*there are: schema, ok, .*approval-code/s),
+        expect.stringMatching(/no field nope.*available: schema, ok, .*approval-code/s),
       ]);
     }
     const near = await paycli(['status', '1', '--json=statsu'], { home });
@@ -232,7 +232,7 @@ describe('a line of progress', () => {
     const lost = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
     const network = [() => reply(200, taken), ...Array.from({ length: 9 }, () => lost)];
     const { err } = await waiting([], { tty: true, network }).catch((error: unknown) => ({ err: String(error) }));
-    expect(err).toContain('asking for the outcome failed');
+    expect(err).toContain('querying the outcome failed');
     expect(err.lastIndexOf('\r\u001b[2K')).toBeGreaterThan(err.lastIndexOf('waiting for'));
   });
 });
@@ -270,7 +270,7 @@ describe('a command without --json', () => {
   ])('names what was typed: %s', async (typed, named) => {
     const { exit, err } = await paycli(['completion', 'bash', typed]);
     expect(exit).toBe(2);
-    expect(err).toContain(`unknown flag ${named} of paycli completion`);
+    expect(err).toContain(`unknown flag ${named} for paycli completion`);
     for (const other of ['--output', '--select', '--json', '--ndjson'].filter((flag) => flag !== named))
       expect(err).not.toContain(`${other} is no flag`);
   });

@@ -179,7 +179,7 @@ describe('what the questions are, and what an answer proves', () => {
 
   test.each([
     ['end point with id 1144 not found', /check base-url and endpoint 1144: `paycli config explain --profile shop`/],
-    ['merchant is blocked', /the key may be right: fix what the gateway names first/],
+    ['merchant is blocked', /the key may be correct: first fix what the gateway complains about/],
     ['OAuth signature is invalid', /the gateway must have the public key that matches this one/],
   ])('"%s": the key is to blame only where the gateway says so', async (words, next) => {
     const { found } = await answered([no(400, words)]);
@@ -224,7 +224,7 @@ describe('what the questions are, and what an answer proves', () => {
       'an error of the gateway',
       boom,
       '"boom" (HTTP 500, error code 77, serial number s500)',
-      /a fault of its own: .*give this text to its support/,
+      /an internal error: .*send this text to its support/,
     ],
     [
       'an answer about another order',
@@ -241,7 +241,7 @@ describe('what the questions are, and what an answer proves', () => {
     });
     expect(found('rsa online').next).toMatch(next);
     expect(found('rsa online').next).not.toContain('the network');
-    expect(found('rsa online').next).toContain('nothing is known about the key');
+    expect(found('rsa online').next).toContain('the key was not tested');
   });
 
   test('a refusal is told with its HTTP status and code', async () => {

@@ -283,7 +283,7 @@ describe('the journal', () => {
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     expect((await doctor({ home })).found('journal')).toMatchObject({
       result: 'pass',
-      text: expect.stringMatching(/^whole: [1-9]\d* lines$/),
+      text: expect.stringMatching(/^intact: [1-9]\d* lines$/),
     });
   });
 
@@ -332,8 +332,8 @@ describe('the surroundings', () => {
 
   test('a terminal without Unicode is warned about', async () => {
     const ran = await paycli(['doctor'], { tty: true, env: { LANG: 'C' } });
-    expect(ran.out).toMatch(/warn.*terminal.*no Unicode/);
+    expect(ran.out).toMatch(/warn.*terminal.*not UTF-8/);
     const good = await paycli(['doctor'], { tty: true, env: { LANG: 'de_DE.UTF-8' } });
-    expect(good.out).toMatch(/pass.*terminal.*100 columns, colour, may ask/);
+    expect(good.out).toMatch(/pass.*terminal.*100 columns, colour, prompts/);
   });
 });

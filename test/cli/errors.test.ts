@@ -103,14 +103,14 @@ describe('several mistakes', () => {
 
   test('a value that looks like a flag, and what stands behind --, are no flags', async () => {
     const ran = await paycli(['sale', '--order-desc', '--amuont', '--frob', '--', '--nor-this']);
-    expect(ran.err).toContain('unknown flag --frob of paycli sale');
+    expect(ran.err).toContain('unknown flag --frob for paycli sale');
     expect(ran.err).not.toContain('--amuont');
     expect(ran.err).not.toContain('--nor-this');
   });
 
   test('short flags may stand together', async () => {
     const ran = await paycli(['whoami', '-qvx', '-ojsn']);
-    expect(ran.err).toMatch(/2 things are wrong:\n {2}unknown flag -x of paycli whoami\n {2}--output must be one of/);
+    expect(ran.err).toMatch(/2 things are wrong:\n {2}unknown flag -x for paycli whoami\n {2}--output must be one of/);
   });
 
   test('what a failed source would have given is not called missing', async () => {

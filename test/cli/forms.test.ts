@@ -24,7 +24,7 @@ const lists: readonly List[] = [
     home: sandboxHome,
     key: 'entries',
     says: ['order.clientOrderId', 'order-1', 'order-2'],
-    head: /^entry +made +profile +operation +order +your id +amount +state +why$/,
+    head: /^entry +created +profile +operation +order +your id +amount +state +why$/,
     text: /^ {4}1 {2}2030-01-07 12:00:00 {2}sandbox {2}sale +\d+ {2}order-1 {2}10\.42 USD {2}done /m,
   },
   {
@@ -32,7 +32,7 @@ const lists: readonly List[] = [
     home: sandboxHome,
     key: 'entries',
     says: ['amount.text', '7.00'],
-    head: /^entry +made +profile +operation /,
+    head: /^entry +created +profile +operation /,
     text: /^entry 2 {2}sale 7\.00 EUR: declined\n {2}order +\d+ \/ order-2\n {2}made +2030-01-07 12:00:0\d UTC \(just now\)\n/,
   },
   {
@@ -76,7 +76,7 @@ const lists: readonly List[] = [
     key: 'events',
     says: ['kind', 'stage', 'request'],
     head: /^time +kind +order +what +facts$/,
-    text: /^2030-01-07 12:00:0\d +request +\d+ +status answered: approved +HTTP 200, control fits, [\d.]+ ms$/m,
+    text: /^2030-01-07 12:00:0\d +request +\d+ +status answered: approved +HTTP 200, control valid, [\d.]+ ms$/m,
   },
   {
     argv: ['sandbox', 'audit'],
@@ -132,7 +132,7 @@ const lists: readonly List[] = [
     home: openHome,
     key: 'entries',
     says: ['state', 'unknown'],
-    head: /^entry +made +profile +operation +order +your id +amount +state +why$/,
+    head: /^entry +created +profile +operation +order +your id +amount +state +why$/,
     text: /^ {4}1 {2}2030-01-07 12:00:00 {2}shop \(test\) {2}sale +902B4FF5 {2}902B4FF5 {2}10\.42 USD {2}unknown /m,
     exit: 8,
     network: [stillUnknown],

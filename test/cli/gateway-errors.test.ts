@@ -51,7 +51,7 @@ order', async () => {
     const said = await paycli(argv, { home, network: booms });
     expect([said.exit, said.err]).toEqual([7, expect.stringContaining(words)]);
     expect(said.err).toContain(
-      'nothing new is known; before that: the gateway had accepted it; ask again with `paycli resolve 12345`',
+      'no change; previously: the gateway had accepted it; try again with `paycli resolve 12345`',
     );
     expect(said.err).not.toContain('is processing it');
     const read = await paycli([...argv, '--json'], { home, network: booms });
@@ -68,7 +68,7 @@ order', async () => {
     const home = homeWithProfile();
     await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), challenge] });
     const said = await paycli(argv, { home, network: booms });
-    expect(said.err).toContain('nothing new is known; before that: waiting for the payer: 3-D Secure challenge (since');
+    expect(said.err).toContain('no change; previously: waiting for the payer: 3-D Secure challenge (since');
   });
 
   test('of an outcome that is unknown, it stays unknown', async () => {

@@ -158,7 +158,7 @@ describe('on a terminal', () => {
     expect(JSON.parse(out).endpoints).toEqual({ EUR: '4002', payout: '5001', 'payout/EUR': '9223372036854775807' });
   });
 
-  test('a live gateway: caps are offered, it is never the default, and it is asked only with --live', async () => {
+  test('a live gateway: caps are offered, it is never the default, and it is checked only with --live', async () => {
     const home = temporaryHome();
     const live: readonly Answer[] = [
       ['class', 'a live gateway: real money'],
@@ -171,7 +171,7 @@ describe('on a terminal', () => {
     const without = await paycli(['init'], { home, tty: true, answers: live });
     expect([without.exit, without.requests]).toEqual([0, []]);
     expect(without.err).toContain('real money');
-    expect(without.out).toContain('asked only with --live');
+    expect(without.out).toContain('checked only with --live');
     expect(config(home)).not.toContain('default-profile');
     const again = answered({}, live);
     const asked = await paycli(['init', '--live', '--replace'], {
@@ -482,7 +482,7 @@ describe('by flags and files', () => {
     const network = Array(3).fill(() => reply(500, record));
     const ran = await paycli(whole, { home: homeWithKey(), network });
     const words = ran.out.replaceAll(/\s+/g, ' ');
-    expect(words).toContain('no usable answer came: "boom" (HTTP 500, error code 77, serial number s500)');
+    expect(words).toContain('no usable reply: "boom" (HTTP 500, error code 77, serial number s500)');
     expect(words).not.toContain('the network');
   });
 

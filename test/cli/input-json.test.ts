@@ -93,7 +93,7 @@ describe('fields as one JSON object', () => {
     const wrong = await dry(text({ ...whole, amount: true }));
     expect([wrong.exit, JSON.parse(wrong.err).message]).toEqual([
       2,
-      expect.stringMatching(/^--input: amount must be digits.*, not true$/),
+      expect.stringMatching(/^--input: amount must be a decimal number.*, not true$/),
     ]);
   });
 });

@@ -104,7 +104,7 @@ describe('amounts', () => {
       (text) => [text, 'USD', 'must be'] as const,
     ),
     ['10.005', 'USD', 'at most 2 digits'],
-    ['100.00', 'JPY', 'no digits after the point'],
+    ['100.00', 'JPY', 'no decimals'],
     ['1.2345', 'KWD', 'at most 3 digits'],
     ['10', 'XXZ', 'ISO 4217'],
     ['10', 'usd', 'ISO 4217'],

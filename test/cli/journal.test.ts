@@ -149,7 +149,7 @@ describe('the same command again', () => {
     expect(ran.err).toMatch(/is already used by another request: sale of 10\.42 USD on order/);
   });
 
-  test('a 400 after an earlier attempt that may have arrived is no refusal', async () => {
+  test('a 400 after an earlier attempt that may have reached the gateway is no refusal', async () => {
     const home = homeWithProfile();
     await send(home, [lost]);
     for (const minutes of [0, 31, 62]) await run(home, ['resolve', '902B4FF5', '--once'], [noOrder], minutes);
@@ -429,7 +429,7 @@ describe('a clock that the gateway’s Date shows to be off', () => {
     const warned = await run(home, next, [reply(200, { ...taken, 'merchant-order-id': 'next-1' })]);
     expect([warned.exit, warned.err]).toEqual([
       0,
-      expect.stringMatching(/warning: the clock of this machine was 1\d\d s behind the gateway/),
+      expect.stringMatching(/warning: this machine's clock was 1\d\d s behind the gateway/),
     ]);
   });
 });

@@ -114,7 +114,7 @@ describe('keys generate', () => {
     const ran = await paycli([...generate, '--encrypt'], { home, tty: true, answers });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.questions.map(({ hidden }) => hidden)).toEqual([true, true]);
-    expect(ran.questions[1]?.check?.('something else')).toMatch(/differs/);
+    expect(ran.questions[1]?.check?.('something else')).toMatch(/do not match/);
     expect(readPrivateKey(read(home, 'key.pem'), word).bits).toBe(2048);
     expect(ran.err).toContain('generating an RSA key of 2048 bits');
   });
@@ -439,7 +439,7 @@ describe('keys check-pair', () => {
 
   test.each([
     [['keys/test-rsa-2048.public.pem', 'key.pem'], 3, /private key, which must not be shared/],
-    [['keys/test-rsa-2048.public.pem', 'keys/test-rsa-2048.public.pem'], 3, /public key, and a private/],
+    [['keys/test-rsa-2048.public.pem', 'keys/test-rsa-2048.public.pem'], 3, /public key, but signing needs a private/],
     [['keys/test-rsa-2048.pkcs1-encrypted.pem', 'keys/test-rsa-2048.public.pem'], 2, /--passphrase-file/],
     [['key.pem', 'keys/none.pem'], 3, /no such file/],
   ])('%j ends with %i', async (files, exit, why) => {

@@ -234,7 +234,10 @@ describe('a request without an amount', () => {
     expect((await sent(base, check)).exit).toBe(0);
     const pay = (order: string) => ['payout', 'pay', order, '--client-order-id', 'p-1', ...key];
     const strange = await paycli(pay('778'), { home: base });
-    expect([strange.exit, strange.err]).toEqual([10, expect.stringContaining('only if it was checked from here')]);
+    expect([strange.exit, strange.err]).toEqual([
+      10,
+      expect.stringContaining('only if its payout check was made from this journal'),
+    ]);
     const paid = await paycli(pay('777'), {
       home: base,
       network: [() => takenFor(['', '777', '--client-order-id', 'p-1'])],

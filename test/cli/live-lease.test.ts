@@ -35,10 +35,10 @@ describe('live unlock', () => {
     const ran = await paycli(unlock, { home, tty: true, answers: [['login', 'my-shop']] });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(/commands +return, void/);
-    expect(ran.err).toMatch(/together +at most five hundred EUR and 0 hundredths \(50000 in minor units\)/);
+    expect(ran.err).toMatch(/total limit +at most five hundred EUR and 0 hundredths \(50000 in minor units\)/);
     expect(ran.err).toMatch(/until +2030-01-07 12:15:00 UTC/);
     expect(ran.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
-    expect(ran.out).toContain('return, void up to 500.00 EUR together, until 2030-01-07 12:15:00 UTC');
+    expect(ran.out).toContain('return, void up to 500.00 EUR in total, until 2030-01-07 12:15:00 UTC');
     expect(ran.out).toContain('every command still needs --live');
   });
 
@@ -123,7 +123,7 @@ describe('a lease', () => {
     expect(refusal(over)).toEqual([
       10,
       0,
-      expect.stringMatching(/lease \d+ has 200\.00 EUR left, and this asks for 200\.01 EUR/),
+      expect.stringMatching(/lease \d+ has 200\.00 EUR left, but this request needs 200\.01 EUR/),
     ]);
     expect((await sent(home, onLive(refund('2', eur('200.00'))))).exit).toBe(0);
     const asked = await sent(home, onLive(refund('3', eur('0.01'))), { tty: true, answers: [['login', 'my-shop']] });
@@ -163,11 +163,11 @@ describe('a lease', () => {
   test.each<readonly [what: string, argv: readonly string[], why: RegExp]>([
     ['an operation it does not name', sale, /lease \d+ does not cover payout send/],
     ['a path nobody knows', unknown, /lease \d+ does not cover request \/api\/v9\/new/],
-    ['another currency', onLive(refund('1', ['--amount', '1.00', '--currency', 'USD'])), /lease \d+ is in EUR/],
+    ['another currency', onLive(refund('1', ['--amount', '1.00', '--currency', 'USD'])), /lease \d+ covers only EUR/],
     [
       'an amount nobody here knows',
       onLive(refund('1')),
-      /nobody here knows how much this moves: give the amount with --amount and --currency/,
+      /the amount of this request is not known here: give the amount with --amount and --currency/,
     ],
     ['another login', [...onLive(refund('1', eur('1.00'))), '--login', 'other'], /no terminal to ask on/],
     [
@@ -206,7 +206,7 @@ describe('a lease', () => {
     const home = await unlocked();
     expect((await sent(home, onLive(refund('1', eur('1.00'))), { outside: at(14) })).exit).toBe(0);
     const over = await paycli(onLive(refund('2', eur('1.00'))), { home, outside: at(15) });
-    expect(refusal(over)).toEqual([10, 0, expect.stringContaining('ended at 2030-01-07 12:15:00 UTC')]);
+    expect(refusal(over)).toEqual([10, 0, expect.stringContaining('expired at 2030-01-07 12:15:00 UTC')]);
     const back = await paycli(onLive(refund('2', eur('1.00'))), { home, outside: at(1) });
     expect(refusal(back)).toEqual([10, 0, expect.stringContaining('clock of this machine is behind the journal')]);
     const status = await paycli(['live', 'status'], { home, outside: at(1) });

@@ -117,7 +117,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
     expect(ran.exit).toBe(7);
     expect(ran.err).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); ask again with `paycli resolve 12345`',
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); check again with `paycli resolve 12345`',
     );
     expect(ran.err).not.toContain('is processing it');
     const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);

@@ -141,7 +141,7 @@ describe('profile set-key control', () => {
     expect([ran.exit, existsSync(stored(home))]).toEqual([13, false]);
   });
 
-  test('a live gateway is asked only with --live', async () => {
+  test('a live gateway is checked only with --live', async () => {
     const home = homeWithStoredKey({ class: 'live' });
     const without = await paycli(setKey(), { home });
     expect([without.exit, without.requests.length]).toEqual([10, 0]);
@@ -241,7 +241,7 @@ describe('profile set', () => {
     [['control-key-file=~/other'], 'set-key', 2],
     [['endpoints=4002'], 'endpoints.NAME=VALUE', 2],
     [['assume.A03=minor'], 'assumptions set', 2],
-    [['login=one', 'login=two'], 'named twice', 2],
+    [['login=one', 'login=two'], 'given twice', 2],
     [['login'], 'not KEY=VALUE', 2],
     [['base-url=ftp://x.example'], 'base-url', 3],
     [['max-amount=much'], 'max-amount', 3],

@@ -355,7 +355,7 @@ describe('profile use and profile remove', () => {
       keyring: fakeKeyring(new Map(), 'hangs'),
     });
     expect(exit).toBe(3);
-    expect(err).toContain('profile shop is removed, but its key is still there');
+    expect(err).toContain('profile shop was removed, but its key is still there');
     expect(config(home)).toBe('');
   });
 });
@@ -391,7 +391,7 @@ describe('whoami, profile show and config explain', () => {
       keys: [{ key: 'control-key', fingerprint, problem: null }],
       liveGuard: [
         '--live on every command',
-        'for payments: the login typed, or --confirm-login my-shop',
+        'for payments: typing the login, or --confirm-login my-shop',
         'at most 500.00 EUR',
       ],
     });

@@ -41,13 +41,13 @@ test('status refused while a payment is waited for', async () => {
   const network = [() => reply(200, taken), wrongControl, wrongControl, wrongControl];
   const ran = await paycli([...saleFlags, '--wait'], { home: homeWithProfile(), network });
   expect(ran.exit).toBe(7);
-  expect(ran.err).toContain('asking for the outcome failed');
+  expect(ran.err).toContain('querying the outcome failed');
   expect(ran.err).toMatch(statusRecipe);
 });
 
 const refused = (message: string, code = '1') =>
   reply(400, { type: 'validation-error', 'error-message': message, 'error-code': code });
-const ofSignature = /if the (?:control|signature) is to blame/;
+const ofSignature = /if the (?:control|signature) is wrong/;
 
 describe('the signature is spoken of only where the gateway speaks of it', () => {
   test.each([
@@ -103,7 +103,11 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
       /next: {2}check --address1; `paycli sign sale --recipe` shows what each accepts/,
     ],
     [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
-    [saleFlags, 'Limit of the terminal exceeded', /next: {2}`paycli sign sale --recipe` says what it takes; --verbose/],
+    [
+      saleFlags,
+      'Limit of the terminal exceeded',
+      /next: {2}`paycli sign sale --recipe` shows what the operation accepts; --verbose/,
+    ],
     [
       ['return', '12345', '--client-order-id', 'a', '--all'],
       'the order is returned already',
@@ -138,7 +142,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [saleFlags, 'card number checksum is wrong', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, 'card hash is invalid', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, 'Customer not authenticated', /next: {2}`paycli sign sale --recipe`/],
-    [saleFlags, '', /next: {2}`paycli sign sale --recipe` says what it takes/],
+    [saleFlags, '', /next: {2}`paycli sign sale --recipe` shows what the operation accepts/],
   ] as const)('%j, refused with "%s"', async (argv, message, advice) => {
     const ran = await paycli(argv, { home: homeWithProfile(), network: [() => refused(message)] });
     expect([ran.exit, ran.err]).toEqual([4, expect.stringMatching(advice)]);
@@ -161,11 +165,11 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
 
 describe('what to do next is said once', () => {
   test.each([
-    ['a refusal', wrongControl, 'if the control is to blame'],
+    ['a refusal', wrongControl, 'if the control is wrong'],
     [
       'a refusal without a cause of its own',
       () => refused('Limit of the terminal exceeded'),
-      '`paycli sign sale --recipe` says what it takes',
+      '`paycli sign sale --recipe` shows what the operation accepts',
     ],
     [
       'an unknown outcome',

@@ -25,7 +25,7 @@ test('the log shows what happened, one event a line on request', async () => {
   ]);
   expect((await paycli(sale, { home })).exit).toBe(0);
   const text = await paycli(['sandbox', 'log', '--order', 'order-1'], { home });
-  expect(text.out).toMatch(/request +\d+ +sale accepted +HTTP 200, control fits, [\d.]+ ms\n/);
+  expect(text.out).toMatch(/request +\d+ +sale accepted +HTTP 200, control valid, [\d.]+ ms\n/);
   expect(text.out).toMatch(/stage .* sale_approved\n/);
   const lines = await paycli(['sandbox', 'log', '--ndjson', '--limit', '1'], { home });
   const event = JSON.parse(lines.out);

@@ -153,7 +153,7 @@ describe('OAuth, for an operation', () => {
       },
     );
     expect(ran.exit).toBe(11);
-    expect(ran.out).toContain('None of the known mistakes gives this signature; check next');
+    expect(ran.out).toContain('No known mistake produces this signature; check next');
     expect(ran.out).toContain('paycli sign diff payout send');
     expect(ran.out).toMatch(/control key fingerprint [0-9a-f]{8} of profile shop/);
   });
@@ -348,7 +348,7 @@ describe('control, for an operation', () => {
     );
     expect([same.exit, same.out]).toEqual([
       0,
-      expect.stringMatching(/^✓ the control string matches[\s\S]*What remains is the key/),
+      expect.stringMatching(/^✓ the control string matches[\s\S]*That leaves the key/),
     ]);
   });
 

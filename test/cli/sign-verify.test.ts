@@ -31,7 +31,7 @@ const verify = (argv: readonly string[], home: string, stdin?: string) =>
   paycli(['sign', 'verify', ...argv], stdin === undefined ? { home } : { home, stdin });
 
 describe.each(['curl', 'http', 'json'] as const)('a pasted request: %s', (format) => {
-  test('a right control fits', async () => {
+  test('a right control valid', async () => {
     const home = homeWithProfile();
     const ran = await verify(['--request-file', put(home, 'r', pasted(right)[format])], home);
     expect([ran.exit, ran.err]).toEqual([0, '']);
@@ -198,9 +198,9 @@ describe('OAuth', () => {
       '',
     );
     const ran = await verify(['--request-file', put(home, 'r', old)], home);
-    expect(ran.err).toContain("another address than this profile's https://gate.example/prefix/api/v2/payout/1144");
+    expect(ran.err).toContain("a different address from this profile's https://gate.example/prefix/api/v2/payout/1144");
     expect(ran.err).toContain('Accept: application/vnd.pay+json');
-    expect(ran.err).toContain('oauth_timestamp is 300000100 seconds away from the clock');
+    expect(ran.err).toContain('oauth_timestamp is 300000100 seconds off this machine's clock');
   });
 
   test('an address of no operation is verified with a key that is named', async () => {

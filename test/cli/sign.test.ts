@@ -345,7 +345,7 @@ describe('the stages of OAuth for people', () => {
     const plain = await paycli(payout, { home });
     expect(plain.out).toMatch(/^ {2}body {3}client_orderid +a b +blank is %20$/m);
     expect(plain.out).toMatch(/^ {2}body {3}receiver_phone +\+4930123456 +\+ is %2B$/m);
-    expect(plain.out).toMatch(/^ {2}client_orderid=a%20b +to place 3$/m);
+    expect(plain.out).toMatch(/^ {2}client_orderid=a%20b +moves to position 3$/m);
     const coloured = await paycli([...payout, '--color'], { home });
     const start = String.fromCharCode(27);
     expect(coloured.out).toContain(`${start}[36mclient_orderid${start}[39m`);

@@ -64,7 +64,7 @@ describe('a bundle of an order in the sandbox', () => {
       platform: 'linux x64',
     });
     expect(JSON.parse(packed['assumptions.json'] ?? '').assumptions).toHaveLength(53);
-    expect(packed['doctor.txt']).toMatch(/^pass {2}journal .*whole: \d+ lines$/m);
+    expect(packed['doctor.txt']).toMatch(/^pass {2}journal .*intact: \d+ lines$/m);
   });
 
   test('goes where it is told, and never over another file unless that is said', async () => {

@@ -212,10 +212,10 @@ describe('what is known of an order', () => {
       'callbacks callback callback: approved (sale); the checksum is valid; received once more at 2030-01-07 12:00:09',
       'callbacks conflict the callback says 10.43 USD, the journal 10.42 USD',
       'callbacks poll status requested after it: status says approved',
-      'callbacks forward handed to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
+      'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
       'callbacks callback callback: declined (sale); the checksum is WRONG, so it proves nothing',
-      'callbacks forward handed to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
-      'callbacks forward handed to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
+      'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
+      'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
     ]);
     expect(document.events.map(({ at }) => at)).toEqual(document.events.map(({ at }) => at).toSorted());
     expect(document.events.map(({ gapMs }) => gapMs)).toEqual([0, 0, 0, 2000, 0, 1, 4, 995, 5, 6000]);
@@ -328,7 +328,7 @@ describe('the log of a sandbox', () => {
     expect(lines).toContain('paycli step upload-3ds method sent');
     expect(lines.filter((line) => line.startsWith('paycli refusal upload-3ds method: refused'))).toHaveLength(1);
     expect(lines.find((line) => line.startsWith('sandbox refusal'))).toMatch(
-      /^sandbox refusal upload-3ds method refused: .*; HTTP 400; control fits$/,
+      /^sandbox refusal upload-3ds method refused: .*; HTTP 400; control valid$/,
     );
   });
 

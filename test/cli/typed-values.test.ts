@@ -18,14 +18,14 @@ describe('what is typed and would go nowhere is refused with the reason, and not
     [
       'a card beside an order whose card is kept',
       [...keep, ...card],
-      '--card-number is not used while A11 card-ref-source is order',
+      '--card-number is used only when A11 card-ref-source is card-data, but it is order',
     ],
-    ['a test card there', [...keep, '--test-card', 'approved'], '--test-card is not used while A11'],
-    ['a file with a card there', [...keep, '--card-file', 'card'], '--card-file is not used while A11'],
+    ['a test card there', [...keep, '--test-card', 'approved'], '--test-card is used only when A11'],
+    ['a file with a card there', [...keep, '--card-file', 'card'], '--card-file is used only when A11'],
     [
       'a card there by its wire name',
       [...keep, '--field', 'credit_card_number=4444333322221111'],
-      '--card-number is not used while A11',
+      '--card-number is used only when A11',
     ],
     [
       'another order beside the word',
@@ -70,7 +70,7 @@ describe('what is typed and would go nowhere is refused with the reason, and not
     const ran = await paycli([...keep, ...card], { home: homeWithProfile(cardData) });
     expect([ran.exit, ran.err]).toEqual([
       2,
-      expect.stringContaining('--order-id is not used while A11 card-ref-source is card-data'),
+      expect.stringContaining('--order-id is used only when A11 card-ref-source is order, but it is card-data'),
     ]);
   });
 
@@ -103,7 +103,7 @@ test('a flag goes before a value of a file, which is told', async () => {
     home,
     network: [() => reply(200, taken)],
   });
-  expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('flag --cvv goes before --cvv of flag --card-file')]);
+  expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('flag --cvv overrides --cvv from flag --card-file')]);
 });
 
 describe('the flags of a card are in the help of card-ref create only where they are in force', () => {
@@ -135,7 +135,7 @@ describe('an amount is held against its limit as it is sent', () => {
     const ran = await paycli(argv, { home: homeWithProfile() });
     expect([ran.exit, ran.err]).toEqual([
       2,
-      expect.stringContaining('--amount must have at most 12 characters as it is sent'),
+      expect.stringContaining('--amount must have at most 12 characters as sent'),
     ]);
   });
 });

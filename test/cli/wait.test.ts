@@ -138,7 +138,7 @@ describe('the exit code is the outcome', () => {
     });
   });
 
-  test('4 when the gateway knows no such order', async () => {
+  test('4 when the gateway has no such order', async () => {
     const ran = await run(homeWithProfile(), ['status', '--wait', '777'], [noOrder, noOrder, noOrder]);
     expect([ran.exit, ran.err]).toEqual([4, expect.stringContaining('order not found')]);
   });
@@ -296,7 +296,7 @@ describe('a callback', () => {
     writeFileSync(join(home, 'state', 'callbacks.db'), 'this is no database'.repeat(300), { mode: 0o600 });
     const ran = await run(home, wait, replies);
     expect([ran.exit, ran.asked.length]).toEqual([0, 2]);
-    expect(ran.err.match(/callbacks cannot wake this wait/g)).toHaveLength(1);
+    expect(ran.err.match(/callbacks cannot shorten this wait/g)).toHaveLength(1);
   });
 });
 
@@ -312,7 +312,7 @@ describe('an interrupted wait', () => {
     });
     expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining('processing')]);
     expect(ran.out).toContain('next: paycli status 12345 --client-order-id 902B4FF5 --wait');
-    expect(ran.err).toContain('the order goes on without paycli');
+    expect(ran.err).toContain('the gateway keeps processing the order');
   });
 
   test('before the first answer knows nothing', async () => {

@@ -38,7 +38,7 @@ describe('a return without an amount', () => {
       network: [() => sold({ 'total-reversal-amount': '3.42' }), () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message, initial }) => [message, initial])).toEqual([
-      ['returns 7.00 EUR, all that is left of order 12345; go on?', 'no'],
+      ['returns 7.00 EUR, the remaining amount of order 12345; continue?', 'no'],
     ]);
     expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
   });
@@ -63,7 +63,7 @@ describe('a return without an amount', () => {
       network: [lost, lost, lost],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'returns all that is left of order 12345; how much that is, is not known here; go on?',
+      'returns the remaining amount of order 12345; the amount is not known here; continue?',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('a live return without an amount', () => {
       network: [...network, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE return of 7.00 EUR, all that is left: type the merchant login to continue',
+      'LIVE return of 7.00 EUR, the full remaining amount: type the merchant login to continue',
     ]);
     expect(ran.err).toMatch(
       /amount +seven EUR and 0 hundredths \(700 in minor units\), the full remaining amount of the order\n/,
@@ -144,7 +144,7 @@ describe('a live return without an amount', () => {
       network,
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: returns 7.00 EUR, all that is left of order 12345; go on?',
+      'LIVE money: returns 7.00 EUR, the remaining amount of order 12345; continue?',
     ]);
     expect([ran.exit, whole(ran)]).toEqual([2, []]);
   });
@@ -166,7 +166,7 @@ describe('a live return without an amount', () => {
       network: [...network, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: returns 7.00 EUR, all that is left of order 12345; go on?',
+      'LIVE money: returns 7.00 EUR, the remaining amount of order 12345; continue?',
     ]);
     expect([ran.exit, whole(ran).length], ran.err).toEqual([0, 1]);
   });
@@ -185,7 +185,7 @@ describe('a capture without an amount', () => {
     const part = 'return hold-1 --amount 5.00 --currency EUR --wait'.split(' ');
     expect((await paycli(part, { home })).exit).toBe(0);
     const ran = await paycli(['capture', 'hold-1'], { home, tty: true, answers: [['all', 'no']] });
-    expect(ran.questions[0]?.message).toMatch(/^captures 20\.00 EUR, all that is left of order \d+; go on\?$/);
+    expect(ran.questions[0]?.message).toMatch(/^captures 20\.00 EUR, the remaining amount of order \d+; continue\?$/);
     expect(ran.exit).toBe(2);
   });
 });

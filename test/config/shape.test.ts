@@ -27,7 +27,7 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   [`defaults: { expire-month: "12" }`, 'defaults.expire-month is card data'],
   [`defaults: { login: other }`, 'set login in the profile'],
   [`defaults: { curency: EUR }`, 'defaults.curency is unknown; did you mean currency?'],
-  [`defaults: { currency: eur }`, 'defaults.currency must be three capital letters'],
+  [`defaults: { currency: eur }`, 'defaults.currency must be a three-letter ISO 4217 code'],
   [`defaults: { amount: 10.50 }`, 'defaults.amount must be text: put it in quotes'],
   [`defaults: { zip-code: 01234 }`, 'defaults.zip-code must be text: put it in quotes'],
   [`defaults: { start-date: 2030-01-31 }`, 'defaults.start-date must be text: put it in quotes'],

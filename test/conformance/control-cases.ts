@@ -6,7 +6,7 @@ import { fieldsOf, goodSample } from './rows.js';
 import type { CallOptions } from './shop.js';
 import { checksum, type Draft, oneChanged, withField } from './signer.js';
 
-const wrongControl = /^INVALID_CONTROL_CODE: control does not match; it is SHA-1 over /;
+const wrongControl = /^INVALID_CONTROL_CODE: control does not match; it must be SHA-1 over /;
 
 export function controlCases(id: OperationId, names: readonly string[]): Around {
   return (prepared) => {

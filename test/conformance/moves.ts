@@ -218,7 +218,7 @@ export function moveCases(open: Open): void {
       'VOID',
       async () => after(await held(), 'RETURN', part('1.00')),
       {},
-      /a return was made on it/,
+      /it was returned in part or in full/,
     ],
     [
       'a return of a sale still processing',
@@ -418,7 +418,7 @@ export function uploadCases(open: Open): void {
     await refused(
       'TDS_UPLOAD_METHOD_URL_RESULT',
       { ...values, threeDSServerTransID },
-      /^threeDSServerTransID is not the one of order /,
+      /^threeDSServerTransID does not match order /,
     );
   });
 

@@ -95,7 +95,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       const draft = drafted({ endpointId: shop.target.other.endpointId });
       const reason =
         prepared().values['login'] === undefined
-          ? /^oauth_consumer_key is not the login/
+          ? /^oauth_consumer_key is not the merchant login/
           : /^login is not the merchant/;
       await shop.refused({ ...drafted(), path: draft.path }, reason);
     });
@@ -127,7 +127,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       for (const off of [-301, 301, -86_400, 86_400, -now + 1])
         await refused(
           drafted({ timestamp: String(now + off) }),
-          /^oauth_timestamp is \d+ seconds away from the clock of the sandbox; at most 300 /,
+          /^oauth_timestamp is \d+ seconds off this machine's clock of the sandbox; at most 300 /,
         );
       for (const timestamp of [`${now}.5`, `-${now}`, `0${now}`, 'now', `${now} `, `+${now}`, '1e9'])
         await refused(drafted({ timestamp }), /^oauth_timestamp is not a whole number of seconds/);

@@ -122,7 +122,7 @@ test('orders are listed, found and opened, with a timeline', async () => {
   await page.getByRole('link', { name: order }).click();
   await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(`Order ${order}`);
   expect(await page.locator('.event .title').allTextContents()).toEqual(['sale accepted', 'sale_approved']);
-  expect(await page.locator('.event').first().textContent()).toContain('HTTP 200 · control fits');
+  expect(await page.locator('.event').first().textContent()).toContain('HTTP 200 · control valid');
   await page.locator('summary').first().click();
   expect(await page.locator('.pairs').first().textContent()).toContain('credit_card_number•••• 1111');
   await inspect(page);

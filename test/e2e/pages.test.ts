@@ -301,7 +301,7 @@ test('the cancel button declines', async () => {
   await page.goto(opened.url);
   await stayOnFinish(page);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Not done.').waitFor();
+  await page.getByText('Not completed.').waitFor();
   await inspectPage(page, 'finish-cancelled');
   await page.getByRole('button', { name: 'Back to sandbox' }).click();
   expect(await returned(opened.order)).toMatchObject({ status: 'declined', error_code: '17' });
@@ -362,7 +362,7 @@ describe('3-D Secure on a hosted form', () => {
 
   test('a challenge that is failed leads back to the form', async () => {
     const { opened, page } = await toChallenge();
-    for (const left of ['2 more tries', 'One more try']) {
+    for (const left of ['2 attempts left', 'One attempt left']) {
       await page.getByLabel('One-time code').fill('000');
       await page.getByRole('button', { name: 'Confirm' }).click();
       await page.getByText(left).waitFor();

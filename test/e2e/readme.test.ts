@@ -96,7 +96,7 @@ const live = {
 const settings: Readonly<Record<string, Setting>> = {
   'README, Five minutes 1': { instead: [['npm ci && node bin/paycli.js', 'paycli']], out: ['✓ approved'] },
   'README, Five minutes 2': {},
-  'README, Five minutes 3': { exit: 4, out: ['reversal'], err: 'it was captured' },
+  'README, Five minutes 3': { exit: 4, out: ['reversal'], err: 'it was already captured' },
   '3ds, An order through all steps, without a browser 1': { withFiles: {}, out: [/status +approved/] },
   'batches, Beginning 1': { before: payouts },
   'batches, Beginning 2': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
@@ -129,7 +129,7 @@ $PAYCLI_CALLBACK_URL'`,
   'money-safety, When the outcome is unknown (exit 8) 1': {
     withFiles: {},
     first: [sale('order-1')],
-    out: ['done', /whole: \d+ lines/],
+    out: ['done', /intact: \d+ lines/],
   },
   'output, Beginning 1': { withFiles: {} },
   'output, Selecting and redirecting 1': { withFiles: {} },

@@ -280,7 +280,7 @@ describe.concurrent('the outcome is known', () => {
   test('a declined card: exit 5 and why', async () => {
     const { exit, out } = await outcome(['--test-card', 'funds', '--wait']);
     expect(exit).toBe(5);
-    expect(out).toMatch(/✗ declined: .*Insufficient funds/);
+    expect(out).toMatch(/✗ declined by .*Insufficient funds/);
   });
 
   test.each([

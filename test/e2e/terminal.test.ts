@@ -42,7 +42,7 @@ describe.concurrent('paycli sale without flags', () => {
     closing.push(() => screen.close().finally(() => home.remove()));
     await screen.until(/\? the amount in major units/);
     await screen.type('10,42', 'Enter');
-    const wrong = await screen.until(/must be digits/);
+    const wrong = await screen.until(/must be a decimal/);
     expect(wrong.replaceAll(/\n {2}/g, ' ')).toContain('must be a decimal number such as 10.42');
     await screen.type('BSpace', 'BSpace', 'BSpace', '.42', 'Enter');
     await screen.until(/\? the currency of the amount/);
@@ -63,7 +63,7 @@ describe.concurrent('paycli sale without flags', () => {
     await screen.until(/▸ declined +declined/);
     await screen.type('Enter');
     expect(await screen.exit()).toBe(5);
-    expect(await screen.text()).toContain('✗ declined: ');
+    expect(await screen.text()).toContain('✗ declined by ');
   });
 
   test('a wrong answer is explained and asked again', async () => {

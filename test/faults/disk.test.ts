@@ -325,8 +325,8 @@ describe.concurrent('F40 a journal that is', () => {
     ['a link', asLink, /not a regular file/],
     ['a folder', asFolder, /not a regular file/],
     ['no database', (journal) => writeFileSync(journal, 'x'.repeat(9000)), /not a database|damaged/],
-    ['without its note', (_, note) => rmSync(note), /note of its last line is missing/],
-    ['with a folder for a note', (_, note) => asFolder(note), /note of its last line is missing/],
+    ['without its note', (_, note) => rmSync(note), /checkpoint of its last line is missing/],
+    ['with a folder for a note', (_, note) => asFolder(note), /checkpoint of its last line is missing/],
     // Only root can give a file away.
     ...(isRoot
       ? [

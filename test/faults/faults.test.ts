@@ -39,7 +39,7 @@ const lost: [name: keyof typeof faults, reason: string][] = [
   ['resetAfterBody', 'the connection was closed before the reply was complete'],
   ['closeAfterBody', 'the connection was closed before the reply was complete'],
   ['silence', 'no reply within 0.3 s'],
-  ['stall', 'the reply stopped for 0.3 s'],
+  ['stall', 'the reply stalled for 0.3 s'],
   ['truncated', 'the reply length does not match its Content-Length'],
   ['twoLengths', 'the reply length does not match its Content-Length'],
   ['sameLengthTwice', 'the reply length does not match its Content-Length'],

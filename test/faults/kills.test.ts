@@ -73,7 +73,7 @@ describe.concurrent('SIGKILL', () => {
     expect(server.exchanges).toEqual([]);
     const { exit, err } = await merchant.call(sale(), server.url);
     expect(exit, err).toBe(8);
-    expect(err).toContain('the gateway knows no such order');
+    expect(err).toContain('the gateway has no such order');
     expect(rowOf(at)).toMatchObject({ state: 'unknown', attempts: 1 });
     expect((await merchant.call(['resolve', '--all'], server.url)).exit).toBe(8);
     expect(server.bodies('/sale/')).toBe(0);

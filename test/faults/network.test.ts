@@ -43,12 +43,12 @@ again', () => {
     ['F5 a reset after the request', faults.resetAfterBody, /closed before the reply was complete/],
     ['F5 an end after the request', faults.closeAfterBody, /closed before the reply was complete/],
     ['F9 silence', faults.silence, /no reply within 1 s/],
-    ['F10 a page', faults.html, /a content type/],
-    ['F11 a truncated reply', faults.truncated, /length of the reply/],
-    ['F11 broken JSON', faults.brokenJson, /cannot be read/],
+    ['F10 a page', faults.html, /unexpected content type/],
+    ['F11 a truncated reply', faults.truncated, /reply length does not match its Content-Length/],
+    ['F11 broken JSON', faults.brokenJson, /cannot be parsed/],
     ['F12 an empty body', faults.empty, /no body/],
-    ['F13 plain text', faults.plainText, /a content type/],
-    ['F13 no content type', faults.noType, /a content type/],
+    ['F13 plain text', faults.plainText, /unexpected content type/],
+    ['F13 no content type', faults.noType, /unexpected content type/],
     ['F14 another order', faults.otherOrder, /about another order/],
     ['F18 100,000 headers', faults.manyHeaders, /headers larger than 16 KiB/],
     ['F18 a header of 1 MB', faults.hugeHeader, /headers larger than 16 KiB/],
@@ -62,9 +62,9 @@ again', () => {
     ),
     ['F24 HTTP 500', answer('', { status: 500 }), /HTTP 500/],
     ['F28 two replies', faults.twoReplies, /more than one reply/],
-    ['F28 two lengths', faults.twoLengths, /length of the reply/],
-    ['F28 the same length twice', faults.sameLengthTwice, /length of the reply/],
-    ['F28 a length and chunks', faults.lengthAndChunks, /length of the reply/],
+    ['F28 two lengths', faults.twoLengths, /reply length does not match its Content-Length/],
+    ['F28 the same length twice', faults.sameLengthTwice, /reply length does not match its Content-Length/],
+    ['F28 a length and chunks', faults.lengthAndChunks, /reply length does not match its Content-Length/],
     ['F28 no HTTP', faults.notHttp, /not valid HTTP/],
     ['F28 a remark in place of a reply', faults.continued, /closed before the reply was complete/],
   ];
@@ -85,7 +85,7 @@ again', () => {
       const again = await merchant.call(sale(), server.url);
       expect(again.exit, again.err).toBe(8);
       expect(again.err).toContain('nothing is sent again');
-      expect(again.err).toContain('the gateway knows no such order');
+      expect(again.err).toContain('the gateway has no such order');
       expectRow(server.url, 'unknown', { attempts: 1 });
     }
     expect([server.bodies('/sale/'), server.bodies('/status/')]).toEqual([1, isRepeated ? 1 : 0]);
@@ -225,7 +225,7 @@ describe.concurrent('nothing is sent', () => {
       'comes over TLS 1.1',
       () => ({ ...makeCertificate(names), maxVersion: 'TLSv1.1' }),
       true,
-      'no TLS version from 1.2 on',
+      'does not support TLS 1.2 or later',
     ],
   ];
   test.each(certificates)(
@@ -292,7 +292,7 @@ describe.concurrent('a definite no', () => {
       8,
     );
     expect((await merchant.run([...resend, userInfo().username], url, minutesOn(62))).err).toContain(
-      'a second person has to agree',
+      'a second person must agree',
     );
     expect((await merchant.run([...resend, 'bob'], url, minutesOn(63))).exit).toBe(0);
     fault.now = refusal('this order is known already');
@@ -301,7 +301,7 @@ describe.concurrent('a definite no', () => {
     expect(out + err).toContain('`paycli resolve');
     expectRow(url, 'unknown', {
       attempts: 2,
-      reason: expect.stringContaining('after an earlier attempt that may have arrived'),
+      reason: expect.stringContaining('after an earlier attempt that may have reached the gateway'),
     });
     expect(server.bodies('/sale/')).toBe(2);
     // The approval was for one attempt.

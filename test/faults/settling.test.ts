@@ -111,7 +111,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
       ['resolve', '--all'],
     ]) {
       const { err } = await shop.run(again, 8);
-      expect(err).toContain('the gateway knows no such order');
+      expect(err).toContain('the gateway has no such order');
     }
     const { id, ...entry } = shop.entry('SALE');
     expect(entry).toMatchObject({ state: 'unknown', attempts: 1 });

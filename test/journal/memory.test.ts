@@ -113,7 +113,7 @@ describe(`a journal of ${entries} entries`, () => {
 
   test('doctor finds it whole without holding it in memory', () => {
     const { stdout, mebibytes } = run(['doctor', '--json']);
-    expect(stdout).toContain(`whole: ${entries * 3} lines`);
+    expect(stdout).toContain(`intact: ${entries * 3} lines`);
     expect(mebibytes).toBeLessThan(200);
   }, 600_000);
 

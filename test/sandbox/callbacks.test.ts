@@ -450,7 +450,7 @@ describe('the address of a callback', () => {
     [
       'http://shop.example/hook',
       { ...elsewhere('169.254.169.254'), allowed: ['shop.example'] },
-      'never called by name',
+      'blocked for host names',
     ],
     [
       'http://shop.example:81/hook',

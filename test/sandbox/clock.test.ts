@@ -44,7 +44,7 @@ describe('the sandbox clock', () => {
     expect(happened).toEqual([
       { at: start + 300, what: `order ${first}: auth_approved` },
       { at: start + 3_600_000, what: `order ${slow}: sale_approved` },
-      { at: start + 300 + 7 * day + 1, what: `order ${first}: the hold expired with 10.00 USD left in it` },
+      { at: start + 300 + 7 * day + 1, what: `order ${first}: the hold expired with 10.00 USD left uncaptured` },
     ]);
     expect(partial(bench, 'capture', 'h1', first).body).toContain('the hold expired (A33)');
   });
@@ -67,7 +67,7 @@ describe('the sandbox clock', () => {
     expect(store.clock.now()).toBe(start + 300);
     const seen: string[] = [];
     await runUntilIdle(store, async (happened) => void seen.push(...happened.map(({ what }) => what)));
-    expect(seen).toEqual([`order ${order}: the hold expired with 10.00 USD left in it`]);
+    expect(seen).toEqual([`order ${order}: the hold expired with 10.00 USD left uncaptured`]);
     expect(status(bench, 'st', order)).toMatchObject({ status: 'approved' });
   });
 

@@ -161,7 +161,7 @@ describe('the body', () => {
   test('an endpoint of one currency takes no other', () => {
     expect(
       cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'USD' }).fields['error-message'],
-    ).toBe('endpoint 4002 takes EUR only');
+    ).toBe('endpoint 4002 accepts EUR only');
     expect(cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'EUR' }).status).toBe(200);
   });
 

@@ -102,7 +102,7 @@ test.each(operations.map(({ id }) => id))('%s on every kind of order, in every s
 test.each(['REBILL', 'CARDINFO'] as const)('%s needs a card that is kept', (id) => {
   expect(legality(id, facts('sale', 'approved', { card: 'given' }), assumeDefaults)).toMatch(/not tokenized yet/);
   expect(legality(id, facts('payout', 'approved', { card: 'none' }), assumeDefaults)).toBe(
-    'this payout has no card of a payer',
+    'this payout has no payer card',
   );
 });
 
@@ -147,7 +147,7 @@ test.each([
   ['yes', /^it was paid already/],
   ['processing', /^its payment is still processing/],
   ['unknown', /^the outcome of its payment is unknown/],
-  ['failed', /^its payment failed.*begin again with a payout check under another order id$/],
+  ['failed', /^its payment failed.*start again with a payout check under a new order id$/],
 ] as const)('a payout whose payment is "%s" says so and not something else', (paid, words) => {
   const checked = facts('payout-check', 'processing', { step: 'validated', paid });
   expect(legality('PAYOUT_V4_PAY', checked, assumeDefaults)).toMatch(words);
@@ -203,7 +203,7 @@ test('several captures, one return and a void of a sale are allowed where a swit
   expect(legality('RETURN', returned, { ...assumeDefaults, 'returns-sum': 'one' })).toMatch(/only one is allowed/);
   const untilCutoff = { ...assumeDefaults, 'void-window': 'until-cutoff' };
   expect(legality('VOID', facts('sale', 'approved'), untilCutoff)).toBeUndefined();
-  expect(legality('VOID', facts('sale', 'approved', { day: 'closed' }), untilCutoff)).toMatch(/is over/);
+  expect(legality('VOID', facts('sale', 'approved', { day: 'closed' }), untilCutoff)).toMatch(/has closed/);
 });
 
 test('stages are words of lower case letters, whatever the transaction and its status', () => {

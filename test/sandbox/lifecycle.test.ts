@@ -72,7 +72,7 @@ describe('a hold', () => {
     expect(why(partial(bench, 'capture', 'h', order, '15.01'))).toBe(
       'amount 15.01 is more than the 15.00 USD left of the hold',
     );
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toMatch(/a return was made on it/);
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toMatch(/it was returned in part or in full/);
     partial(bench, 'capture', 'h', order);
     bench.later();
     expect(status(bench, 'h', order)['amount']).toBe('15.00');
@@ -250,7 +250,7 @@ describe('an order is found', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'sale', { id: 's' });
     expect(why(partial(bench, 'return', 'other', order))).toBe(
-      `client_orderid is not the one order ${order} was made with (A41)`,
+      `client_orderid is not the one order ${order} was created with (A41)`,
     );
   });
 
@@ -397,7 +397,7 @@ describe('an endpoint of one currency', () => {
       expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
         400,
         'validation-error',
-        `endpoint 4002 takes EUR only, and order ${dollars} is in USD`,
+        `endpoint 4002 accepts EUR only, but order ${dollars} is in USD`,
       ]);
       expect(status(bench, 'd', dollars)['transaction-type']).toBe('preauth');
       const euros = approvedOrder(bench, 'preauth', { id: 'e', currency: 'EUR' });
@@ -412,7 +412,7 @@ describe('an endpoint of one currency', () => {
     bench.later();
     const pay = (endpoint: string) =>
       signed(bench, `/api/v4/payout-pay/${endpoint}`, { client_orderid: 'p', orderid: order, login: 'sandbox' });
-    expect(why(pay('4002'))).toBe(`endpoint 4002 takes EUR only, and order ${order} is in USD`);
+    expect(why(pay('4002'))).toBe(`endpoint 4002 accepts EUR only, but order ${order} is in USD`);
     expect(pay('4001').status).toBe(200);
   });
 
@@ -421,7 +421,7 @@ describe('an endpoint of one currency', () => {
     const order = orderOf(cardOrder(bench, 'sale', { id: 't', number: '4444000022224444' }));
     const step = { threeDSServerTransID: 'c0ffee00-0000-4000-8000-000000000001', threeDSCompInd: 'Y' };
     expect(why(at4002(bench, '/api/3ds/v1/upload-method-url-result', 't', order, step))).toBe(
-      `endpoint 4002 takes EUR only, and order ${order} is in USD`,
+      `endpoint 4002 accepts EUR only, but order ${order} is in USD`,
     );
   });
 });

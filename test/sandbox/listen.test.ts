@@ -98,7 +98,7 @@ describe('the Host header', () => {
       expect(got.status).toBe(421);
       expect(JSON.parse(got.body)).toMatchObject({
         type: 'validation-error',
-        'error-message': expect.stringMatching(/answers to 127\.0\.0\.1:\d+, localhost:\d+/),
+        'error-message': expect.stringMatching(/serves 127\.0\.0\.1:\d+, localhost:\d+/),
       });
     },
   );

@@ -45,7 +45,7 @@ test('an order leaves requests and stages behind, with their signature checks', 
     operation: 'PREAUTH',
     endpoint: '4001',
     status: '200',
-    signature: 'control fits',
+    signature: 'control valid',
     ms: '0.0',
     reply: expect.stringMatching(
       new RegExp(`^type=async-response&serial-number=[-0-9a-f]{36}&merchant-order-id=h&paynet-order-id=${order}&`),
@@ -73,8 +73,8 @@ test('a refused request is recorded although nothing was done', () => {
   expect(
     refusals.map(({ title, orderId, detail }) => [title.slice(0, 24), orderId, detail['reason'], detail['signature']]),
   ).toEqual([
-    ['void refused: only a hol', order, 'illegal-move', 'control fits'],
-    ['sale refused: client_ord', order, 'used-order-id', 'control fits'],
+    ['void refused: only a hol', order, 'illegal-move', 'control valid'],
+    ['sale refused: client_ord', order, 'used-order-id', 'control valid'],
     ['status refused: INVALID_', order, 'control', 'control does not match'],
     ['payout send refused: cli', undefined, 'invalid', 'signature not checked'],
     ['POST /gateway/api/v2/not', undefined, 'unknown-path', 'signature not checked'],
@@ -85,7 +85,10 @@ test('a queued outcome leaves a line with the order that had it', () => {
   const bench = openBench();
   bench.world.queueOutcome('funds');
   const order = orderOf(cardOrder(bench, 'sale', { id: 's' }));
-  expect(lines(bench, order)).toEqual(['queue: the queued outcome funds was used by sale', 'request: sale accepted']);
+  expect(lines(bench, order)).toEqual([
+    'queue: the queued outcome funds was applied to sale',
+    'request: sale accepted',
+  ]);
 });
 
 test('a fault of the sandbox itself is recorded, too', () => {
@@ -195,7 +198,7 @@ test('the dashboard has every request with its reply, refused ones among them', 
   expect(await textOf('/requests?refused=1')).toMatch(/1 request, newest first.*status.*refused/);
   const idOf = (title: string) => logOf(bench).find((event) => event.title.startsWith(title))?.id;
   const sale = await textOf(`/requests/${idOf('sale accepted')}`);
-  expect(sale).toMatch(/Request \d+: sale .* HTTP status 200 Signature control fits/);
+  expect(sale).toMatch(/Request \d+: sale .* HTTP status 200 Signature control valid/);
   expect(sale).toMatch(new RegExp(`Reply fields type async-response .* paynet-order-id ${order}`));
   const refused = await textOf(`/requests/${idOf('status refused')}`);
   expect(refused).toMatch(/HTTP status 400 Signature control does not match/);

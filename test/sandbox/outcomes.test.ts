@@ -297,7 +297,7 @@ describe('a name on the card', () => {
   test('that asks for nothing known is refused with what is known', () => {
     const answer = namedSale(openBench(), 'n', 'OUTCOME MAYBE');
     expect(answer.status).toBe(400);
-    expect(answer.fields['error-message']).toMatch(/known: approved, declined, .*no-answer-done/);
+    expect(answer.fields['error-message']).toMatch(/supported: approved, declined, .*no-answer-done/);
   });
 
   test('gives way to a queued outcome', () => {

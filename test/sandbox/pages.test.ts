@@ -118,7 +118,7 @@ describe('A32', () => {
   test('a card that is turned down may be followed by two more; then the order is declined', () => {
     const bench = openBench();
     const { walk, order } = walkForm(bench, 'sale');
-    for (const left of ['2 more tries', 'One more try']) {
+    for (const left of ['2 attempts left', 'One attempt left']) {
       walk.press('pay', { ...goodCard, code: '116' });
       expect(walk.has('Insufficient funds')).toBe(true);
       expect(walk.has(left)).toBe(true);

@@ -61,7 +61,7 @@ describe('a payout in two steps', () => {
     [
       'declined',
       'declined',
-      /^its payment failed, and a checked payout is paid once \(A29\); begin again with a payout check under another order id$/,
+      /^its payment failed, and a checked payout is paid once \(A29\); start again with a payout check under a new order id$/,
     ],
     ['error', 'error', /^its payment failed/],
     ['filtered', 'filtered', /^its payment failed/],

@@ -33,7 +33,7 @@ describe('what the server refuses by itself is in the log', () => {
       'another host',
       head(['Host: evil.example', 'Content-Length: 0']),
       '421',
-      `POST ${path} refused: this sandbox answers to`,
+      `POST ${path} refused: this sandbox serves`,
       'host-wrong',
     ],
     ['no host', head(['Content-Length: 0']), '421', 'a request refused: the Host header or the address', 'host-wrong'],

@@ -188,7 +188,7 @@ describe('an upload is refused', () => {
     const fresh = openBench();
     const begun = begin(fresh, { cvv: '321' });
     const answer = onOrder(fresh, methodPath, 't', begun.order, { threeDSServerTransID: another, threeDSCompInd: 'U' });
-    expect(answer.fields['error-message']).toMatch(/threeDSServerTransID is not the one/);
+    expect(answer.fields['error-message']).toMatch(/threeDSServerTransID does not match/);
   });
 
   test('of an order without 3-D Secure, and of one that is done', () => {

@@ -70,12 +70,12 @@ describe('two persons', () => {
   });
 
   test.each([
-    ['a second key of the same account', 'second', john, 'user id 1001 of the system planned it'],
+    ['a second key of the same account', 'second', john, 'system user id 1001 planned it'],
     [
       'a second key, and another name for the same account',
       'second',
       { name: 'mary', id: '1001' },
-      'user id 1001 of the system planned it',
+      'system user id 1001 planned it',
     ],
     ["the planner's own key from another account", 'john', mary, 'john planned it'],
   ])('are not two with %s', async (_, key, person, why) => {
@@ -97,7 +97,7 @@ describe('two persons', () => {
       expect(store.head.planner).toEqual({ user: 'john', host: 'test', id: '1001' });
       store.close();
       const ran = await approve(home, plan, digest, 'second', { person: john, env: { [name]: 'mary' } });
-      expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('user id 1001 of the system planned it')]);
+      expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('system user id 1001 planned it')]);
     },
   );
 
@@ -162,7 +162,7 @@ describe('an account of its own', () => {
     database.run("UPDATE rows SET content = replace(content, 'DE02', 'DE03')");
     database.close();
     const again = await sign();
-    expect([again.exit, again.err]).toEqual([10, expect.stringContaining('was changed after it was made')]);
+    expect([again.exit, again.err]).toEqual([10, expect.stringContaining('was changed after it was created')]);
     writeFileSync(out, readFileSync(out, 'utf8').replace('"userId":"1002"', '"userId":"1003"'));
     const taken = await takeIn();
     expect([taken.exit, taken.err]).toEqual([10, expect.stringContaining('does not match this plan or their key')]);
@@ -221,7 +221,7 @@ describe('an account of its own', () => {
   test('the account of the planner may not write the approval either', async () => {
     const { sign } = await copied();
     const ran = await sign({ person: john });
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('user id 1001 of the system planned it')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('system user id 1001 planned it')]);
   });
 });
 

@@ -145,14 +145,14 @@ describe('right before a row is sent, from whatever engine it comes', () => {
     const { accountNumber: _, bankName: __, bankBranch: ___, ...rest } = payout;
     expect(check('PAYOUT', { ...rest, cardNumber: visa }, true)).not.toThrow();
     expect(check('PAYOUT', { ...rest, cardNumber: visa }, false)).toThrow(
-      /row 7: it holds card data that does not come from the file/,
+      /row 7: it contains card data that is not from the plan/,
     );
   });
 
   test('a security code is refused wherever it comes from', () => {
     const [code] = Object.entries(operationById('SALE').fields).find(([, { wire }]) => wire === 'cvv2') ?? [];
     for (const sealed of [true, false])
-      expect(check('SALE', { ...payout, [String(code)]: '123' }, sealed)).toThrow(/row 7: it holds a security code/);
+      expect(check('SALE', { ...payout, [String(code)]: '123' }, sealed)).toThrow(/row 7: it contains a security code/);
   });
 
   test('a row as it was planned passes', () => {
@@ -233,7 +233,7 @@ describe('a plan of an earlier version', () => {
     change(first.home, first.plan, "UPDATE rows SET endpoint_id = '1145' WHERE number = 1");
     expect(await run(first.home, first.plan)).toMatchObject({
       exit: 10,
-      err: expect.stringContaining('was changed after it was made'),
+      err: expect.stringContaining('was changed after it was created'),
     });
     const second = await oldPlan();
     change(

@@ -110,5 +110,5 @@ test('an approval that ended by the clock of the worker counts for nothing', asy
   const { work } = await openSite({ isApproved: true });
   const late = { ...systemClock, now: () => Date.UTC(2030, 0, 11, 12) };
   const ran = await work({ outside: (usual) => ({ ...usual, clock: late }) });
-  expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it stands for 72 hours')]);
+  expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it is valid for 72 hours')]);
 });

@@ -90,7 +90,7 @@ describe('stored callbacks', () => {
       reason: undefined,
       ms: 1,
     });
-    store.addConflicts(id, [`its amount ${card} is not that of the journal`]);
+    store.addConflicts(id, [`its amount ${card} differs from the journal`]);
     expect(inState(home)).toContain('callbacks.db-wal');
     expect(found(home)).toEqual([]);
     expect(store.get(id)).toMatchObject({ raw: post, forwards: [{ reply: form.slice(0, 200) }] });

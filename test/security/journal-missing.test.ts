@@ -154,7 +154,7 @@ moved later', async () => {
     expect((await readOnly(saleFlags, [reply(200, taken)])).exit).toBe(0);
     const beside = join(stateOf(home), 'journal.db.tail.json');
     expect(JSON.parse(readFileSync(beside, 'utf8'))).toMatchObject({ count: 3 });
-    expect((await readOnly(['doctor'], [])).out).toContain('the configuration folder cannot be written to');
+    expect((await readOnly(['doctor'], [])).out).toContain('the configuration folder is not writable');
     expect((await send(home, [reply(200, statusReply('processing', { 'transaction-type': 'sale' }))])).exit).toBe(0);
     expect([existsSync(beside), existsSync(notePath(home))]).toEqual([false, true]);
     // Once it is there, it is not passed over.

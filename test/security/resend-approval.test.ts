@@ -168,7 +168,7 @@ agree', async () => {
     const answers = [['digest', said['digest']?.slice(0, 8) ?? '']] as const;
     const { ran, out } = await signed(home, file, { flags: [], options: { tty: true, answers } });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.err).toMatch(/LIVE: john asks you to agree to this\n +what +send it once more\n/);
+    expect(ran.err).toMatch(/LIVE: john requests your approval\n +what +send it once more\n/);
     expect(ran.err).toMatch(/in words +two hundred fifty EUR and 0 hundredths/);
     expect(statSync(out).mode & 0o777).toBe(0o644);
   });
@@ -202,7 +202,7 @@ approved', async () => {
     const allowed = await takeIn(home, out, 64, argv);
     expect([allowed.exit, allowed.out]).toEqual([
       0,
-      expect.stringContaining("with --client-order-id 'p 1; touch ran' and all its other"),
+      expect.stringContaining("with --client-order-id 'p 1; touch ran' and all other"),
     ]);
   });
 
@@ -221,11 +221,11 @@ approved', async () => {
   });
 
   test.each<readonly [string, Signing, string]>([
-    ['the same user id with another key', { key: 'second', person: john }, 'user id 1001 of the system asked for it'],
+    ['the same user id with another key', { key: 'second', person: john }, 'system user id 1001 asked for it'],
     [
       'the same user id under another name',
       { person: { name: 'mary', id: '1001' } },
-      'user id 1001 of the system asked for it',
+      'system user id 1001 asked for it',
     ],
     [
       'the key of whoever asks, on another account',
@@ -240,7 +240,7 @@ approved', async () => {
   });
 
   test.each([
-    ['the same user id', { ...byMary, userId: '1001' }, 'mary', 'user id 1001 of the system asked for it'],
+    ['the same user id', { ...byMary, userId: '1001' }, 'mary', 'system user id 1001 asked for it'],
     ['the key of whoever asks', { ...byMary, by: 'john' }, 'john', 'john asked for it'],
     ['a key that is not theirs', byMary, 'stranger', 'does not match this request or their key'],
     [
@@ -249,7 +249,7 @@ approved', async () => {
       'stranger',
       'stranger, who approved it, is not among the approvers',
     ],
-    ['a moment to come', { ...byMary, at: byMary.at + 3_600_000 }, 'mary', 'lies in the future'],
+    ['a moment to come', { ...byMary, at: byMary.at + 3_600_000 }, 'mary', 'is dated in the future'],
   ])('does not go by a signature that names %s, whatever made it', async (_, facts, key, why) => {
     const home = newHome();
     await inDoubt(home);
@@ -307,7 +307,7 @@ approved', async () => {
     await inDoubt(home);
     const { out } = await signed(home, await request(home));
     const late = await takeIn(home, out, 63 + 24 * 60);
-    expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it stands for 24 hours')]);
+    expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it is valid for 24 hours')]);
     expect((await takeIn(home, out, 62 + 24 * 60)).exit).toBe(0);
   });
 

@@ -98,7 +98,7 @@ describe('a checksum', () => {
       ok: false,
       reason: 'control-wrong',
       detail:
-        'control does not match; it is SHA-1 over login, client_orderid, orderid, amount in minor units, currency and \
+        'control does not match; it must be SHA-1 over login, client_orderid, orderid, amount in minor units, currency and \
 the merchant control key ' + 'without separators, encoded as 40 lower-case hexadecimal characters',
     });
   });

@@ -100,7 +100,7 @@ describe('a good key, oddly written', () => {
       /line breaks are written out as \\n; `paycli keys convert/,
     );
     expect(() => readPrivateKey(body.join('\n'))).toThrow(/-----BEGIN line is missing.*`paycli keys convert/);
-    expect(() => readPrivateKey(joined(spki, '\\n'))).toThrow(/public key, and a private one/);
+    expect(() => readPrivateKey(joined(spki, '\\n'))).toThrow(/public key, but signing needs a private key/);
   });
 });
 
@@ -138,7 +138,7 @@ describe('what does not sign', () => {
       'a public key',
       spki,
       { kind: 'public key', form: 'SPKI', algorithm: 'RSA', bits: 2048, fingerprint },
-      /public key, and a private/,
+      /public key, but signing needs a private/,
     ],
     [
       'a PKCS#1 public key',
@@ -182,7 +182,7 @@ describe('what does not sign', () => {
     ['nothing', '', { kind: 'unknown' }, /empty/],
     ['a letter', 'Dear support,', { kind: 'unknown', encoding: 'text' }, /not PEM/],
     ['bytes', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), { kind: 'unknown', encoding: 'binary' }, /neither text nor/],
-    ['a key cut short', pkcs8.slice(0, 800), { kind: 'private key', fingerprint: undefined }, /cut short/],
+    ['a key cut short', pkcs8.slice(0, 800), { kind: 'private key', fingerprint: undefined }, /truncated/],
     ['DER cut short', der.subarray(0, 500), { kind: 'unknown', encoding: 'binary' }, /neither text nor/],
   ];
 

@@ -31,7 +31,7 @@ describe('a private key', () => {
     ['1024 bits', pem('test-rsa-1024.pkcs8'), /1024 bits.*2048/],
     ['two keys', pkcs8 + pem('test-rsa-3072.pkcs8'), /several/],
     ['a key and its certificate', pkcs8 + pem('test-rsa-2048.certificate'), /several/],
-    ['a missing end', pkcs8.slice(0, 800), /cut short/],
+    ['a missing end', pkcs8.slice(0, 800), /truncated/],
     ['damaged Base64', pkcs8.replace(/\n[^\n]+\n/, '\nAAAA\n'), /damaged/],
     ['an unknown label', pkcs8.replaceAll('PRIVATE KEY', 'ODD THING'), /names an unknown key type/],
   ])('refuses %s', (_, text, why) => {

@@ -112,7 +112,7 @@ describe('parseAmount', () => {
   });
 
   test('says what is wrong', () => {
-    expect(() => parseAmount('100.00', 'JPY', 0)).toThrow('amount: must be whole: JPY has no digits after the point');
+    expect(() => parseAmount('100.00', 'JPY', 0)).toThrow('amount: must be whole: JPY has no decimals');
     expect(() => parseAmount('10.005', 'USD', 2)).toThrow(
       'amount: must have at most 2 digits after the decimal point in USD',
     );

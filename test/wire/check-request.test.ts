@@ -118,7 +118,7 @@ describe('the length of an amount is that of what is sent', () => {
       'twelve digits that become fifteen characters',
       { amount: '999999999999', currency: 'USD' },
       assumeDefaults,
-      ['--amount must have at most 12 characters as it is sent, and would have 15'],
+      ['--amount must have at most 12 characters as sent, but has 15'],
     ],
     ['nine digits and two', { amount: '999999999.99', currency: 'USD' }, assumeDefaults, []],
     ['nine digits, filled up to twelve characters', { amount: '999999999', currency: 'USD' }, assumeDefaults, []],
@@ -128,25 +128,25 @@ describe('the length of an amount is that of what is sent', () => {
       'too long in minor units as well',
       { amount: '99999999999.99', currency: 'USD' },
       minor,
-      ['--amount must have at most 12 characters as it is sent, and would have 13'],
+      ['--amount must have at most 12 characters as sent, but has 13'],
     ],
     [
       'one of a list',
       { parts: '1.00,999999999999', currency: 'USD' },
       assumeDefaults,
-      ['--parts must have at most 12 characters as it is sent, and would have 15'],
+      ['--parts must have at most 12 characters as sent, but has 15'],
     ],
     [
       'a list that is filled up beyond its limit',
       { parts: Array.from({ length: 40 }, () => '10').join(','), currency: 'USD' },
       assumeDefaults,
-      ['--parts must have at most 128 characters as it is sent, and would have 239'],
+      ['--parts must have at most 128 characters as sent, but has 239'],
     ],
     [
       'without a currency, as it stands',
       { amount: '999999999999.99' },
       assumeDefaults,
-      ['--amount must have at most 12 characters as it is sent, and would have 15'],
+      ['--amount must have at most 12 characters as sent, but has 15'],
     ],
   ])('%s', (_, values, assume, found) => {
     expect(problems(plain, values, assume)).toEqual(found);
@@ -242,11 +242,11 @@ describe('checkRequest', () => {
   });
 
   test.each([
-    ['100.00', 'JPY', 'iso4217', ['--amount must be whole: JPY has no digits after the point; write it as 1042']],
+    ['100.00', 'JPY', 'iso4217', ['--amount must be whole: JPY has no decimals; write it as 1042']],
     ['100', 'JPY', 'iso4217', []],
     ['100.00', 'JPY', 'hundredths', []],
     ['100.00', 'JPY', '4001/JPY=2', []],
-    ['100.00', 'JPY', '4002/JPY=2', ['--amount must be whole: JPY has no digits after the point; write it as 1042']],
+    ['100.00', 'JPY', '4002/JPY=2', ['--amount must be whole: JPY has no decimals; write it as 1042']],
     ['1.234', 'KWD', 'iso4217', []],
     [
       '1.2345',

@@ -7,7 +7,7 @@ const remedies = {
   caps: "nothing was planned; remove these rows, or raise the profile's caps",
   sent: 'nothing was planned; remove these rows, or give them new ids if they are additional payments',
   begun:
-    'nothing was planned; continue the existing plan with `paycli batch resume`, and do not delete it: it records what \
+    'nothing was planned; continue the existing plan with `paycli batch resume`, and keep it: it records what \
 was sent',
   planned: 'nothing was planned; run the existing plan, or delete it if it is no longer wanted',
 } as const;

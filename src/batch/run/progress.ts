@@ -153,7 +153,7 @@ export function journaledIntentOf(
 /** Where the rows of a batch are at its end; every row is in exactly one of them. */
 export const ends = {
   done: 'approved',
-  declined: 'declined (final)',
+  declined: 'declined, final',
   refused: 'refused by the gateway; nothing took effect',
   not_sent: 'confirmed not sent',
   unknown: 'the outcome is unknown: money may have moved',

@@ -56,7 +56,7 @@ function parseAssumptionChanges(settings: readonly string[], unset: readonly str
   ].filter((wish) => wish !== undefined);
   const names = wishes.map(({ assumption }) => assumption.switch);
   for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
-    problems.push(`${name} is named twice`);
+    problems.push(`${name} is given twice`);
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
   return wishes;
 }
