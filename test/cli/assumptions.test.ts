@@ -172,7 +172,7 @@ describe('is refused', () => {
       'control-charset must be utf-8 (the only value)',
       'body-amount is not SWITCH=VALUE',
       'body-amount is given twice',
-      'there is no assumption A99',
+      'unknown assumption A99',
     ])
       expect(ran.err).toContain(line);
     expect(textOf(home)).toBe(before);
