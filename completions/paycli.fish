@@ -27,7 +27,7 @@ function __paycli_commands
         'capture||Capture a held amount, in full or in part' \
         'void||Cancel an authorized, unsettled transaction as a whole' \
         'return||Refund a payment or release a hold, in full or in part' \
-        'status||Ask for the current status of an order' \
+        'status||Query the current status of an order' \
         'account-verification||Check a card with a zero-amount authorization' \
         'payout||Send money out, in one step or in two' \
         'transfer||Move money between cards and tokens, or from the deposit' \
@@ -54,7 +54,7 @@ function __paycli_commands
         'resolve||Settle requests whose outcome is unknown' \
         'journal||Requests sent from this machine, and their outcome' \
         'batch||Files of many payments: plan, approve, send each row once' \
-        'support||What the support of the gateway or a colleague needs' \
+        'support||What gateway support or a colleague needs' \
         'profile||Profiles: gateway address, merchant login and keys' \
         'config||Configuration files' \
         'whoami||The connection in use: class, address, login, keys and live confirmation' \

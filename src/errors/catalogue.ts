@@ -207,7 +207,7 @@ move` moves the plan elsewhere',
   RESEND_REFUSED: {
     exit: exits.refusedHere,
     title: 'order {order} may not be sent again: {why}',
-    next: '`paycli resolve {order:word}` asks the gateway again; the support of the gateway knows the outcome',
+    next: '`paycli resolve {order:word}` queries the gateway again; gateway support knows the outcome',
     topic: 'money-safety',
   },
   INTENT_BUSY: {

@@ -30,7 +30,7 @@ const table = {
     code: 7,
     meaning: 'still pending when the wait ended',
     sent: 'yes',
-    repeat: 'ask with `paycli status --wait`',
+    repeat: 'poll with `paycli status --wait`',
   },
   unknown: {
     code: 8,

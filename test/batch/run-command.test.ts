@@ -223,7 +223,7 @@ describe('what stands before the first row', () => {
     expect((await desk.run(['journal', 'adopt', '--after-restore'])).exit).toBe(0);
     // The rows of the plan are another matter.
     const again = await desk.run(['batch', 'run', plan, ...fast]);
-    expect([again.exit, again.err]).toEqual([13, expect.stringContaining('asks the gateway about every row')]);
+    expect([again.exit, again.err]).toEqual([13, expect.stringContaining('queries the gateway about every row')]);
     expect(ledger(desk)).toEqual({ 'row-1': 1, 'row-2': 1 });
     const ran = await desk.run(['batch', 'run', plan, ...fast, '--after-restore', '--json']);
     expect(ran.exit, ran.err).toBe(0);

@@ -13,7 +13,7 @@ describe('max-amount', () => {
   test('lets its own amount through, and not one minor unit more', async () => {
     const over = await paycli(refund('1', eur('500.01')), { home: home() });
     expect([over.exit, over.out]).toEqual([10, '']);
-    expect(over.err).toContain('max-amount is 500.00 EUR, and this asks for 500.01 EUR');
+    expect(over.err).toContain('max-amount is 500.00 EUR, and this request is for 500.01 EUR');
     expect(over.err).toContain('nothing was sent');
     expect((await sent(home(), refund('1', eur('500.00')))).exit).toBe(0);
   });
@@ -65,7 +65,7 @@ describe('max-amount', () => {
       '10.00,600.00',
     ];
     const ran = await paycli([...rebill, '--order-desc', 'x', '--ip-address', '192.0.2.1'], { home: home() });
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('asks for 600.00 EUR')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('this request is for 600.00 EUR')]);
   });
 
   test('counts by ISO 4217 whatever minor unit is assumed', async () => {
@@ -74,7 +74,7 @@ describe('max-amount', () => {
     const over = await paycli(jpy('1000.01'), { home: base });
     expect([over.exit, over.err]).toEqual([
       10,
-      expect.stringContaining('max-amount is 1000 JPY, and this asks for 1001 JPY'),
+      expect.stringContaining('max-amount is 1000 JPY, and this request is for 1001 JPY'),
     ]);
     expect((await sent(base, jpy('1000.00'))).exit).toBe(0);
   });
@@ -95,7 +95,7 @@ describe('max-total-per-day', () => {
     const over = await paycli(refund('3', eur('200.01')), { home: base });
     expect(over.exit).toBe(10);
     expect(over.err).toContain(
-      'max-total-per-day is 1000.00 EUR, 800.00 EUR of it has been sent since 00:00 UTC, and this asks for 200.01 EUR',
+      'max-total-per-day is 1000.00 EUR, 800.00 EUR of it has been sent since 00:00 UTC, and this request is for 200.01 EUR',
     );
     expect(over.err).toContain('at most 200.00 EUR more today, and the count restarts at 2030-01-08T00:00:00.000Z');
     expect((await sent(base, refund('3', eur('200.00')))).exit).toBe(0);
@@ -255,7 +255,9 @@ describe('a request without an amount', () => {
       expect.stringContaining('give the amount with --field amount=… and --field currency=…'),
     ]);
     const named = [...request, '--field', 'amount=20.01', '--field', 'currency=USD'];
-    expect((await paycli(named, { home: base })).err).toContain('max-amount is 20.00 USD, and this asks for 20.01 USD');
+    expect((await paycli(named, { home: base })).err).toContain(
+      'max-amount is 20.00 USD, and this request is for 20.01 USD',
+    );
     const good = named.map((word) => word.replace('20.01', '20.00'));
     const ok = await paycli(good, { home: base, network: [() => takenFor(['', '', '--client-order-id', 'own-1'])] });
     expect(ok.exit, ok.err).toBe(0);

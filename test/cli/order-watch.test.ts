@@ -82,5 +82,5 @@ test('Ctrl-C ends it with 130', async () => {
 
 test.each(['--timeline', '--offline', '--can=return'])('is refused beside %s', async (flag) => {
   const ran = await paycli([...watch, flag], { home: homeWithProfile() });
-  expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringContaining('--watch asks the gateway')]);
+  expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringContaining('--watch queries the gateway')]);
 });

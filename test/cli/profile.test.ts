@@ -258,7 +258,7 @@ describe('profile add', () => {
     [other('--endpoint-id', '0'), 2, '--endpoint-id'],
     [other('--class', 'sandbox'), 3, 'gate.example is not this machine'],
     [add('shop', '--control-key-file', 'nowhere'), 3, 'there is no such file'],
-    [add('shop', ...withKey, '--passphrase-file', 'x'), 2, 'goes with --private-key-file'],
+    [add('shop', ...withKey, '--passphrase-file', 'x'), 2, 'needs --private-key-file'],
   ];
   test.each(wrong)('paycli %j is refused and writes nothing', async (argv, exit, said) => {
     const home = homeWithKey();

@@ -200,7 +200,7 @@ describe('OAuth', () => {
     const ran = await verify(['--request-file', put(home, 'r', old)], home);
     expect(ran.err).toContain("a different address from this profile's https://gate.example/prefix/api/v2/payout/1144");
     expect(ran.err).toContain('Accept: application/vnd.pay+json');
-    expect(ran.err).toContain('oauth_timestamp is 300000100 seconds off this machine's clock');
+    expect(ran.err).toContain("oauth_timestamp is 300000100 seconds off this machine's clock");
   });
 
   test('an address of no operation is verified with a key that is named', async () => {

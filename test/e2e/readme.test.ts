@@ -155,7 +155,7 @@ $PAYCLI_CALLBACK_URL'`,
       paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & \
 ${untilReady}; URL=$(cat ready)
       paycli profile add shop --class test --base-url $URL $merchant --control-key-file control.key >/dev/null`,
-    // What the support of the gateway does meanwhile.
+    // What gateway support does meanwhile.
     instead: [
       [
         'paycli profile set-key shop control',

@@ -204,7 +204,7 @@ test('the cap of a day is held against what has begun, to the last minor unit', 
   const one = open();
   spend(one, '60000', '100000');
   expect(() => spend(one, '40001', '100000')).toThrow(
-    /600\.00 EUR of it has been sent since 00:00 UTC, and this asks for 400\.01 EUR/,
+    /600\.00 EUR of it has been sent since 00:00 UTC, and this request is for 400\.01 EUR/,
   );
   spend(one, '40000', '100000');
   expect(() => spend(one, '1', '100000')).toThrow(/a cap of profile shop-test/);

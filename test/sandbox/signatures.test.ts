@@ -174,7 +174,7 @@ describe('OAuth', () => {
     const bench = openBench();
     const answer = signed(bench, '/api/v2/payout/4001', payout, { timestamp: bench.clock.time / 1000 + off });
     expect(answer.status).toBe(code);
-    if (code === 400) expect(answer.fields['error-message']).toMatch(/oauth_timestamp is 301 seconds away/);
+    if (code === 400) expect(answer.fields['error-message']).toMatch(/oauth_timestamp is 301 seconds off/);
   });
 
   test('A51: a raw key is taken when the switch says so', () => {

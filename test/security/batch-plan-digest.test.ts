@@ -44,7 +44,7 @@ describe('whoever can write the plan file', () => {
     const { plan } = await planned(home);
     change(home, plan, `UPDATE rows SET content = json_set(content, '$.${key}', '${value}') WHERE number = 2`);
     const ran = await run(home, plan);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 2 .*no plan keeps/)]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 2 .*no plan stores/)]);
     expect(ran.err).not.toContain(value);
     expect(ran.requests).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('whoever can write the plan file', () => {
       `UPDATE rows SET seal = NULL, content = json_set(content, '$.cardNumber', '${master}') WHERE number = 1`,
     );
     const ran = await run(home, plan);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 1 .*no plan keeps/)]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 1 .*no plan stores/)]);
     expect(ran.err).not.toContain(master);
   });
 
@@ -243,7 +243,7 @@ describe('a plan of an earlier version', () => {
     );
     expect(await run(second.home, second.plan)).toMatchObject({
       exit: 10,
-      err: expect.stringContaining('no plan keeps'),
+      err: expect.stringContaining('no plan stores'),
     });
   });
 

@@ -196,7 +196,7 @@ describe('an older copy of the state folder', () => {
     expectRefused(await send(home, []));
     // While the gateway cannot be reached nothing is adopted.
     const failed = await adopt(home, [lost, lost, lost]);
-    expect([failed.exit, failed.err], failed.err).toEqual([13, expect.stringContaining('could not be asked')]);
+    expect([failed.exit, failed.err], failed.err).toEqual([13, expect.stringContaining('could not be queried')]);
     expectRefused(await send(home, []));
     const adopted = await adopt(home, [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))]);
     expect([adopted.exit, adopted.requests.length], adopted.err).toEqual([0, 1]);

@@ -75,7 +75,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ],
   ['a callback alone settles nothing', 'cli/callback', 'a callback moves the journal only through status'],
   [
-    '`paycli journal adopt --after-restore` asks the gateway first',
+    '`paycli journal adopt --after-restore` queries the gateway first',
     'security/journal-missing',
     'is refused, and its open entries are asked about before anything else',
   ],
@@ -90,7 +90,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'after a definite refusal or a failure before the network sends a new attempt',
   ],
   [
-    'asks the gateway for the outcome, and never sends',
+    'queries the gateway for the outcome, and never sends',
     'cli/live-caps',
     'never refuses the same command again, which only asks',
   ],

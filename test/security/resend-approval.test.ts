@@ -299,7 +299,7 @@ approved', async () => {
     await inDoubt(home);
     const { out } = await signed(home, await request(home));
     const ran = await run(home, [...resend, '--approval-file', out], 64, [noOrder], { person });
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('was requested by somebody else')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('was requested by someone else')]);
   });
 
   test('goes by a signature for 24 hours', async () => {

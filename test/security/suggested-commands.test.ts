@@ -206,7 +206,7 @@ describe('no command that is suggested holds the words of the command line as th
   test('an id of an order that there may be stays as it is', async () => {
     const ran = await paycli(['resolve', 'p-1'], { home: homeWithProfile() });
     expect(ran.err).toContain(
-      'no request on order p-1 for this profile, and no such entry; `paycli status p-1` asks the gateway',
+      'no request on order p-1 for this profile, and no such entry; `paycli status p-1` queries the gateway',
     );
   });
 });

@@ -37,7 +37,7 @@ export const batchBindingReasons = {
   },
   databaseReplaced: {
     code: 'BATCH_REFUSED',
-    how: 'nothing was sent; `{resume}`{where} asks the gateway about every row first',
+    how: 'nothing was sent; `{resume}`{where} queries the gateway about every row first',
   },
   planOnItsWay: {
     code: 'BATCH_REFUSED',
@@ -73,7 +73,7 @@ export const batchBindingReasons = {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
     how: `nothing was sent; name the database it runs on, \`{resume}\`; if it ran on this machine alone, \`{careful}\` \
-asks the gateway about every row first`,
+queries the gateway about every row first`,
   },
   engineUnknownNothingSent: {
     code: 'BATCH_REFUSED',
@@ -99,6 +99,6 @@ it`,
   },
   lookedUpDatabaseReplaced: {
     code: 'STORAGE',
-    how: '`{careful}` asks the gateway about every row before it continues',
+    how: '`{careful}` queries the gateway about every row before it continues',
   },
 } as const satisfies Record<string, ReasonRow>;

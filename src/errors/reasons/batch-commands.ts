@@ -26,7 +26,7 @@ export const batchCommandsReasons = {
   mapUnknownField: { code: 'USAGE', why: '--map: {operation} has no field {field}{hint}' },
   mapUnknownStatementField: { code: 'USAGE', why: '--map takes one of {fields}{hint}' },
   statementCurrency: { code: 'USAGE', why: '--currency takes a code of ISO 4217, such as EUR' },
-  rowCountNotWhole: { code: 'USAGE', why: '{flag} takes a whole number of rows' },
+  rowCountNotWhole: { code: 'USAGE', why: '{flag} must be a whole number of rows' },
   totalForm: { code: 'USAGE', why: '{flag} takes a currency and an amount, such as EUR=123.45' },
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
@@ -120,7 +120,7 @@ batch resume\` where it was planned brings a new approval`,
   planApprovalRefused: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} was not approved: {verdict}',
-    how: `let somebody else approve it with their own user account: there \`paycli batch approve COPY --key-file FILE \
+    how: `have someone else approve it with their own user account: there \`paycli batch approve COPY --key-file FILE \
 --approval-file NEW\`, with a copy of the plan's file, and here \`paycli batch approve {plan} --approval-file NEW\``,
   },
   changedPlanNotApproved: {
@@ -176,12 +176,12 @@ batch resume\` where it was planned brings a new approval`,
     code: 'BATCH_REFUSED',
     why: `the gateway has {orders} already, although {they} not known to be sent: the record of it \
 was restored from a backup, or the file was sent from elsewhere as well`,
-    how: 'nothing was sent; --after-restore asks about every row first and sends only those the gateway does not have',
+    how: 'nothing was sent; --after-restore queries every row first and sends only those the gateway does not have',
   },
   atGatewayThoughUnsent: {
     code: 'BATCH_REFUSED',
     why: 'the gateway has {orders} already, although this journal never sent {them}: the file was sent from elsewhere',
-    how: `nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the \
+    how: `nothing was sent; find out who sent it. --after-restore queries every row and sends only those the \
 gateway does not have`,
   },
   atGatewayThoughNotInDatabase: {
@@ -189,7 +189,7 @@ gateway does not have`,
     why: `the gateway has {orders} already, although the database does not list {them} as sent: it was restored from a \
 backup, or the file was sent from elsewhere as well`,
     how: `nothing was sent; \`paycli batch resume {plan} --engine … --after-restore\`, on the machine that planned it, \
-asks about every row first`,
+queries every row first`,
   },
   followUpsNotRecoverable: {
     code: 'BATCH_REFUSED',
@@ -201,7 +201,7 @@ asks about every row first`,
     what: 'the journal',
     why: `it lacks what it held when rows of this file were last sent, which {note} says: it was restored from a \
 backup, or this is another computer`,
-    how: 'nothing was sent; --after-restore asks the gateway about every row first and takes over what was sent',
+    how: 'nothing was sent; --after-restore queries the gateway about every row first and records what was sent',
   },
   noteUnreadable: {
     code: 'STORAGE',

@@ -2,11 +2,11 @@ import type { ReasonRow } from './reason.js';
 
 // What to do where a database may lack what was sent, or holds what nobody vouches for.
 const askAboutEveryRow =
-  'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` asks the gateway about every row before \
-it goes on';
+  'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` queries the gateway about every row \
+before it continues';
 const findWhoChangedBatch =
   'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
-machine that planned it, asks the gateway about every row and then corrects the database';
+machine that planned it, queries the gateway about every row and then corrects the database';
 
 /** Of a batch in a PostgreSQL database. */
 export const batchEngineReasons = {
@@ -41,7 +41,7 @@ certificate',
   },
   batchOfStatusNeedsNoEngine: {
     code: 'USAGE',
-    why: 'batch {batch} only asks for status, which needs no gate; run it without --engine',
+    why: 'batch {batch} only queries statuses, which needs no gate; run it without --engine',
   },
   batchNotInDatabase: {
     code: 'USAGE',
@@ -163,7 +163,7 @@ if it needs one',
     code: 'STORAGE',
     what: 'the batch database',
     why: 'it lacks rows and moves that were seen in it: it was restored from a backup or created again, so rows that were sent may look unsent',
-    how: 'nothing more is sent; {resume} asks the gateway about every row before it goes on',
+    how: 'nothing more is sent; {resume} queries the gateway about every row before it continues',
   },
   databaseOfEarlierVersion: {
     code: 'STORAGE',
@@ -221,7 +221,7 @@ changed, or a view stands there',
     what: 'row {row} of the batch',
     why: 'nothing proves that it was not sent: it was set back or changed in the database',
     how: 'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
-machine that planned it, asks the gateway about every row before it goes on',
+machine that planned it, queries the gateway about every row before it continues',
   },
   rowKeyUnusable: {
     code: 'SECRET_UNREADABLE',

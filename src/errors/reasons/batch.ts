@@ -22,7 +22,7 @@ export const batchReasons = {
   },
   planRowHoldsForeignFields: {
     code: 'BATCH_REFUSED',
-    why: 'row {row} of plan {plan} holds something that no plan keeps, such as card data: somebody changed it',
+    why: 'row {row} of plan {plan} holds something that no plan stores, such as card data: it was changed',
     how: 'nothing was sent; plan the file again',
   },
   planRowUnfit: {

@@ -6,7 +6,7 @@ export const endingsReasons = {
   endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
   endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it as it is; the result shows details' },
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
-  endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status --wait` asks again' },
+  endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status --wait` polls again' },
   endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
   endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },
   endedUnfit: { code: 'CHECK_FAILED', why: 'a check failed: {meaning}', how: 'correct what the result names' },

@@ -24,7 +24,8 @@ export const journalReasons = {
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: 'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` asks the gateway about every order in this one and then continues with it',
+    how: 'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` queries the \
+gateway about every order in this one and then continues with it',
   },
   journalHeadNotWritten: {
     code: 'STORAGE',
@@ -80,7 +81,7 @@ command',
   },
   capOfDayExceeded: {
     code: 'CAP_EXCEEDED',
-    why: 'max-total-per-day is {limit}, {spent} of it has been sent since 00:00 UTC, and this asks for {asked}',
+    why: 'max-total-per-day is {limit}, {spent} of it has been sent since 00:00 UTC, and this request is for {asked}',
     how: 'nothing was sent; {rest}, and the count restarts at {frees}',
   },
   limitOrAll: { code: 'USAGE', why: 'use either --limit or --all' },
@@ -96,7 +97,8 @@ command',
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: `\`paycli journal adopt --after-restore\` asks the gateway about every order that is still known, and then continues with it`,
+    how: `\`paycli journal adopt --after-restore\` queries the gateway about every order that is still known, and then \
+continues with it`,
   },
   afterRestoreNotSaid: {
     code: 'USAGE',
@@ -105,9 +107,9 @@ command',
   ordersNotQueried: {
     code: 'STORAGE',
     what: 'the journal',
-    why: 'the gateway could not be asked about {count} of its orders ({which})',
+    why: 'the gateway could not be queried about {count} of its orders ({which})',
     how: `nothing was sent or adopted; correct that, then repeat the command. Where the gateway can no \
-longer be asked, give the reason with --evidence TEXT; they then count as unknown`,
+longer be queried, give the reason with --evidence TEXT; they then count as unknown`,
   },
   approveIsAlone: {
     code: 'USAGE',
@@ -126,7 +128,7 @@ longer be asked, give the reason with --evidence TEXT; they then count as unknow
   },
   noRequestOnOrder: {
     code: 'USAGE',
-    why: 'the journal has no request on order {order} for this profile, and no such entry; `{ask}` asks the gateway',
+    why: 'the journal has no request on order {order} for this profile, and no such entry; `{ask}` queries the gateway',
   },
   severalRequestsOpen: {
     code: 'USAGE',
@@ -155,7 +157,7 @@ longer be asked, give the reason with --evidence TEXT; they then count as unknow
   },
   approvalOfAnotherRequest: {
     code: 'CONFIRMATION_NEEDED',
-    why: `the approval in {file} is not valid: it is about something else, was requested by somebody else, or the entry has changed since`,
+    why: `the approval in {file} is not valid: it is about something else, was requested by someone else, or the entry has changed since`,
     how: 'nothing was changed; {ask}',
   },
   approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },
@@ -173,7 +175,7 @@ longer be asked, give the reason with --evidence TEXT; they then count as unknow
   requestApprovedByAsker: {
     code: 'CONFIRMATION_NEEDED',
     why: 'it was not approved: {own}',
-    how: 'let somebody else sign it with their own user account',
+    how: 'have someone else sign it with their own user account',
   },
   requestDigestDiffers: {
     code: 'CONFIRMATION_NEEDED',

@@ -15,8 +15,8 @@ export const paymentsReasons = {
   },
   capOfOneExceeded: {
     code: 'CAP_EXCEEDED',
-    why: 'max-amount is {limit}, and this asks for {asked}',
-    how: 'nothing was sent; ask for less, or have max-amount of the profile raised: waiting does not free it',
+    why: 'max-amount is {limit}, and this request is for {asked}',
+    how: 'nothing was sent; lower the amount, or raise max-amount in the profile; waiting does not help',
   },
   capAmountUnknown: {
     code: 'CAP_EXCEEDED',
@@ -49,7 +49,7 @@ far {answers} over {minutes} minutes',
   },
   operationAssumed: {
     code: 'LIVE_GUARD',
-    why: '{operation} is assumed as a whole, not stated by the interface',
+    why: '{operation} is assumed; the API documentation does not describe it',
     how: 'set assume: { payout-pay: accepted } in the profile once the gateway confirmed it',
   },
   loginNotOfProfile: {

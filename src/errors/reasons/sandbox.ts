@@ -6,7 +6,7 @@ export const sandboxReasons = {
   momentNotOfForm: { code: 'USAGE', why: 'a moment is written as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {
     code: 'USAGE',
-    why: 'the sandbox clock stands at {now} and never goes back; `paycli sandbox reset` forgets what happened',
+    why: 'the sandbox clock stands at {now} and never goes back; `paycli sandbox reset` deletes its orders and resets its clock',
   },
   clockMovedTooFar: { code: 'USAGE', why: 'the clock moves at most ten years at once' },
   merchantExists: { code: 'USAGE', why: 'this sandbox has a merchant {login} already' },
@@ -71,5 +71,5 @@ export const sandboxReasons = {
     why: '--assume {setting} is not a switch with such a value; see `paycli assumptions list`',
   },
   noWholeNumber: { code: 'USAGE', why: '{flag} takes a whole number from 0 to {most}' },
-  listenFlagsAlone: { code: 'USAGE', why: '--forward and --route go with --listen' },
+  listenFlagsAlone: { code: 'USAGE', why: '--forward and --route need --listen' },
 } as const satisfies Record<string, ReasonRow>;

@@ -9,7 +9,7 @@ export const threedsReasons = {
     how: 'choose a test profile or the sandbox',
   },
   threedsOver: { code: 'USAGE', why: 'the order is {status} already; no 3-D Secure step is open' },
-  noThreedsStep: { code: 'PENDING', why: 'no 3-D Secure step came up', how: '`{question}` asks again' },
+  noThreedsStep: { code: 'PENDING', why: 'no 3-D Secure step appeared', how: '`{question}` polls again' },
   notFrictionless: {
     code: 'USAGE',
     why: 'the bank asks the payer a question ({step}), so the path is not frictionless; try --path challenge',
@@ -27,7 +27,7 @@ export const threedsReasons = {
     code: 'READ_FAILED',
     why: "the bank's page brought back no {message}; no such message was uploaded",
   },
-  bankAsksAgain: { code: 'READ_FAILED', why: 'the page of the bank asks again and again' },
+  bankAsksAgain: { code: 'READ_FAILED', why: 'the page of the bank keeps asking' },
   notSandboxPage: { code: 'USAGE', why: 'the address must be a page of a sandbox on this machine' },
   cancelOrCard: { code: 'USAGE', why: '--cancel and --test-card cannot be combined' },
   pageStillWaits: { code: 'PENDING', why: 'the page still waits for the outcome', how: 'open {url} later' },

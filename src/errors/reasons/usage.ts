@@ -8,10 +8,10 @@ export const usageReasons = {
   },
   severalOrdersOfThatId: { code: 'USAGE', why: 'several orders have the id {name}: {orders}; name one of these' },
   ordersFiltersWrong: { code: 'USAGE', why: '{problems}' },
-  canAsksTheGateway: { code: 'USAGE', why: '--can asks the gateway: leave out --timeline and --offline' },
+  canAsksTheGateway: { code: 'USAGE', why: '--can queries the gateway: leave out --timeline and --offline' },
   watchAsksTheGateway: {
     code: 'USAGE',
-    why: '--watch asks the gateway for the whole order: leave out --timeline, --offline and --can',
+    why: '--watch queries the gateway: leave out --timeline, --offline and --can',
   },
   orderNotAtGatewayYet: {
     code: 'OUTCOME_UNKNOWN',

@@ -131,7 +131,7 @@ function useNonce(
   if (off > window)
     throw new Refusal(
       'oauth',
-      `oauth_timestamp is ${off} seconds away from the clock of the sandbox; at most ${window} are allowed`,
+      `oauth_timestamp is ${off} seconds off the sandbox clock; at most ${window} are allowed`,
     );
   database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
   const { changes } = database.run('INSERT OR IGNORE INTO nonces VALUES (?, ?, ?)', merchant.login, nonce, stamp);

@@ -173,7 +173,7 @@ export const status = defineOperation({
   id: 'STATUS',
   command: 'status',
   path: '/api/v2/status',
-  brief: 'Ask for the current status of an order',
+  brief: 'Query the current status of an order',
   examples: ['status $ORDER --client-order-id $ID', 'status --client-order-id $ID --wait --expect approved'],
   fields: {
     login: f.login,

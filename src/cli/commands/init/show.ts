@@ -27,7 +27,7 @@ function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[
   return [
     { command: `paycli whoami${flags}`, why: 'shows the profile in use; sends nothing' },
     { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment without sending it' },
-    // The question above proved the control key alone, and a new RSA key has to be with the support of the gateway
+    // The question above proved the control key alone, and a new RSA key has to be with gateway support
     // first.
     hasRsa
       ? {

@@ -153,7 +153,7 @@ function failedLines(what: string, how: string, question: string, paint: Reporte
 /** What to send to support, set off from the rest. */
 export function supportBlock(text: string, file: string | undefined): string {
   const where = file === undefined ? '' : ` (also saved in ${file})`;
-  return `${hangingIndent('', `Send this to the support of the gateway${where}:`)}\n${text}`;
+  return `${hangingIndent('', `Send this to gateway support${where}:`)}\n${text}`;
 }
 
 export function stepsText(steps: readonly Step[]): string {

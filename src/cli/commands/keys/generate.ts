@@ -102,7 +102,7 @@ function textOf(made: GeneratedPair, applicant: KeyOwner): string {
     ['public key', made.publicFile],
     ['fingerprint', made.fingerprint],
   ]);
-  return `${rows}\nSend this to the support of the gateway:\n\n${supportText(made, applicant)}\nThen \
+  return `${rows}\nSend this to gateway support:\n\n${supportText(made, applicant)}\nThen \
 ${nextStep(made, applicant)}\n`;
 }
 

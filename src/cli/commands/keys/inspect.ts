@@ -98,8 +98,7 @@ function rowsOf(
   { paint }: Reporter,
 ): string[][] {
   const { encryption, fingerprint, fits, why, blocks } = inspection;
-  const use =
-    half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the key to send to the support of the gateway';
+  const use = half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the key to send to gateway support';
   return [
     ['file', file],
     ['what', whatItIs(inspection)],

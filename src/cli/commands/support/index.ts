@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const support: CommandGroup = {
-  summary: 'What the support of the gateway or a colleague needs',
+  summary: 'What gateway support or a colleague needs',
   heading: 'Tools:',
   commands: {
     bundle: async () => (await import('./bundle.js')).supportBundle,
