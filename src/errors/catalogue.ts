@@ -43,22 +43,22 @@ export const catalogue = {
   CARD_ON_COMMAND_LINE: {
     exit: exits.usage,
     title: 'card data on the command line is refused with a live profile',
-    next: 'use --card-file, --card-fd or the prompt, and clear this line from the history of your shell',
+    next: 'use --card-file, --card-fd or the prompt, and remove this line from your shell history',
     topic: 'live',
   },
   KEY_ON_COMMAND_LINE: {
     exit: exits.usage,
     title:
-      '{flag} is refused: a secret must not be on the command line, where other users and the history of the shell \
+      '{flag} is refused: a secret must not be on the command line, where other users and the shell history could \
 see it',
-    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; clear this line from the history \
-of your shell',
+    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; remove this line from \
+your shell history',
     topic: 'secrets',
   },
   ORDER_ID_NEEDED: {
     exit: exits.usage,
-    title: 'a live profile without a terminal needs an order id chosen by the caller',
-    next: 'add --client-order-id ID, the same one whenever this payment is repeated',
+    title: 'with a live profile and no terminal, a new order needs your own client order id',
+    next: 'add --client-order-id ID, and use the same ID whenever you repeat this payment',
     topic: 'live',
   },
   CONFIG_INVALID: {
@@ -130,7 +130,7 @@ moves money is sent',
   },
   CLOCK_OFF: {
     exit: exits.configuration,
-    title: 'the clock of this machine was {words} when it last answered',
+    title: 'this machine was {words} when the gateway last answered',
     next: 'nothing was sent; set the clock, then run `paycli doctor --online`, which checks it again',
   },
   CERTIFICATE: {
@@ -140,7 +140,7 @@ moves money is sent',
   },
   STATUS_UNSIGNABLE: {
     exit: exits.configuration,
-    title: 'profile {name} has no control key, so it could not check the outcome of a payment it sent',
+    title: 'profile {name} has no control key, so the outcome of a payment could not be checked',
     next: 'set control-key-file in the profile, or use --no-status (not with a live profile)',
     topic: 'money-safety',
   },
@@ -155,7 +155,7 @@ moves money is sent',
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
-    title: 'the outcome is unknown, money may have moved: {why}',
+    title: 'the outcome is unknown; money may have moved: {why}',
     next: 'do not send it again; settle it with `{how}`',
     topic: 'money-safety',
   },
@@ -179,7 +179,7 @@ moves money is sent',
   },
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
-    title: 'the outcome of the same payment is already in doubt: order {order} is {state}',
+    title: 'an identical payment is still in doubt: order {order} is {state}',
     next: 'settle it first with `paycli resolve {order:word}`; if this is meant as a second payment, give it a \
 different --client-order-id',
     topic: 'money-safety',
@@ -230,13 +230,13 @@ move` moves the plan elsewhere',
     exit: exits.checkFailed,
     title: 'nothing was written: the scan found data that must not be shared: {found}',
     next: 'look for it with `paycli journal show {order:word}` and `paycli order {order:word} --timeline`; the rest \
-may be shared by hand',
+can be shared manually',
   },
   STORAGE: { exit: exits.storage, title: '{what} could not be used: {why}', next: '{how}' },
   PROGRAM_FAILED: {
     exit: exits.fault,
     title: 'the program after -- ended with exit code {exit}',
-    next: 'its output tells why',
+    next: 'its output says why',
   },
   PORT_TAKEN: {
     exit: exits.storage,

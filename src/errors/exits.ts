@@ -15,7 +15,7 @@ const table = {
     sent: 'yes',
     repeat: '-',
   },
-  fault: { code: 1, meaning: 'a fault in paycli', sent: 'the message says', repeat: 'no' },
+  fault: { code: 1, meaning: 'a fault in paycli', sent: 'see the message', repeat: 'no' },
   usage: { code: 2, meaning: 'wrong usage or input', sent: 'no', repeat: 'after fixing' },
   configuration: { code: 3, meaning: 'configuration, key or TLS policy unusable', sent: 'no', repeat: 'after fixing' },
   refused: {
@@ -25,7 +25,7 @@ const table = {
     repeat: 'after fixing',
   },
   declined: { code: 5, meaning: 'not approved: declined, filtered or error', sent: 'yes', repeat: 'no' },
-  notSent: { code: 6, meaning: 'proven not sent', sent: 'no', repeat: 'yes' },
+  notSent: { code: 6, meaning: 'confirmed not sent', sent: 'no', repeat: 'yes' },
   pending: {
     code: 7,
     meaning: 'still pending when the wait ended',
@@ -47,7 +47,7 @@ const table = {
   },
   checkFailed: {
     code: 11,
-    meaning: 'a check failed: another outcome than --expect named, a signature or control that does not match',
+    meaning: 'a check failed: an outcome other than --expect names, a signature or control that does not match',
     sent: '-',
     repeat: '-',
   },

@@ -268,7 +268,7 @@ describe('F60: no approval, exit 10', () => {
     writeFileSync(join(home, 'rows.csv'), cards.replace('1111', '1129'));
     expect(await verdict(home, made.plan)).toEqual({
       valid: false,
-      why: expect.stringContaining('is not as it was when it was planned'),
+      why: expect.stringContaining('has changed since it was planned'),
     });
     expect((await approve(home, made)).exit).toBe(10);
   });

@@ -458,7 +458,7 @@ describe('callback send', () => {
       '--set',
       'control=x',
     ]);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('the control is made here')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('the control is added automatically')]);
   });
 });
 

@@ -111,7 +111,7 @@ const ends: readonly End[] = [
     exit: 11,
     code: 'CHECK_FAILED',
     says: /^a check failed: [a-z-]+: \S/,
-    next: /^(?!correct what the result names)\S/,
+    next: /^(?!correct what the result reports)\S/,
   },
   {
     argv: ['sign', 'verify', ...saleFlags, '--control', '0'.repeat(40)],
@@ -134,7 +134,7 @@ const ends: readonly End[] = [
     exit: 5,
     code: 'PROGRAM_FAILED',
     says: /^the program after -- ended with exit code 5$/,
-    next: /its output tells why/,
+    next: /its output says why/,
   },
 ];
 

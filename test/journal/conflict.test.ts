@@ -68,7 +68,7 @@ describe('an outcome that a person wrote down', () => {
     expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { state: 'conflict' } });
     const madeUp = { ...sale, clientOrderId: 'made-up' };
     expect(() => journal.plan(madeUp, { ...dead, isGenerated: true })).toThrow(
-      /the outcome of the same payment is already in doubt: order order-1 is conflict/,
+      /an identical payment is still in doubt: order order-1 is conflict/,
     );
   });
 });

@@ -53,7 +53,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'leaves no trace of the digits between the first six and the last four',
   ],
   [
-    'callback contents are sealed with callback-seal.key',
+    'callback contents are encrypted with callback-seal.key',
     'security/callback-seal',
     'show nothing of what came in any file of the state folder',
   ],
@@ -135,7 +135,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'security/resend-approval',
     'does not go by a signature that names %s, whatever made it',
   ],
-  ['valid for 24 hours, for this entry as it stands', 'security/resend-approval', 'is allowed for exactly one attempt'],
+  ['valid for 24 hours, for this unchanged entry', 'security/resend-approval', 'is allowed for exactly one attempt'],
   ['the owner can stop a batch', 'security/batch-owner', 'the owner of the tables, without the key'],
 ];
 

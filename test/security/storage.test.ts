@@ -97,9 +97,9 @@ test('a snapshot of another kind of database is an error, no crash', async () =>
 const rename = (table: string) => `ALTER TABLE ${table} RENAME TO kept; CREATE VIEW ${table} AS SELECT * FROM kept`;
 
 test.each([
-  ['PRAGMA user_version = 1', 'its tables are not those of the version it names'],
-  [rename('intents'), 'its tables are not those of the version it names'],
-  [rename('moves'), 'its tables are not those of the version it names'],
+  ['PRAGMA user_version = 1', 'its tables do not match the version it states'],
+  [rename('intents'), 'its tables do not match the version it states'],
+  [rename('moves'), 'its tables do not match the version it states'],
   ["UPDATE intents SET outcome = '{'", 'an entry has a reply that cannot be read'],
   ["UPDATE intents SET minor = 'x'", 'an entry has an amount that is not a number'],
   ['UPDATE intents SET changed_at = 9e99', 'an entry has an impossible time'],

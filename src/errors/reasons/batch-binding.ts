@@ -12,12 +12,12 @@ export const batchBindingReasons = {
   },
   planOfAnotherJournal: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} ran with another journal than this one',
-    how: 'nothing was sent; put that journal back',
+    why: 'plan {plan} ran with a different journal',
+    how: 'nothing was sent; restore that journal',
   },
   planArrived: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} has already been moved to {to}',
+    why: 'plan {plan} is already stored in {to}, but the move is not finished',
     how: 'nothing was sent; finish the move with `{move}`',
   },
   notDatabaseOfPlan: {
@@ -27,13 +27,14 @@ export const batchBindingReasons = {
   },
   rowsStillOpen: {
     code: 'BATCH_REFUSED',
-    why: 'of plan {plan} {counts}: what is open is settled where it was sent',
+    why: 'plan {plan} has open rows ({counts}); settle them where they were sent',
     how: 'nothing was sent; see `paycli batch resume` and `paycli resolve`, then move it',
   },
   rowsNotImported: {
     code: 'BATCH_REFUSED',
-    why: 'row {rows} cannot be written into this journal, where another request uses its place',
-    how: 'nothing was sent; settle what `paycli journal list` shows of its order, then run this command again',
+    why: 'row {rows} cannot be written to this journal: another request already uses its order id',
+    how: 'nothing was sent; settle the requests that `paycli journal list` shows for its order, then run this command \
+again',
   },
   databaseReplaced: {
     code: 'BATCH_REFUSED',
@@ -46,7 +47,7 @@ export const batchBindingReasons = {
   },
   planRunsElsewhere: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} runs on {engine}, and what was sent there would be sent a second time from elsewhere',
+    why: 'plan {plan} runs on {engine}, and running it elsewhere would send its rows a second time',
     how: 'nothing was sent; continue with `{resume}`{move}',
   },
   planJustBound: {
@@ -66,7 +67,7 @@ export const batchBindingReasons = {
   },
   copiedDatabaseInDoubt: {
     code: 'BATCH_REFUSED',
-    why: `the database that this one is a copy of is still there, as {engine}, and {open} of its rows are in doubt`,
+    why: `the original of this database still exists, as {engine}, and {open} of its rows are in doubt`,
     how: 'nothing was sent; settle them there with `{resume}`',
   },
   engineUnknown: {
@@ -78,19 +79,18 @@ queries the gateway about every row first`,
   engineUnknownNothingSent: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; name the database it runs on, \`{resume}\`; if it ran on this machine alone, nothing of it \
-was sent: plan the file again`,
+    how: `nothing was sent; name the database it runs on, \
+\`{resume}\`; if it ran on this machine alone, none of its rows was sent: plan the file again`,
   },
   movedEngineUnknown: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; \`{resume}\`, with --engine where it runs on a database, finds its engine first; then move \
-it`,
+    how: `nothing was sent; \`{resume}\`, with --engine if it runs on a database, first determines its engine; then move it`,
   },
   planRunsNowhere: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} does not run on any engine yet',
-    how: 'nothing was sent; `{run}` sends it from this machine, with --engine and --row-key-file from several',
+    why: 'plan {plan} has not been run on any engine yet',
+    how: 'nothing was sent; `{run}` sends it from this machine; to send from several, add --engine and --row-key-file',
   },
   notEngineOfPlan: {
     code: 'STORAGE',

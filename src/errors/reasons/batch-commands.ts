@@ -31,7 +31,7 @@ export const batchCommandsReasons = {
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',
-    why: '{flags} {are} needed {where}: what the file should hold, known from somewhere else',
+    why: '{flags} {are} needed {where}: what the file should contain, from an independent source',
   },
   rowKeyMissing: {
     code: 'USAGE',
@@ -92,12 +92,12 @@ export const batchCommandsReasons = {
   reportUnwritable: {
     code: 'STORAGE',
     what: 'the report in {folder}',
-    how: `what was sent is safe in the journal; make room or choose another folder with --out, then run \`paycli batch \
-report\` again`,
+    how: `what was sent is recorded in the journal; free some space or choose another folder with --out, then run \
+\`paycli batch report\` again`,
   },
   storageFailedInBatch: {
     code: 'OUTCOME_UNKNOWN',
-    why: 'the storage failed while rows of the batch were in flight',
+    why: 'storage failed while rows of the batch were in flight',
   },
   // Approvals.
   planNeedsApproval: {
@@ -154,7 +154,7 @@ batch resume\` where it was planned brings a new approval`,
   },
   rowsSentBefore: {
     code: 'BATCH_REFUSED',
-    why: '{rows} of plan {plan} {were} sent before, and not by it: {which}',
+    why: '{rows} of plan {plan} {were} already sent, but not by this plan: {which}',
     how: 'nothing was sent; take them out of the file and plan it again; `paycli journal list` shows who sent them',
   },
   rowSentBefore: {
@@ -170,11 +170,11 @@ batch resume\` where it was planned brings a new approval`,
   rowSentFromHere: {
     code: 'BATCH_REFUSED',
     why: 'row {row} of batch {plan} was sent from this machine already: {intent} is {state}',
-    how: 'nothing was sent from here; end the other workers, and see that the row is not paid twice',
+    how: 'nothing was sent from here; stop the other workers, and make sure that the row is not paid twice',
   },
   atGatewayThoughUnknown: {
     code: 'BATCH_REFUSED',
-    why: `the gateway has {orders} already, although {they} not known to be sent: the record of it \
+    why: `the gateway has {orders} already, although {they} not recorded as sent: the record \
 was restored from a backup, or the file was sent from elsewhere as well`,
     how: 'nothing was sent; --after-restore queries every row first and sends only those the gateway does not have',
   },
@@ -193,13 +193,13 @@ queries every row first`,
   },
   followUpsNotRecoverable: {
     code: 'BATCH_REFUSED',
-    why: 'no status reply shows whether a follow-up such as this was sent by a journal that is lost',
-    how: 'nothing was sent; see `paycli status` of each order, and plan the rows that are missing',
+    why: 'once a journal is lost, no status reply shows whether a follow-up such as this was sent',
+    how: 'nothing was sent; check each order with `paycli status`, and plan the missing rows',
   },
   journalLacksSentRows: {
     code: 'STORAGE',
     what: 'the journal',
-    why: `it lacks what it held when rows of this file were last sent, which {note} says: it was restored from a \
+    why: `{note} shows that it lacks entries from when this file was last sent: it was restored from a \
 backup, or this is another computer`,
     how: 'nothing was sent; --after-restore queries the gateway about every row first and records what was sent',
   },

@@ -61,7 +61,7 @@ certificate',
   },
   databaseSearchPathLost: {
     code: 'STORAGE',
-    why: 'it does not take the search_path that paycli sets',
+    why: 'it does not accept the search_path that paycli sets',
     how: 'nothing was sent; connect to the server itself, or let the connection pooler pass `options` on',
   },
   databaseNotConnected: {
@@ -78,7 +78,7 @@ if it needs one',
   databaseHostUnknown: { code: 'STORAGE', why: 'no host has that name', how: 'correct --engine' },
   databaseLoginRefused: {
     code: 'STORAGE',
-    why: 'user or password were not accepted',
+    why: 'the user or password was not accepted',
     how: 'correct the user in --engine, or give the password with --engine-password-file or PGPASSWORD',
   },
   databaseMissing: {
@@ -89,7 +89,7 @@ if it needs one',
   databaseRightMissing: {
     code: 'STORAGE',
     why: 'the user lacks permission for this',
-    how: 'let the owner of the database run the first command, and grant the schemas to this user',
+    how: 'have the database owner run the first command, then grant this user access to the schemas',
   },
   databaseTooSlow: {
     code: 'STORAGE',
@@ -126,14 +126,15 @@ if it needs one',
   databaseWithoutFsync: {
     code: 'STORAGE',
     what: 'the PostgreSQL server',
-    why: 'fsync is off, so the record of a payment that was begun may be lost',
+    why: 'fsync is off, so the record of a payment in progress may be lost',
     how: 'nothing was sent; set fsync = on in postgresql.conf and reload it',
   },
   databaseCommitsTooEarly: {
     code: 'STORAGE',
     what: 'the PostgreSQL server',
-    why: 'synchronous_commit is {setting}, so the record of a payment that was begun may be lost',
-    how: 'nothing was sent; set it to on for this database, as with `ALTER DATABASE name SET synchronous_commit = on`',
+    why: 'synchronous_commit is {setting}, so the record of a payment in progress may be lost',
+    how: 'nothing was sent; set it to on for this database, for example with `ALTER DATABASE name SET \
+synchronous_commit = on`',
   },
   databaseOnAnotherServer: {
     code: 'STORAGE',
@@ -162,7 +163,8 @@ if it needs one',
   databaseOutdated: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or created again, so rows that were sent may look unsent',
+    why: 'it lacks rows and moves that it used to have: it was restored from a backup or created again, so rows that \
+were sent may look unsent',
     how: 'nothing more is sent; {resume} queries the gateway about every row before it continues',
   },
   databaseOfEarlierVersion: {
@@ -182,7 +184,7 @@ show',
     code: 'STORAGE',
     what: 'paycli.{table} in the database',
     why: 'it is no longer the plain table that paycli made: a trigger, rule, policy, column or index was added or \
-changed, or a view stands there',
+changed, or a view has replaced it',
     how: 'nothing more is sent; find out who changed it',
   },
 
@@ -201,13 +203,13 @@ changed, or a view stands there',
   batchProofMissing: {
     code: 'STORAGE',
     what: 'the batch in the database',
-    why: 'nothing proves what it is to send: an earlier version of paycli stored it, or its proof was removed',
+    why: 'nothing proves what it should send: an earlier version of paycli stored it, or its proof was removed',
     how: findWhoChangedBatch,
   },
   batchChangedInDatabase: {
     code: 'STORAGE',
     what: 'the batch in the database',
-    why: 'what it is to send was changed in the database',
+    why: 'what it should send was changed in the database',
     how: findWhoChangedBatch,
   },
   rowChangedInDatabase: {
@@ -219,7 +221,7 @@ changed, or a view stands there',
   rowNotProvenUnsent: {
     code: 'STORAGE',
     what: 'row {row} of the batch',
-    why: 'nothing proves that it was not sent: it was set back or changed in the database',
+    why: 'nothing proves that it was not sent: it was reset or changed in the database',
     how: 'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
 machine that planned it, queries the gateway about every row before it continues',
   },
@@ -264,6 +266,6 @@ machine that planned it, queries the gateway about every row before it continues
   batchStillWorkedOn: {
     code: 'BATCH_REFUSED',
     why: 'process {pid} on {host} is working on it, or ended less than a minute ago',
-    how: 'nothing was sent; end it if it runs; what it holds is free in {seconds} s',
+    how: 'nothing was sent; stop it if it is running; its rows are released in {seconds} s',
   },
 } as const satisfies Record<string, ReasonRow>;

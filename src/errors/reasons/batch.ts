@@ -13,11 +13,11 @@ export const batchReasons = {
     code: 'STORAGE',
     what: 'plan {plan}',
     why: 'it is damaged, or another version of paycli made it',
-    how: 'use the paycli that made it; the journal still knows what was sent',
+    how: 'use the paycli that made it; the journal still shows what was sent',
   },
   planDigestVersionUnknown: {
     code: 'BATCH_REFUSED',
-    why: 'its digest is of version {version}, which this paycli does not know',
+    why: 'its digest has version {version}, which this paycli does not support',
     how: 'nothing was sent; use the paycli that made the plan, or plan the file again',
   },
   planRowHoldsForeignFields: {
@@ -32,7 +32,7 @@ export const batchReasons = {
   },
   cardFileChanged: {
     code: 'BATCH_REFUSED',
-    why: '{file}, which holds the card numbers of plan {plan}, is not as it was when it was planned',
+    why: '{file}, which holds the card numbers of plan {plan}, has changed since it was planned',
     how: restoreFile,
   },
   cardFileGone: {
@@ -47,7 +47,7 @@ export const batchReasons = {
   },
   batchTotalsDiffer: {
     code: 'INTERNAL',
-    why: 'the rows of the batch do not add up to its plan',
+    why: 'the row totals of the batch do not match its plan',
     how: 'see `paycli journal verify`',
     sent: '`paycli journal list` shows what was sent',
   },

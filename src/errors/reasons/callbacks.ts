@@ -2,8 +2,8 @@ import type { ReasonRow } from './reason.js';
 
 const callbacksStopped =
   'no callback was accepted or answered, so the gateway sends each again; everything except callbacks still works. \
-Make the file readable for you, or put it back from a backup; moved away, a new key is made, and older callbacks are listed \
-but not readable until their line is back in the file';
+Make the file readable by you, or restore it from a backup; if you move it away, a new key is made, and older \
+callbacks are listed but not readable until the line with their key is back in the file';
 
 /** Of callbacks and their listener. */
 export const callbacksReasons = {
@@ -15,7 +15,7 @@ export const callbacksReasons = {
   listenAddressNotHere: { code: 'USAGE', why: 'this machine has no address {host}' },
   callbackKeysDamaged: {
     code: 'STORAGE',
-    why: 'it does not hold one key for stored callbacks a line',
+    why: 'it must have one key for stored callbacks on each line',
     how: callbacksStopped,
   },
   callbackKeysUnusable: {
@@ -24,7 +24,10 @@ export const callbacksReasons = {
     how: callbacksStopped,
   },
   listenRunForm: { code: 'USAGE', why: 'write `callback listen --run -- COMMAND`, with the command after --' },
-  runSaysHowLong: { code: 'USAGE', why: 'with --run the command decides how long: omit --exit-after and --timeout' },
+  runSaysHowLong: {
+    code: 'USAGE',
+    why: 'with --run the listener stops when the command ends: omit --exit-after and --timeout',
+  },
   answerNeedsHandler: { code: 'USAGE', why: '--answer-with-handler needs --forward or --route' },
   listenHost: { code: 'USAGE', why: '--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0' },
   listenPath: { code: 'USAGE', why: '--path takes a path such as /callback' },
@@ -32,7 +35,7 @@ export const callbacksReasons = {
   callbackKeyMissing: {
     code: 'STORAGE',
     what: 'callback {id}',
-    why: 'the key that sealed it is not here',
+    why: 'the key that sealed it is missing',
     how: `nothing was sent; put the line with the older key back into {file}, before the last one, or ask the gateway \
 to send the callback again`,
   },
@@ -44,12 +47,12 @@ to send the callback again`,
   handlerMissing: { code: 'USAGE', why: 'name the destination: --to http://127.0.0.1:3000/callback' },
   madeUpCallbackOnLive: {
     code: 'LIVE_GUARD',
-    why: 'callback send fakes a message of the gateway',
+    why: 'callback send simulates a message from the gateway',
     how: 'choose a test profile or the sandbox',
   },
   callbackFieldUnknown: {
     code: 'USAGE',
-    why: '--set takes field=value with one of {known}; the control is made here',
+    why: '--set takes field=value with one of {known}; the control is added automatically',
   },
   callbackFieldMissing: { code: 'USAGE', why: 'unknown: {fields}; add {flags}' },
 } as const satisfies Record<string, ReasonRow>;

@@ -4,14 +4,14 @@ import type { ReasonRow } from './reason.js';
 export const endingsReasons = {
   otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: 'see the reply above' },
   endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
-  endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it as it is; the result shows details' },
+  endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it unchanged; the result shows details' },
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
   endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status --wait` polls again' },
   endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
   endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },
-  endedUnfit: { code: 'CHECK_FAILED', why: 'a check failed: {meaning}', how: 'correct what the result names' },
+  endedUnfit: { code: 'CHECK_FAILED', why: 'a check failed: {meaning}', how: 'correct what the result reports' },
   checkNotPassed: { code: 'CHECK_FAILED', why: 'a check failed: {what}', how: '{next}' },
-  endedWithRowsLeft: { code: 'BATCH_LEFT', why: '{meaning}', how: '`paycli batch resume PLAN` goes on with them' },
+  endedWithRowsLeft: { code: 'BATCH_LEFT', why: '{meaning}', how: '`paycli batch resume PLAN` continues with them' },
   endedWithoutReason: {
     code: 'INTERNAL',
     why: 'exit code {exit} without a reason',

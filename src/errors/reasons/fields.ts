@@ -11,7 +11,10 @@ export const fieldsReasons = {
     why: '{command} has no field {name}{hint} Add --allow-unknown-field to send it anyway',
   },
   fieldFileUnreadable: { code: 'USAGE', why: '--field {name}: the file {path} cannot be read as UTF-8 text' },
-  fieldMadeByPaycli: { code: 'USAGE', why: 'paycli makes {name} itself; `paycli sign {command} --explain` shows how' },
+  fieldMadeByPaycli: {
+    code: 'USAGE',
+    why: 'paycli generates {name} itself; `paycli sign {command} --explain` shows how',
+  },
   loginIsNoField: {
     code: 'USAGE',
     why: 'the login comes from the profile: use --login to name another, or set it in the profile',

@@ -15,8 +15,8 @@ export const journalReasons = {
   journalTablesChanged: {
     code: 'STORAGE',
     what: 'the journal',
-    why: 'its tables are not those of the version it names',
-    how: 'nothing was sent; move the file away and keep it, and put back a copy of it that was not changed',
+    why: 'its tables do not match the version it states',
+    how: 'nothing was sent; move the file away but keep it, and restore an unchanged copy',
   },
   journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: verifyAndExport },
   journalFlawed: { code: 'STORAGE', what: 'the journal', why: '{flaw}', how: verifyAndExport },
@@ -24,7 +24,7 @@ export const journalReasons = {
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: 'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` queries the \
+    how: 'nothing was sent; restore the newest journal, or `paycli journal adopt --after-restore` queries the \
 gateway about every order in this one and then continues with it',
   },
   journalHeadNotWritten: {
@@ -71,12 +71,12 @@ command',
   },
   leaseUsedMeanwhile: {
     code: 'LIVE_GUARD',
-    why: 'another command used lease {lease} in the meantime, and {left} are left of it',
+    why: 'another command used lease {lease} in the meantime, which leaves {left}',
     how: 'nothing was sent; repeat the command and type the login',
   },
   clockBehindJournal: {
     code: 'LIVE_GUARD',
-    why: 'the clock shows {now}, but the journal has lines of {latest}, so a lease could not end in time',
+    why: 'the clock shows {now}, but the journal has lines dated {latest}, so a lease would not end on time',
     how: 'correct the clock of this machine, or type the login for each payment',
   },
   capOfDayExceeded: {
@@ -88,7 +88,7 @@ command',
   limitNotWhole: { code: 'USAGE', why: '--limit takes a whole number from 1 to 999999' },
   csvHasOwnColumns: {
     code: 'USAGE',
-    why: 'the CSV has fixed columns: --select, --json=… and --template go with -o ndjson',
+    why: 'the CSV has fixed columns: --select, --json=… and --template need -o ndjson',
   },
   noEntryOrOrder: { code: 'USAGE', why: 'the journal has no entry or order {order}' },
   acceptNeedsEvidence: { code: 'USAGE', why: '--accept needs --evidence with the reason' },
@@ -120,7 +120,7 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
   settleOrResend: { code: 'USAGE', why: 'use either --settle-as or --resend' },
   settleNeedsOneOrder: { code: 'USAGE', why: '--settle-as and --resend apply to one order' },
   settleNeedsEvidence: { code: 'USAGE', why: '--settle-as and --evidence must be used together' },
-  evidenceTooShort: { code: 'USAGE', why: '--evidence says in a few words how you know' },
+  evidenceTooShort: { code: 'USAGE', why: '--evidence must say in a few words how you know' },
   oneWayToApprove: { code: 'USAGE', why: 'use only one of --approved-by, --request-file and --approval-file' },
   entryNotOrder: {
     code: 'USAGE',
@@ -157,7 +157,7 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
   },
   approvalOfAnotherRequest: {
     code: 'CONFIRMATION_NEEDED',
-    why: `the approval in {file} is not valid: it is about something else, was requested by someone else, or the entry has changed since`,
+    why: `the approval in {file} is not valid: it covers a different request, was requested by someone else, or the entry has changed since`,
     how: 'nothing was changed; {ask}',
   },
   approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },

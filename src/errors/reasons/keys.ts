@@ -7,10 +7,10 @@ const orKeepInFile = 'or keep the secret in a separate file, mode 0600, and name
 /** Of keys and secrets, and the files they are in. */
 export const keysReasons = {
   keyFilesTheSame: { code: 'USAGE', why: '--out and --public-out name the same file' },
-  publicKeyForms: { code: 'USAGE', why: 'this is a public key: it goes --to spki or pkcs1, and is never encrypted' },
+  publicKeyForms: { code: 'USAGE', why: 'this is a public key: use --to spki or --to pkcs1; it is never encrypted' },
   pkcs1NotEncrypted: {
     code: 'USAGE',
-    why: 'the encryption of PKCS#1 is very weak: use --to pkcs8, or --decrypt',
+    why: 'PKCS#1 encryption is very weak: use --to pkcs8, or --decrypt',
   },
   encryptOrDecrypt: { code: 'USAGE', why: '--encrypt and --decrypt cannot be combined' },
   publicKeyNotEncrypted: { code: 'USAGE', why: 'a public key is never encrypted' },
@@ -123,7 +123,7 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   helperTooSlow: {
     code: 'SECRET_UNREADABLE',
     why: 'did not end within 10 seconds',
-    how: 'run it by hand: it must print the secret and end, asking nothing',
+    how: 'run it by hand: it must print the secret and exit without prompting',
   },
   helperFailed: { code: 'SECRET_UNREADABLE', why: 'ended with {exit}{said}', how: 'run it by hand to see why' },
   helperOutputNotText: {
@@ -137,11 +137,11 @@ half with \`openssl pkey -in approver.pem -pubout\``,
     how: 'it must print the secret and nothing else',
   },
 
-  storedKeyUnreadable: { code: 'STORAGE', why: 'it could not be read', how: 'nothing was changed; look at the file' },
+  storedKeyUnreadable: { code: 'STORAGE', why: 'it could not be read', how: 'nothing was changed; check the file' },
   storedKeyNotWritten: {
     code: 'STORAGE',
     why: 'it could not be written',
-    how: 'nothing was changed; look at the folder and the disk',
+    how: 'nothing was changed; check the folder and the disk',
   },
   storedKeyNotRemoved: {
     code: 'STORAGE',
@@ -151,7 +151,7 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   cardDataNamesOtherField: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: 'it names a field that is no card field of {command}',
+    why: 'it names a field that is not a card field of {command}',
     how: writeCardData,
   },
   cardFileNotAFile: {

@@ -10,8 +10,8 @@ export const paymentsReasons = {
   },
   capLacksCurrency: {
     code: 'CAP_EXCEEDED',
-    why: '{cap} names {named} only, and this is in {currency}',
-    how: 'nothing was sent; add an amount in {currency} to {cap} of the profile if that is meant',
+    why: '{cap} names {named} only, and this request is in {currency}',
+    how: 'nothing was sent; add an amount in {currency} to {cap} of the profile if that is intended',
   },
   capOfOneExceeded: {
     code: 'CAP_EXCEEDED',
@@ -27,7 +27,10 @@ export const paymentsReasons = {
     code: 'RESEND_REFUSED',
     why: 'only a request that creates an order can be sent again, under its own id',
   },
-  resendOnlyOfUnknown: { code: 'RESEND_REFUSED', why: 'it is {state}, and only an unknown outcome is a reason' },
+  resendOnlyOfUnknown: {
+    code: 'RESEND_REFUSED',
+    why: 'it is {state}, and only a request whose outcome is unknown may be sent again',
+  },
   resendAskedTooFewTimes: {
     code: 'RESEND_REFUSED',
     why: 'the gateway has to say at least {needed} times over {neededMinutes} minutes that it has no such order; so \
@@ -45,17 +48,17 @@ far {answers} over {minutes} minutes',
   liveFlagMissing: {
     code: 'LIVE_GUARD',
     why: 'profile {profile} is live and moves real money',
-    how: 'add --live to this command line if that is meant',
+    how: 'add --live to this command line if that is intended',
   },
   operationAssumed: {
     code: 'LIVE_GUARD',
     why: '{operation} is assumed; the API documentation does not describe it',
-    how: 'set assume: { payout-pay: accepted } in the profile once the gateway confirmed it',
+    how: 'set assume: { payout-pay: accepted } in the profile once the gateway has confirmed it',
   },
   loginNotOfProfile: {
     code: 'LIVE_GUARD',
     why: 'the login that was given is not the login of profile {profile}',
-    how: 'nothing was sent; check which profile is meant, then start again',
+    how: 'nothing was sent; check which profile you meant, then start again',
   },
   noTerminalToConfirm: {
     code: 'LIVE_GUARD',

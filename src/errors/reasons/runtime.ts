@@ -65,13 +65,13 @@ export const runtimeReasons = {
   fileNotOpened: {
     code: 'STORAGE',
     why: 'it cannot be opened',
-    how: 'check that the file and its folder are yours and writable, and that `ulimit -n` lets more files be open',
+    how: 'check that the file and its folder are yours and writable, and that `ulimit -n` allows more open files',
   },
   fileNotADatabase: { code: 'STORAGE', why: 'it is not a database', how: keepFile },
   tooManyFilesOpen: {
     code: 'STORAGE',
     what: 'a file',
     why: 'too many files are open already',
-    how: 'raise the limit with `ulimit -n`, then repeat the command; the journal knows what was sent',
+    how: 'raise the limit with `ulimit -n`, then repeat the command; the journal shows what was sent',
   },
 } as const satisfies Record<string, ReasonRow>;

@@ -3,19 +3,19 @@ import type { ReasonRow } from './reason.js';
 /** Of the sandbox. */
 export const sandboxReasons = {
   durationNotOfForm: { code: 'USAGE', why: 'a duration is written as 7d, 12h, 30m or 10s' },
-  momentNotOfForm: { code: 'USAGE', why: 'a moment is written as 2030-01-31T12:00:00Z (RFC 3339)' },
+  momentNotOfForm: { code: 'USAGE', why: 'a time is written as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {
     code: 'USAGE',
     why: 'the sandbox clock stands at {now} and never goes back; `paycli sandbox reset` deletes its orders and resets its clock',
   },
-  clockMovedTooFar: { code: 'USAGE', why: 'the clock moves at most ten years at once' },
-  merchantExists: { code: 'USAGE', why: 'this sandbox has a merchant {login} already' },
+  clockMovedTooFar: { code: 'USAGE', why: 'the clock moves at most ten years at a time' },
+  merchantExists: { code: 'USAGE', why: 'this sandbox already has a merchant {login}' },
   merchantLoginNotOfForm: { code: 'USAGE', why: 'a login has 1 to 20 letters, digits, - and _' },
   merchantKeyEmpty: { code: 'USAGE', why: 'the control key is empty' },
   endpointOfAnotherMerchant: { code: 'USAGE', why: 'endpoint {endpoint} of this sandbox belongs to {login}' },
   builtinHasItsKeys: { code: 'USAGE', why: '{login} has a key pair of its own; choose another login' },
   outcomeUnknownHere: { code: 'USAGE', why: '{outcome} is not an outcome{hint}' },
-  orderNotOfMerchant: { code: 'USAGE', why: 'this sandbox has no order {order} of that merchant' },
+  orderNotOfMerchant: { code: 'USAGE', why: 'this sandbox has no order {order} for that merchant' },
   merchantUnknown: {
     code: 'USAGE',
     why: 'this sandbox has no merchant {login}; `paycli sandbox status` lists the existing ones',
@@ -52,9 +52,9 @@ export const sandboxReasons = {
   outcomeNotNamed: { code: 'USAGE', why: '`paycli sandbox outcomes next` takes the name of an outcome{hint}' },
   snapshotNameInvalid: {
     code: 'USAGE',
-    why: 'the name of a snapshot has 1 to 40 letters, digits, - and _, and is no key and no card number',
+    why: 'the name of a snapshot has 1 to 40 letters, digits, - and _, and is not a key or card number',
   },
-  snapshotIsThere: { code: 'USAGE', why: 'there is a snapshot {snapshot} already; --replace replaces it' },
+  snapshotIsThere: { code: 'USAGE', why: 'snapshot {snapshot} already exists; --replace overwrites it' },
   noSuchSnapshot: { code: 'USAGE', why: 'there is no snapshot {snapshot}; known: {known}' },
   runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command after --' },
   callbackHostInvalid: {
@@ -65,10 +65,10 @@ export const sandboxReasons = {
     code: 'USAGE',
     why: 'a merchant of your own needs --login, --endpoint-id and --control-key-file',
   },
-  noRsaPublicKey: { code: 'KEY_UNUSABLE', why: 'it is not an RSA public key in PEM of 2048 bits or more' },
+  noRsaPublicKey: { code: 'KEY_UNUSABLE', why: 'it is not an RSA public key of 2048 bits or more in PEM' },
   noSuchSwitch: {
     code: 'USAGE',
-    why: '--assume {setting} is not a switch with such a value; see `paycli assumptions list`',
+    why: '--assume {setting} is not a known switch and value; see `paycli assumptions list`',
   },
   noWholeNumber: { code: 'USAGE', why: '{flag} takes a whole number from 0 to {most}' },
   listenFlagsAlone: { code: 'USAGE', why: '--forward and --route need --listen' },

@@ -1,6 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
-const trustAgain = 'look at the file, remove it, and trust the project files again';
+const trustAgain = 'check the file, remove it, and trust the project files again';
 
 /** Of profiles, assumptions and the files they stand in. */
 export const setupReasons = {
@@ -18,7 +18,7 @@ export const setupReasons = {
   configNotWritten: {
     code: 'STORAGE',
     why: 'it could not be written',
-    how: 'it is as it was; look at the folder and the disk',
+    how: 'it was not changed; check the folder and the disk',
   },
   configOfAnotherUser: {
     code: 'CONFIG_EXPOSED',
@@ -39,7 +39,7 @@ export const setupReasons = {
   trustListNotWritten: {
     code: 'STORAGE',
     why: 'it cannot be written',
-    how: 'nothing was changed; look at the folder and the disk',
+    how: 'nothing was changed; check the folder and the disk',
   },
   trustListUnreadable: { code: 'STORAGE', how: trustAgain },
   trustListNotAFile: { code: 'STORAGE', why: 'is not a regular file', how: trustAgain },
@@ -108,17 +108,17 @@ them`,
   },
   supportTextNeedsKey: {
     code: 'USAGE',
-    why: '--support-text is about an RSA key: add --generate-key or --private-key-file',
+    why: '--support-text applies to an RSA key: add --generate-key or --private-key-file',
   },
-  supportTextTaken: { code: 'USAGE', why: '--support-text names a file that is there already: choose another name' },
+  supportTextTaken: { code: 'USAGE', why: '--support-text names a file that already exists: choose another name' },
   setupDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was written', how: 'you answered no' },
   keyInTheWay: {
     code: 'USAGE',
-    why: '{place} holds a key already, though no profile names it; --replace overwrites it',
+    why: '{place} already holds a key, though no profile names it; --replace overwrites it',
   },
   newKeyInTheWay: {
     code: 'USAGE',
-    why: '{place} holds a key already, which is not that of profile {profile} alone: move it away first',
+    why: '{place} already holds a key that does not belong to profile {profile} alone: move it away first',
   },
   newControlKeyRefused: {
     code: 'REFUSED',
@@ -135,22 +135,22 @@ them`,
   newKeyUnproved: {
     code: 'CONFIRMATION_NEEDED',
     why: 'the new key could not be verified: {why}',
-    how: 'profile {profile} keeps its old key; add --unchecked to replace it all the same',
+    how: 'profile {profile} keeps its old key; add --unchecked to replace it anyway',
   },
   passphraseWithoutKey: { code: 'USAGE', why: '--passphrase-file needs --private-key-file' },
   keyNotFromFile: {
     code: 'USAGE',
-    why: 'the private key and its passphrase stay in files of their own, so - is no place for them',
+    why: 'the private key and its passphrase stay in files of their own and cannot be read from -',
   },
   renameRestartsDayTotal: {
     code: 'CAP_EXCEEDED',
-    why: '{currencies} was sent since 00:00 UTC, and max-total-per-day counts by the name of the profile',
+    why: '{currencies} was sent since 00:00 UTC, and max-total-per-day is counted by profile name',
     how: 'rename it after 00:00 UTC, before it sends anything',
   },
   removalNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
     why: 'removing {what} must be confirmed, and there is no terminal to ask on',
-    how: 'add --yes if that is meant',
+    how: 'add --yes if that is intended',
   },
   removalDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was removed', how: 'you answered no' },
   noSuchAssumption: { code: 'USAGE', why: 'there is no assumption {assumption}{hint}' },
@@ -165,7 +165,7 @@ and \`paycli profile add\` makes a profile for its address`,
   liveSwitchNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
     why: 'profile {profile} is live, so setting {what} must be confirmed, and there is no terminal to ask on',
-    how: 'add --yes if that is meant',
+    how: 'add --yes if that is intended',
   },
   switchChangeDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was changed', how: 'you answered no' },
 } as const satisfies Record<string, ReasonRow>;

@@ -8,7 +8,7 @@ const pastedReasons = {
     code: 'TEXT_INVALID',
     field: 'curl command',
     why: `-F sends multipart/form-data, and the interface takes {form}; \
-no signature covers another body. Use --data`,
+no signature covers any other body. Use --data`,
   },
   curlUser: {
     code: 'TEXT_INVALID',
@@ -61,14 +61,14 @@ no signature covers another body. Use --data`,
   httpLineNoHeader: {
     code: 'TEXT_INVALID',
     field: 'HTTP request',
-    why: 'line {line} is not a header; an empty line must stand before the body',
+    why: 'line {line} is not a header; an empty line must come before the body',
   },
-  jsonMethodNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'method must be a text' },
-  jsonUrlNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'url is missing, or no text' },
+  jsonMethodNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'method must be a string' },
+  jsonUrlNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'url is missing, or not a string' },
   jsonBodyAndFields: {
     code: 'TEXT_INVALID',
     field: 'JSON request',
-    why: 'it has body and fields; give one of them',
+    why: 'it has both body and fields; give one of them',
   },
   jsonBodyNoText: {
     code: 'TEXT_INVALID',
@@ -83,7 +83,7 @@ no signature covers another body. Use --data`,
   jsonItemNoTexts: {
     code: 'TEXT_INVALID',
     field: 'JSON request',
-    why: '{key}, item {item}: names and values must be texts; numbers are written in quotes',
+    why: '{key}, item {item}: names and values must be strings; write numbers in quotes',
   },
   requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
   requestFormatUnknown: {
@@ -206,28 +206,28 @@ export const signingReasons = {
   },
   itemNoPair: {
     code: 'TEXT_INVALID',
-    why: 'item {item} must be two texts such as ["amount", "10.42"]; numbers are written in quotes, too',
+    why: 'item {item} must be two strings such as ["amount", "10.42"]; numbers are written in quotes, too',
   },
   valuesNoArray: {
     code: 'TEXT_INVALID',
-    why: 'it must be a JSON array of texts such as ["1144", "902B4FF5", "1042"]',
+    why: 'it must be a JSON array of strings such as ["1144", "902B4FF5", "1042"]',
   },
   itemNoText: {
     code: 'TEXT_INVALID',
-    why: 'item {item} is not a string; numbers are written in quotes, and what is left out is ""',
+    why: 'item {item} is not a string; write numbers in quotes, and an omitted value as ""',
   },
   flagsMissing: { code: 'USAGE', why: 'missing: {flags}' },
-  oneOfFlags: { code: 'USAGE', why: 'take exactly one of {flags}' },
+  oneOfFlags: { code: 'USAGE', why: 'use exactly one of {flags}' },
   flagOfOtherKind: { code: 'USAGE', why: '{flag} does not apply: this operation is protected by {kind}' },
   refusedOrderNotNamed: {
     code: 'USAGE',
     why: 'name the order id of the request that was refused, with --client-order-id',
   },
   nothingSigned: { code: 'USAGE', why: '{operation} carries no signature under the assumptions in force' },
-  notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not apply: {operation} is not signed by RSA' },
+  notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not apply: {operation} is not signed with RSA' },
   addressNoOperation: {
     code: 'USAGE',
     why: `the address is not an operation of the interface, such as /api/v2/sale/4001; \
-an OAuth header can be checked all the same when its key is named by --key-file or --public-key-file`,
+an OAuth header can still be checked if you name its key with --key-file or --public-key-file`,
   },
 } as const satisfies Record<string, ReasonRow>;

@@ -5,14 +5,14 @@ export const threedsReasons = {
   orderFlagMissing: { code: 'USAGE', why: 'name the order: --order ID or --client-order-id ID' },
   madeUpBankOnLive: {
     code: 'LIVE_GUARD',
-    why: '3ds run makes up answers of a bank',
+    why: '3ds run simulates the answers of a bank',
     how: 'choose a test profile or the sandbox',
   },
   threedsOver: { code: 'USAGE', why: 'the order is {status} already; no 3-D Secure step is open' },
   noThreedsStep: { code: 'PENDING', why: 'no 3-D Secure step appeared', how: '`{question}` polls again' },
   notFrictionless: {
     code: 'USAGE',
-    why: 'the bank asks the payer a question ({step}), so the path is not frictionless; try --path challenge',
+    why: 'the bank requires a step by the payer ({step}), so the path is not frictionless; try --path challenge',
   },
   noTimeoutWhenSimplified: {
     code: 'USAGE',
@@ -21,16 +21,16 @@ export const threedsReasons = {
   stepNotKnown: { code: 'USAGE', why: 'a step named {step} is open, which paycli does not know' },
   noCreqToAnswer: {
     code: 'READ_FAILED',
-    why: 'the status reply names no CReq that can be answered; no CRes was uploaded',
+    why: 'the status reply contains no CReq that can be answered; no CRes was uploaded',
   },
   noMessageFromBank: {
     code: 'READ_FAILED',
-    why: "the bank's page brought back no {message}; no such message was uploaded",
+    why: "the bank's page returned no {message}; no such message was uploaded",
   },
   bankAsksAgain: { code: 'READ_FAILED', why: 'the page of the bank keeps asking' },
   notSandboxPage: { code: 'USAGE', why: 'the address must be a page of a sandbox on this machine' },
   cancelOrCard: { code: 'USAGE', why: '--cancel and --test-card cannot be combined' },
-  pageStillWaits: { code: 'PENDING', why: 'the page still waits for the outcome', how: 'open {url} later' },
+  pageStillWaits: { code: 'PENDING', why: 'the page is still waiting for the outcome', how: 'open {url} later' },
   pageElsewhere: { code: 'USAGE', why: 'only pages of a sandbox on this machine are filled in' },
-  pagesInCircle: { code: 'READ_FAILED', why: 'the pages lead round in a circle' },
+  pagesInCircle: { code: 'READ_FAILED', why: 'the pages redirect in a loop' },
 } as const satisfies Record<string, ReasonRow>;

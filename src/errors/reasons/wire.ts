@@ -3,7 +3,7 @@ import type { ReasonRow } from './reason.js';
 export const wireReasons = {
   halfOfSurrogatePair: {
     code: 'TEXT_INVALID',
-    why: 'it holds half of a surrogate pair, which UTF-8 cannot carry',
+    why: 'it holds half of a surrogate pair, which UTF-8 cannot encode',
   },
   formNotPercentEncoded: {
     code: 'TEXT_INVALID',
@@ -18,7 +18,7 @@ export const wireReasons = {
   },
   endpointIdNotOfForm: {
     code: 'FIELD_INVALID',
-    problems: 'endpoint id must be a whole number above zero that fits 64 bits, without zeros in front',
+    problems: 'endpoint id must be a whole number above zero that fits 64 bits, without leading zeros',
   },
   gatewayAddressNotHttp: {
     code: 'URL_INVALID',
