@@ -191,7 +191,7 @@ describe('the caps of the profile', () => {
     const ran = await plan(capped('max-amount: 20.00 EUR'));
     expect([ran.exit, ran.out]).toEqual([10, '']);
     expect(ran.err).toContain('line 3: max-amount is 20.00 EUR, and this request is for 20.01 EUR');
-    expect(ran.err).toContain('line 4: max-amount names EUR only, and this is in USD');
+    expect(ran.err).toContain('line 4: max-amount names EUR only, and this request is in USD');
     expect(ran.err).not.toContain('line 2:');
   });
 

@@ -32,7 +32,7 @@ const ends: readonly End[] = [
     exit: 5,
     code: 'DECLINED',
     says: /^not approved: declined.*\(Not enough money\)$/,
-    next: /do not repeat it as it is/,
+    next: /do not repeat it unchanged/,
     http: 200,
   },
   {

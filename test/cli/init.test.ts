@@ -558,8 +558,8 @@ describe('by flags and files', () => {
     [['--live'], 10, 'is of class test'],
     [['--generate-key', '--private-key-file', 'x'], 2, 'take one of them'],
     [['--private-key-file', 'nowhere.pem'], 3, 'there is no such file'],
-    [['--support-text', 'mail.txt'], 2, 'is about an RSA key'],
-    [['--support-text', 'control.key', '--generate-key'], 2, 'there already'],
+    [['--support-text', 'mail.txt'], 2, 'applies to an RSA key'],
+    [['--support-text', 'control.key', '--generate-key'], 2, 'already exists'],
     [['--class', 'sandbox'], 2, 'needs no profile'],
     [['--class', 'live', '--base-url', 'http://127.0.0.1:8484'], 3, 'is this machine'],
     [['--store', 'keyring'], 3, 'keyring entry shop-test/control-key'],
@@ -596,7 +596,7 @@ describe('by flags and files', () => {
     const argv = [...whole, '--generate-key', '--support-text', 'mail.txt'];
     const { exit, err } = await paycli(argv, { home, failing });
     expect(exit).toBe(13);
-    expect(err).toContain('it is as it was');
+    expect(err).toContain('it was not changed');
     expect([readdirSync(join(home, 'config/keys')), existsSync(join(home, 'mail.txt'))]).toEqual([[], false]);
   });
 

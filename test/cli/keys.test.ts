@@ -370,7 +370,7 @@ describe('keys convert', () => {
     ['pkcs8-encrypted', [], 2, /missing: --passphrase-file/],
     ['pkcs8', ['--encrypt'], 2, /missing: --new-passphrase-file/],
     ['pkcs8-encrypted', ['--passphrase-file', 'wrong'], 3, /passphrase is wrong/],
-    ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--to', 'pkcs1'], 2, /PKCS#1 is very weak/],
+    ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--to', 'pkcs1'], 2, /PKCS#1 encryption is very weak/],
     ['pkcs8', ['--encrypt', '--decrypt'], 2, /cannot be combined/],
     ['pkcs8', ['--encrypt', '--to', 'spki'], 2, /never encrypted/],
     ['public', ['--to', 'pkcs8'], 2, /public key/],

@@ -39,7 +39,7 @@ describe('a sale without --wait', () => {
       exit: 3,
       says: 'the certificate of gate.example was not accepted: it has expired',
     },
-    { what: 'a lost reply', replies: [lost], exit: 8, says: 'the outcome is unknown, money may have moved' },
+    { what: 'a lost reply', replies: [lost], exit: 8, says: 'the outcome is unknown; money may have moved' },
     { what: 'a page of HTML', replies: [html], exit: 8, says: 'the outcome is unknown' },
     {
       what: 'HTTP 500',

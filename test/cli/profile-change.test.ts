@@ -129,7 +129,7 @@ describe('profile set-key control', () => {
     writeFileSync(configFile(home), `${config(home)}  two: { class: test, control-key-file: keys/shop.control-key }\n`);
     const ran = await paycli(setKey('--unchecked'), { home });
     expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('holds a key already');
+    expect(ran.err).toContain('already holds a key');
     expect(readFileSync(stored(home), 'utf8')).toBe(`${controlKey}\n`);
   });
 

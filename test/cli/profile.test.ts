@@ -205,7 +205,7 @@ describe('profile add', () => {
       keyring: fakeKeyring(entries),
     });
     expect(exit).toBe(2);
-    expect(err).toContain('holds a key already');
+    expect(err).toContain('already holds a key');
     expect(entries.get('shop/control-key')).toBe('of somebody else');
   });
 
@@ -228,7 +228,7 @@ describe('profile add', () => {
     const failing = (path: string) => path.endsWith('config.yaml');
     const { exit, err } = await paycli(add('shop', ...withKey, '--replace'), { home, failing });
     expect(exit).toBe(13);
-    expect(err).toContain('it is as it was');
+    expect(err).toContain('it was not changed');
     expect([config(home), readFileSync(join(home, 'config/keys/shop.control-key'), 'utf8')]).toEqual([
       before,
       `${canary}\n`,
@@ -282,7 +282,7 @@ describe('a key as a flag value', () => {
     const { exit, err, out } = await paycli(argv);
     expect([exit, out]).toEqual([2, '']);
     expect(err).toMatch(/--(?:control-key|private-key|passphrase)-file/);
-    expect(err).toContain('history of your shell');
+    expect(err).toContain('from your shell history');
   });
 
   test('means nothing behind the end of the flags', async () => {

@@ -50,7 +50,7 @@ test('a snapshot is saved, listed and loaded, by name', async () => {
   const file = join(home, 'state/data/sandbox/snapshots/default/base.db');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const lost = await made(home);
-  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).err).toContain('--replace replaces it');
+  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).err).toContain('--replace overwrites it');
   expect((await paycli(['sandbox', 'snapshot', 'list', '--json'], { home })).out).toContain('"base"');
   expect((await paycli(['sandbox', 'snapshot', 'load', 'base'], { home })).exit).toBe(0);
   expect((await paycli(['order', kept], { home })).exit).toBe(0);

@@ -238,8 +238,8 @@ oauth_signature="${encodeURIComponent(signature)}"`,
     [{ 'params-file': 'nowhere' }, {}, 2, 'file nowhere: there is no such file'],
     [{ 'params-file': 'p' }, { p: '[[1' }, 2, 'file p: it is not JSON'],
     [{ 'params-file': 'p' }, { p: '{"a":"1"}' }, 2, 'file p: it must be a JSON array of pairs'],
-    [{ 'params-file': 'p' }, { p: '[["a","1"],["amount",10.42]]' }, 2, 'file p: item 2 must be two texts'],
-    [{ 'params-file': 'p' }, { p: '[["a","1","2"]]' }, 2, 'file p: item 1 must be two texts'],
+    [{ 'params-file': 'p' }, { p: '[["a","1"],["amount",10.42]]' }, 2, 'file p: item 2 must be two strings'],
+    [{ 'params-file': 'p' }, { p: '[["a","1","2"]]' }, 2, 'file p: item 1 must be two strings'],
     [{ 'params-file': 'p' }, { p: '[["name","\\ud800"]]' }, 2, 'name: it holds half of a surrogate pair'],
   ];
   test.each(bad)('%j with %j: exit %i, %s', async (change, files, exit, says) => {
@@ -286,7 +286,7 @@ describe('sign control', () => {
   });
 
   test.each([
-    ['{"a":1}', 2, 'file v: it must be a JSON array of texts'],
+    ['{"a":1}', 2, 'file v: it must be a JSON array of strings'],
     ['["a",1]', 2, 'file v: item 2 is not a string'],
     ['["\\udc00"]', 2, 'half of a surrogate pair'],
     ['[', 2, 'file v: it is not JSON'],

@@ -213,8 +213,8 @@ describe('JSON', () => {
     ['{', 'not JSON'],
     ['[1]', 'must be an object'],
     ['{"fields":{}}', 'url is missing'],
-    [JSON.stringify({ url, fields: { amount: 10.42 } }), 'numbers are written in quotes'],
-    [JSON.stringify({ url, fields: 'a=1' }), 'must be texts'],
+    [JSON.stringify({ url, fields: { amount: 10.42 } }), 'write numbers in quotes'],
+    [JSON.stringify({ url, fields: 'a=1' }), 'must be strings'],
     [JSON.stringify({ url, body: 'a', fields: {} }), 'give one of them'],
     [JSON.stringify({ url, body: { a: '1' } }), 'fields may be an object'],
   ])('%s is refused: %s', (text, why) => {

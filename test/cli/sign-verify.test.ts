@@ -248,7 +248,7 @@ describe('wrong usage', () => {
     [['--request-file', 'r', '--format', 'yaml'], 2, '--format must be one of curl, http, json'],
     [['--request-file', 'r'], 2, 'file r: not recognized as a curl command'],
     [[...saleFlags], 2, 'missing: --control'],
-    [[...saleFlags, '--control', 'x', '--public-key-file', 'k'], 2, 'sale is not signed by RSA'],
+    [[...saleFlags, '--control', 'x', '--public-key-file', 'k'], 2, 'sale is not signed with RSA'],
   ])('%j: exit %i, %s', async (argv, exit, says) => {
     const home = homeWithProfile();
     put(home, 'r', 'amount=1');

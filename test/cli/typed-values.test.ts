@@ -51,7 +51,7 @@ describe('what is typed and would go nowhere is refused with the reason, and not
       ['capture', '1', '--client-order-id', 'a', '--field', 'login=x'],
       'use --login to name another',
     ],
-    ['the checksum as a field', [...saleFlags, '--field', 'control=x'], 'paycli makes control itself'],
+    ['the checksum as a field', [...saleFlags, '--field', 'control=x'], 'paycli generates control itself'],
     [
       'two endpoints',
       ['request', '/api/v2/status/1144', '--endpoint-id', '7', '--field', 'orderid=1'],

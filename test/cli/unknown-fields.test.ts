@@ -150,7 +150,7 @@ test('beside an empty list too, and as text; not together with a part of its ent
   const mixed = await paycli(['journal', 'list', '--json=total,order'], { home });
   expect([mixed.exit, mixed.err]).toEqual([
     2,
-    expect.stringContaining('total stands beside the list and order in each of its entries'),
+    expect.stringContaining('total belongs to the document and order to each entry of its list'),
   ]);
 });
 

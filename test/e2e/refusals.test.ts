@@ -367,7 +367,7 @@ PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
     for (const mode of [['--json'], ['--verbose', '--verbose', '--dry-run']]) {
       const { exit, out, err } = await home.call([...atLive, '--live', '--cvv', '987', ...flags, ...mode]);
       expect({ exit, out }).toEqual({ exit: 2, out: '' });
-      expect(err).toContain('history of your shell');
+      expect(err).toContain('from your shell history');
       expect(err.replaceAll(/[ -]/g, '')).not.toMatch(/444433332222111/);
     }
   });

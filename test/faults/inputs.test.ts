@@ -127,7 +127,7 @@ describe.concurrent('F57, F58 card data and keys', () => {
     const live = ['sale', '--live', ...withCard('4444333322221111').slice(1)];
     const { exit, out, err } = await newMerchant().call(live, 'https://gateway.example', { PAYCLI_CLASS: 'live' });
     expect({ exit, out }).toEqual({ exit: 2, out: '' });
-    expect(err).toContain('history of your shell');
+    expect(err).toContain('from your shell history');
     expect(err).not.toContain('4444333322221111');
   });
 

@@ -24,20 +24,20 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'a project file nobody vouched for cannot choose one',
   ],
   ['Configuration is never executed', 'config/hostile', 'nothing in a hostile folder is run or followed'],
-  ['The scripts run nothing of what is typed', 'completions/hostile', 'never runs anything'],
+  ['The scripts never run what is typed', 'completions/hostile', 'never runs anything'],
   [
     'after a statement of what is paid, to whom, through which gateway',
     'security/live-question',
     'asked at a terminal',
   ],
-  ['a script has the statement on standard error', 'security/live-question', 'a script has the same on standard error'],
+  ['they get the statement on standard error', 'security/live-question', 'a script has the same on standard error'],
   [
     'a configuration file, state folder or key that others may write or read is refused',
     'security/storage',
     'where others could put another journal, is refused',
   ],
   [
-    'ids outside their alphabet are shown, never pasted',
+    'ids outside their alphabet are shown, never put into a command',
     'security/suggested-commands',
     'is one word to a shell, whatever it holds',
   ],
@@ -58,7 +58,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'show nothing of what came in any file of the state folder',
   ],
   [
-    '`callback-seal.key` in the configuration folder opens them',
+    '`callback-seal.key` in the configuration folder decrypts them',
     'security/callback-seal',
     'have a key of mode 0600 in the configuration folder',
   ],
@@ -103,7 +103,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ],
   ['required for a new order without a terminal', 'cli/live', 'refuses test cards and made-up order ids in scripts'],
   ['Every command still needs --live', 'cli/live-lease', 'never goes without --live'],
-  ['and caps stay', 'cli/live-lease', 'leaves the caps of the profile in force'],
+  ['caps still apply', 'cli/live-lease', 'leaves the caps of the profile in force'],
   [
     'A currency that a cap does not name is refused',
     'cli/live-caps',

@@ -268,7 +268,7 @@ approved', async () => {
     await inDoubt(home, 'p-2', 1);
     const { out } = await signed(home, await request(home));
     const ran = await takeIn(home, out, 64, ['resolve', 'p-2', '--resend', '--live']);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it is about something else')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it covers a different request')]);
     expect((await takeIn(home, out)).exit).toBe(0);
   });
 
@@ -288,7 +288,7 @@ approved', async () => {
     const { ran, out } = await signed(home, file);
     expect(ran.exit, ran.err).toBe(0);
     const taken = await takeIn(home, out);
-    expect([taken.exit, taken.err]).toEqual([10, expect.stringContaining('it is about something else')]);
+    expect([taken.exit, taken.err]).toEqual([10, expect.stringContaining('it covers a different request')]);
   });
 
   test.each([
@@ -385,10 +385,10 @@ describe('settling by hand on live', () => {
     const { out } = await signed(home, file);
     for (const other of [settle('not-paid', 'the statement of today'), settle('paid', 'another statement')]) {
       const ran = await run(home, [...other, '--approval-file', out], 64);
-      expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it is about something else')]);
+      expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it covers a different request')]);
     }
     const asResend = await takeIn(home, out);
-    expect([asResend.exit, asResend.err]).toEqual([10, expect.stringContaining('it is about something else')]);
+    expect([asResend.exit, asResend.err]).toEqual([10, expect.stringContaining('it covers a different request')]);
     const ran = await run(home, [...paid, '--approval-file', out, '--json'], 64);
     expect(ran.exit, ran.err).toBe(0);
     expect(JSON.parse(ran.out)).toMatchObject({ settled: true, entries: [{ state: 'done' }] });

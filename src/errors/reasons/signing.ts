@@ -206,7 +206,7 @@ export const signingReasons = {
   },
   itemNoPair: {
     code: 'TEXT_INVALID',
-    why: 'item {item} must be two strings such as ["amount", "10.42"]; numbers are written in quotes, too',
+    why: 'item {item} must be two strings such as ["amount", "10.42"]; write numbers in quotes, too',
   },
   valuesNoArray: {
     code: 'TEXT_INVALID',
