@@ -652,7 +652,7 @@ describe('batch move', () => {
     const site = await Site.open('postgres');
     expect(await site.move('postgres')).toMatchObject({
       exit: 10,
-      err: expect.stringContaining('does not run on any engine yet'),
+      err: expect.stringContaining('has not been run on any engine yet'),
     });
   }, 120_000);
 

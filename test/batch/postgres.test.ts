@@ -106,7 +106,7 @@ describe('a server that may forget', () => {
       storage(/the database does not exist/),
     );
     await expect(start(planOf({ count: 1 }), server.url('postgres', 'nobody_known'))).rejects.toMatchObject(
-      storage(/were not accepted/),
+      storage(/was not accepted/),
     );
   });
 });
@@ -141,7 +141,7 @@ describe('who the server is, and who we are', () => {
     const plan = planOf({ count: 1 });
     await (await start(plan, url, { password: new Secret('s3cret-word') })).close();
     const wrong = await start(plan, url, { password: new Secret('another') }).catch((error: unknown) => error);
-    expect(wrong).toMatchObject(storage(/were not accepted/));
+    expect(wrong).toMatchObject(storage(/was not accepted/));
     expect(JSON.stringify(wrong)).not.toContain('another');
     await expect(start(plan, url)).rejects.toMatchObject(storage(/no connection could be made/));
   });

@@ -179,7 +179,7 @@ describe('what stands before the first row', () => {
     const ran = await desk.run(['batch', 'run', plan, ...fast]);
     expect(ran.exit).toBe(10);
     expect(ran.err).toContain('row 3');
-    expect(ran.err).toContain('not by it');
+    expect(ran.err).toContain('not by this plan');
     expect(ledger(desk)).toEqual({ 'row-3': 1 });
   });
 
@@ -337,7 +337,7 @@ describe('batch report', () => {
     });
     expect(full.exit).toBe(13);
     expect(full.err).toContain('the disk is full');
-    expect(full.err).toContain('safe in the journal');
+    expect(full.err).toContain('recorded in the journal');
     expect(full.err).toContain('batch report');
     expect(readdirSync(out)).toEqual([]);
     expect((await desk.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);

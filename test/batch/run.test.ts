@@ -469,6 +469,6 @@ test('totals that do not add up to the plan are a fault, never a report', () => 
     count: 2,
     sums: [{ currency: 'EUR', minor: '300' }],
   });
-  expect(() => endTotals(head, totals('301'))).toThrow(/do not add up/);
-  expect(() => endTotals({ ...head, count: 3 }, totals('300'))).toThrow(/do not add up/);
+  expect(() => endTotals(head, totals('301'))).toThrow(/do not match its plan/);
+  expect(() => endTotals({ ...head, count: 3 }, totals('300'))).toThrow(/do not match its plan/);
 });

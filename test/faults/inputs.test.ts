@@ -136,7 +136,7 @@ describe.concurrent('F57, F58 card data and keys', () => {
     async (flag) => {
       for (const words of [[flag, 'k-5d41402abc4b2a76'], [`${flag}=k-5d41402abc4b2a76`]]) {
         const { err } = await expectRefused([...sale(), ...words, '--verbose']);
-        expect(err).toContain('history of the shell');
+        expect(err).toContain('the shell history could');
         expect(err).not.toContain('5d41402');
       }
     },

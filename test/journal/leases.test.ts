@@ -45,7 +45,7 @@ test('uses add up to its sum, and the first one too many does not begin', () => 
   use(journal, lease, '20000');
   expect(only(journal)).toMatchObject({ uses: 2, left: eur('0') });
   const third = planned(journal);
-  expect(() => journal.begin(third, false, { lease: lease.id, counts: eur('1') })).toThrow(/0\.00 EUR are left of it/);
+  expect(() => journal.begin(third, false, { lease: lease.id, counts: eur('1') })).toThrow(/which leaves 0\.00 EUR/);
   expect(journal.get(third.id)).toMatchObject({ state: 'planned', attempts: 0 });
   expect(journal.flaws()).toEqual([]);
 });
@@ -90,7 +90,7 @@ test('of two processes, the second one to begin finds the room taken', () => {
   expect(second.journal.leases()[0]?.left).toEqual(eur('50000'));
   use(first.journal, lease, '30000');
   expect(() => second.journal.begin(mine, false, { lease: lease.id, counts: eur('30000') })).toThrow(
-    /200\.00 EUR are left/,
+    /which leaves 200\.00 EUR/,
   );
 });
 
@@ -113,7 +113,7 @@ test('a clock set back does not prolong it', () => {
   clock.time -= 10 * minute;
   expect(only(journal)?.ended).toBe('clock');
   expect(() => use(journal, lease, '1')).toThrow();
-  expect(() => journal.unlock(terms, minute)).toThrow(/the journal has lines of/);
+  expect(() => journal.unlock(terms, minute)).toThrow(/the journal has lines dated/);
   clock.time = lease.until + minute;
   journal.note(undefined, 'seen', {});
   clock.time = lease.from + minute;
