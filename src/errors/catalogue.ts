@@ -37,7 +37,7 @@ export const catalogue = {
     next: 'add the flags{card}, or run in a terminal to be asked for them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: exits.usage, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
-  AMOUNT_INVALID: { exit: exits.usage, title: 'amount: {why}', next: 'write it as {form}' },
+  AMOUNT_INVALID: { exit: exits.usage, title: 'amount: {why}', next: 'use an amount such as {form}' },
   TEXT_INVALID: { exit: exits.usage, title: '{field}: {why}', next: 'correct it, then run the command again' },
   URL_INVALID: { exit: exits.usage, title: 'address {field}: {why}', next: 'use an address such as {form}' },
   CARD_ON_COMMAND_LINE: {

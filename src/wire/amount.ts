@@ -65,12 +65,13 @@ type AmountReading =
   | { readonly ok: true; readonly minor: Minor }
   | { readonly ok: false; readonly why: string; readonly form: string };
 
-/** Reads a decimal amount. `why` fits after a field's name, `form` shows the same field written well. */
+/** Reads a decimal amount. `why` fits after a field's name, `form` is an example of the right form. */
 export function readAmount(text: string, currency: string, digits: number | undefined): AmountReading {
   if (digits === undefined)
     return { ok: false, why: 'needs an ISO 4217 currency', form: '10.42 with a currency such as USD' };
   const groups = decimal.exec(text)?.groups;
-  const form = digits === 0 ? '1042' : `10${fractionOf('42', digits)}`;
+  // Never the digits of another amount: what is copied from here must not be a hundred times what was meant.
+  const form = digits === 0 ? '500' : `10${fractionOf('42', digits)}`;
   if (groups === undefined) return { ok: false, why: 'must be at most 12 digits, optionally with decimals', form };
   const { whole = '', fraction = '' } = groups;
   if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form };
@@ -101,7 +102,7 @@ export function readMoney(text: string): MoneyReading {
   const reading = readAmount(amount, currency, isoDigits.get(currency));
   return reading.ok
     ? { ...reading, currency }
-    : { ok: false, why: `${reading.why}; write it as "${reading.form} ${currency}"` };
+    : { ok: false, why: `${reading.why}; example: "${reading.form} ${currency}"` };
 }
 
 /** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */

@@ -171,7 +171,7 @@ function amountReasons(currency: string, { assume, endpointId }: CheckOptions): 
     const readings = text.split(',').map((item) => readAmount(item, currency, digits));
     const minors: Minor[] = [];
     for (const reading of readings) {
-      if (!reading.ok) return `${reading.why}; write it as ${reading.form}`;
+      if (!reading.ok) return `${reading.why}; example: ${reading.form}`;
       minors.push(reading.minor);
     }
     const sent = minors.map((minor) => amountText(minor, digits, assume));

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
@@ -154,6 +156,7 @@ describe('digits that are the order id of one order and the client order id of a
     ['card-ref create', ['card-ref', 'create', '12345']],
     ['order', ['order', '12345']],
     ['its timeline', ['order', '12345', '--timeline']],
+    ['status', ['status', '12345']],
     ['status --wait', ['status', '12345', '--wait']],
   ])('are refused as an argument of %s, and nothing is sent', async (_, argv) => {
     const ran = await run(await homeWithBoth(), argv);
@@ -178,6 +181,17 @@ describe('digits that are the order id of one order and the client order id of a
     const amounts = JSON.stringify(events).match(/\b(10\.42|77\.00)\b/g);
     expect(new Set(amounts)).toEqual(new Set([flag === '--order-id' ? '10.42' : '77.00']));
   });
+});
+
+test('status by digits answers although the journal cannot be read', async () => {
+  const home = await homeWithSale();
+  writeFileSync(join(home, 'state', 'journal.db'), 'this is no database'.repeat(300), { mode: 0o600 });
+  const ran = await run(
+    home,
+    ['status', '12345'],
+    reply(200, { ...taken, type: 'status-response', status: 'approved' }),
+  );
+  expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
 });
 
 test('an id that two profiles used is that of the profile', async () => {

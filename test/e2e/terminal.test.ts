@@ -70,7 +70,7 @@ describe.concurrent('paycli sale without flags', () => {
     const screen = await open(['sale', '--test-card', 'approved', '--wait']);
     await screen.until(/\? the amount/);
     await screen.type('10,42', 'Enter');
-    await screen.until(/must be|write it as/);
+    await screen.until(/must be|example:/);
     await screen.type('BSpace', 'BSpace', 'BSpace', '.42', 'Enter');
     await screen.until(/\? the currency/);
     await screen.type('EUR', 'Enter');
@@ -81,7 +81,7 @@ describe.concurrent('paycli sale without flags', () => {
     const screen = await open(['sale', '--test-card', 'approved', '--wait']);
     await screen.until(/\? the amount/);
     await screen.type('Enter');
-    await screen.until(/must be|write it as|missing|needed/);
+    await screen.until(/must be|example:|missing|needed/);
     await screen.type('10.42', 'Enter');
     await screen.until(/\? the currency/);
     await screen.type('EUR', 'Enter');

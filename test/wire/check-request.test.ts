@@ -242,23 +242,23 @@ describe('checkRequest', () => {
   });
 
   test.each([
-    ['100.00', 'JPY', 'iso4217', ['--amount must be whole: JPY has no decimals; write it as 1042']],
+    ['100.00', 'JPY', 'iso4217', ['--amount must be whole: JPY has no decimals; example: 500']],
     ['100', 'JPY', 'iso4217', []],
     ['100.00', 'JPY', 'hundredths', []],
     ['100.00', 'JPY', '4001/JPY=2', []],
-    ['100.00', 'JPY', '4002/JPY=2', ['--amount must be whole: JPY has no decimals; write it as 1042']],
+    ['100.00', 'JPY', '4002/JPY=2', ['--amount must be whole: JPY has no decimals; example: 500']],
     ['1.234', 'KWD', 'iso4217', []],
     [
       '1.2345',
       'KWD',
       'iso4217',
-      ['--amount must have at most 3 digits after the decimal point in KWD; write it as 10.420'],
+      ['--amount must have at most 3 digits after the decimal point in KWD; example: 10.420'],
     ],
     [
       '10.005',
       'USD',
       'iso4217',
-      ['--amount must have at most 2 digits after the decimal point in USD; write it as 10.42'],
+      ['--amount must have at most 2 digits after the decimal point in USD; example: 10.42'],
     ],
     ['10.005', 'XXX', 'iso4217', ['--currency is not an ISO 4217 currency code']],
     ['10.005', '', 'iso4217', []],
@@ -268,7 +268,7 @@ describe('checkRequest', () => {
 
   test('holds each amount of a list against the currency', () => {
     expect(problems(plain, { parts: '1.00,2.005', currency: 'USD' })).toEqual([
-      '--parts must have at most 2 digits after the decimal point in USD; write it as 10.42',
+      '--parts must have at most 2 digits after the decimal point in USD; example: 10.42',
     ]);
     expect(problems(plain, { parts: '1.00,2.5', currency: 'USD' })).toEqual([]);
   });

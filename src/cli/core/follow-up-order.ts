@@ -1,3 +1,4 @@
+import { isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
@@ -31,6 +32,9 @@ export async function completeOrder(
   const isArgument = collected.origins['orderId'] === 'argument';
   const named = { order: isArgument ? order : undefined, orderId: isArgument ? undefined : order, clientOrderId };
   const lacking = lackingIn(row, collected, session);
+  // Status needs nothing beside digits; the journal still tells whether they mean two orders.
+  if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
+    await inOwnJournal(row, named, session, runtime).catch(unlessUnreadable);
   if (lacking.length === 0) return;
   // Where something is wrong already, nothing is asked before the user hears of it.
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
@@ -61,6 +65,12 @@ function lackingIn(row: Operation, { values }: CollectedFields, { assume }: Sess
     ...(clientOrderId === undefined && fields.has('clientOrderId') ? ['clientOrderId'] : []),
     ...(amount !== undefined && currency === undefined && fields.has('currency') ? ['currency'] : []),
   ];
+}
+
+/** Status is answered whatever became of the journal. */
+function unlessUnreadable(error: unknown): undefined {
+  if (isPaycliError(error) && error.code === 'STORAGE') return undefined;
+  throw error;
 }
 
 function isNumber(text: string): boolean {

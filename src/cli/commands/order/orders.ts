@@ -165,7 +165,7 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
 function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
   const reading = readAmount(text, '', 4);
   if (!reading.ok) {
-    refuse(`--amount ${reading.why}; write it as 25.00 or "25.00 EUR"`);
+    refuse(`--amount ${reading.why}; examples: 25.00 or "25.00 EUR"`);
     return undefined;
   }
   return { least: reading.minor, most: reading.minor };
