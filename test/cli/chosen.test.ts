@@ -39,7 +39,7 @@ describe('--json=…, --select', () => {
       ['sign', 'sale', '--recipe', '--json=nope'],
     ]) {
       const { exit, out, err } = await paycli(argv, { home });
-      expect([exit, out, err]).toEqual([2, '', expect.stringMatching(/no field nope.*there are: /s)]);
+      expect([exit, out, err]).toEqual([2, '', expect.stringMatching(/no field nope.*available: /s)]);
     }
   });
 

@@ -81,7 +81,7 @@ describe('--json=nope is an error that lists the fields', () => {
     expect([ran.exit, ran.out, ran.err]).toEqual([
       2,
       '',
-      expect.stringMatching(/there is no field nope.*; there are: \w+, /s),
+      expect.stringMatching(/there is no field nope.*; available: \w+, /s),
     ]);
   });
 

@@ -67,7 +67,7 @@ function testCard(text: string): string | undefined {
   const names = testCards.map(({ name }) => name);
   return names.includes(text)
     ? undefined
-    : `is not the name of a test card${suggest(text, names, `; there are: ${names.join(', ')}`)}`;
+    : `is not a test card${suggest(text, names, `; available: ${names.join(', ')}`)}`;
 }
 
 function among(words: readonly string[]): (text: string) => string | undefined {

@@ -264,9 +264,8 @@ function firstOf(name: string): string {
 function unknownName(flags: string, name: string, { names, beside, isReply }: Result, command: string): Error {
   if (names.length === 0) return fail('resultWithoutFields', { flags, command });
   const there = isReply
-    ? `reply fields not listed are result.NAME; available: ${names.join(', ')}; reply fields: \
-${knownReplyNames.join(', ')}`
-    : `there are: ${names.join(', ')}`;
+    ? `available: ${names.join(', ')}; fields of the reply, as result.NAME: ${knownReplyNames.join(', ')}`
+    : `available: ${names.join(', ')}`;
   const all = beside.length > 0 ? `${there}; and beside the list: ${beside.join(', ')}` : there;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
   return fail('resultFieldUnknown', { flags, name: shownName(name), near, all, command });

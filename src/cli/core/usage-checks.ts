@@ -53,7 +53,7 @@ function unknownCommand(parent: Command, word: string, topics: readonly string[]
   const start = path === '' ? 'paycli' : `paycli ${path}`;
   const synonym = path === '' ? synonyms[word.toLowerCase()] : undefined;
   const meant = synonym ?? nearest(word, [...names, ...topics]);
-  const list = names.length > maxNames ? '' : `; there are: ${names.join(', ')}`;
+  const list = names.length > maxNames ? '' : `; available: ${names.join(', ')}`;
   const shown = /\d{6}/.test(word) ? '' : ` \`${`${path} ${word.slice(0, 40)}`.trim()}\``;
   const isTopic = meant !== undefined && synonym === undefined && !names.includes(meant);
   const hint = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
