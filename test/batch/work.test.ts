@@ -212,6 +212,20 @@ once, and both say what came of all', {
   close(site);
 });
 
+test('workers do not wait for a first row that nobody is going to send: they end with 12 and name what is left', async () => {
+  const site = await openSite(3);
+  const { office, plan, engine } = site;
+  const first = await office.call(['batch', 'run', plan, ...engine, '--max-rows', '1']);
+  expect([first.exit, await begunIn(site)], first.err).toEqual([12, 1]);
+  const workers = await Promise.all([work(site), work(site)]);
+  const ended = await Promise.all(workers.map(({ done }) => done));
+  for (const { exit, err } of ended) expect([exit, err], err).toEqual([12, expect.stringContaining('batch resume')]);
+  expect(await begunIn(site)).toBe(1);
+  await succeeded(office.call(['batch', 'resume', plan, ...engine]));
+  expect(paid(site)).toHaveLength(3);
+  close(site);
+});
+
 test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
   const site = await openSite(rescued);
   const first = await begin(site);

@@ -43,6 +43,8 @@ export interface EngineParts {
 }
 
 const pollMs = 500;
+/** Who starts a batch becomes one of its workers a moment after the batch is in the database. */
+const mostLooksAlone = 4;
 /** Two workers that met at an order: the next try sees what the other did. */
 const repeatable = ['23505', '40001', '40P01'];
 const maxTries = 5;
@@ -65,6 +67,9 @@ export class PostgresEngine implements Engine {
   #previous: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #isCanaryPassed: boolean;
+  #isResting = false;
+  /** How often in a row no worker was there that could send the first row. */
+  #looksAlone = 0;
   /** The newest move seen here. */
   #mark: string | undefined;
   #isRecovering: boolean;
@@ -118,6 +123,7 @@ export class PostgresEngine implements Engine {
     const { clock, stop } = this.#options;
     while (!stop.aborted) {
       if (await this.#mayBegin()) {
+        await this.#setResting(false);
         for (let chunk = await this.#parts.queue.take(); chunk !== undefined; chunk = await this.#parts.queue.take()) {
           const held = await this.#claimFree(chunk.first, chunk.last);
           if (held.length > 0) return held;
@@ -140,6 +146,12 @@ export class PostgresEngine implements Engine {
     return this.#isCanaryPassed;
   }
 
+  /** Whether the other workers need not wait for this one. */
+  async #setResting(resting: boolean): Promise<void> {
+    if (resting !== this.#isResting) await this.#lease.setResting(resting);
+    this.#isResting = resting;
+  }
+
   /** What was proven not sent is tried again by those who joined later; who tried it would try for ever. */
   async #claimFree(first: number, last: number): Promise<number[]> {
     const rows = await this.#query(
@@ -155,13 +167,21 @@ ${chunkRows} FOR UPDATE SKIP LOCKED
     return rows.map(({ number }) => Number(number)).sort((one, other) => one - other);
   }
 
+  /** Before the first row is final, whoever started the batch is waited for; not for others that wait like this one. */
   async #mayComeFree(): Promise<boolean> {
+    if (!this.#isCanaryPassed) await this.#setResting(true);
     const [found] = await this.#query(
-      `SELECT EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned'
-         AND ((${isHeldSql} AND worker <> $2) OR ${hasOtherFollowUpSql(['sending'])} OR NOT $3)) AS waits`,
-      [this.head.id, this.#lease.worker, this.#isCanaryPassed],
+      `SELECT EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned') AS planned,
+         EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned'
+           AND ((${isHeldSql} AND worker <> $2) OR ${hasOtherFollowUpSql(['sending'])})) AS held,
+         EXISTS (SELECT FROM paycli.workers WHERE batch = $1 AND id <> $2 AND lease_until > clock_timestamp() AND NOT \
+resting) AS led`,
+      [this.head.id, this.#lease.worker],
     );
-    return found?.['waits'] === true;
+    if (found?.['planned'] !== true) return false;
+    if (found['held'] === true || this.#isCanaryPassed) return found['held'] === true;
+    this.#looksAlone = found['led'] === true ? 0 : this.#looksAlone + 1;
+    return this.#looksAlone < mostLooksAlone;
   }
 
   async begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]> {
@@ -206,6 +226,7 @@ AS moved_to,
   }
 
   async *open(): AsyncGenerator<OpenRow> {
+    await this.#setResting(false);
     const rows = await takeOverOpenRows(this.#query, this.#claimant);
     const open = rows
       .map((row) => ({ number: Number(row['number']), intent: intentFrom(row) }))
@@ -247,12 +268,13 @@ batch = $1
    */
   async waitForOtherWorkers(): Promise<boolean> {
     const { clock, stop } = this.#options;
-    await this.#lease.setResting(true);
+    await this.#setResting(true);
     while (!stop.aborted) {
-      const [found] = await this.#query(otherWorkersSql, [this.head.id, this.#lease.worker]);
+      const mayBegin = await this.#mayBegin();
+      const [found] = await this.#query(otherWorkersSql, [this.head.id, this.#lease.worker, mayBegin]);
       if (found?.['busy'] !== true) {
         const isFree = found?.['free'] === true;
-        if (isFree) await this.#lease.setResting(false);
+        if (isFree) await this.#setResting(false);
         return isFree;
       }
       await sleepOrAbort(clock, pollMs, stop);

@@ -34,11 +34,14 @@ export const hasOtherFollowUpSql = (
 other.order_id = gate.order_id
   AND other.id <> gate.id AND other.state IN (${states.map((state) => `'${state}'`)})))`;
 
-/** Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended. */
+/**
+ * Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended, and
+ * rows that nobody has sent only if they may be sent ($3).
+ */
 export const otherWorkersSql = `
   SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeldSql} AND rests IS NOT TRUE), false) AS busy,
-    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} AND (state IN ('planned', \
-'sending') OR rests IS NOT TRUE)), false) AS free
+    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} AND (state = 'sending' \
+OR CASE state WHEN 'planned' THEN $3 ELSE rests IS NOT TRUE END)), false) AS free
   FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS \
 own ON true
   WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
