@@ -48,6 +48,9 @@ let sites = 0;
 // A worker takes 25 rows at once, so that two workers need more than that to have a part each.
 const shared = process.env['POSTGRES_KILLS'] === undefined ? 45 : 130;
 
+// How long a row that a kill left in doubt is asked about, in seconds.
+const inDoubt = process.env['POSTGRES_KILLS'] === undefined ? '5' : '60';
+
 // Where the first one ends midway there is enough left for the second anyway.
 const rescued = process.env['POSTGRES_KILLS'] === undefined ? 30 : shared;
 
@@ -75,8 +78,9 @@ async function succeeded(running: Promise<Ran>): Promise<Ran> {
 const begin = ({ office, plan, engine }: Site) =>
   office.start(['batch', 'run', plan, ...engine, '--rate', `${rescued / 2}/s`]);
 const resume = ({ office, plan, engine }: Site) =>
-  office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s']);
-const work = ({ remote, plan, engine }: Site) => remote.start(['batch', 'work', plan, ...engine]);
+  office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s', '--wait-timeout', inDoubt]);
+const work = ({ remote, plan, engine }: Site) =>
+  remote.start(['batch', 'work', plan, ...engine, '--wait-timeout', inDoubt]);
 
 function close({ office, remote }: Site): void {
   office.remove();
