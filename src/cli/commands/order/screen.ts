@@ -1,8 +1,10 @@
+import type { Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { replyField } from '../../../spec/index.js';
 import { stageOf } from '../../../spec/lifecycle.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
+import { isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import type { CommandOutput } from '../../format/document.js';
@@ -17,15 +19,17 @@ export interface ShownOrder {
   readonly known: KnownOrder;
   /** The reply to a status request. */
   readonly fields: Fields;
+  /** Of the journal on it, oldest first. */
+  readonly requests: readonly Intent[];
   /** Nothing where this machine knows only what the gateway says. */
   readonly timeline: Timeline | undefined;
 }
 
 /** The one screen of an order. */
 export function orderOutput(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): CommandOutput {
-  const { known, fields, timeline } = shown;
+  const { known, fields, requests, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
-  const amounts = amountsOf(fields, facts, timeline?.requests ?? []);
+  const amounts = amountsOf(fields, facts, requests);
   const next = followUpsOf(known, amounts, session);
   const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
@@ -60,7 +64,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
 }
 
 function factRows(
-  { known, fields, timeline }: ShownOrder,
+  { known, fields, requests, timeline }: ShownOrder,
   stage: string,
   amounts: Amounts | undefined,
   session: Session,
@@ -74,7 +78,7 @@ function factRows(
   const lastFour = fields.get('last-four-digits');
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', waits === undefined ? status : waitingText(waits)],
-    ['operation', opened],
+    ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
     ['voided', voided === 'no' ? undefined : voided],
