@@ -13,7 +13,7 @@ import type { CommonOptions, Typed } from './options.js';
 import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
 import { testPayer } from './test-payer.js';
-import { unusedFaults } from './unused-fields.js';
+import { orderNamed, unusedFaults } from './unused-fields.js';
 
 /**
  * Asks for one field, again when `why` says what was wrong with the last answer; choosing a test card answers several.
@@ -99,7 +99,7 @@ export async function resolveFields(
   const collected = new CollectedFields();
   collected.faults.push(...unusedFaults(row, typed, session.assume), ...flagFaults(row, typed.options));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
-  collected.add('orderId', typed.order, 'argument');
+  for (const [key, value] of Object.entries(orderNamed(row, typed))) collected.add(key, value, 'argument');
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
   await collected.collectError(cardKeys, () => addCard(row, typed, collected, runtime));
   const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];

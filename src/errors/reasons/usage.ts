@@ -23,6 +23,10 @@ export const usageReasons = {
     why: '{name} is the gateway order id of one order and the client order id of another ({other}); \
 use --order-id {name} or --client-order-id {name}',
   },
+  idsKnownApart: {
+    code: 'USAGE',
+    why: '{orderId} and {clientOrderId} belong to different orders; the journal has {known}: leave one of them out',
+  },
   digitsAreClientOrderId: {
     code: 'USAGE',
     why: '{name} is a client order id here (gateway order id: {order}), and digits alone mean a gateway order id; \

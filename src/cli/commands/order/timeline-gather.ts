@@ -1,6 +1,6 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Intent, Waiting } from '../../../journal/index.js';
+import type { Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
@@ -24,8 +24,6 @@ export interface Timeline {
   readonly about: string;
   /** What it waits for its payer to do, as the journal knows. */
   readonly waiting?: Waiting | undefined;
-  /** The requests that the journal has, oldest first. */
-  readonly requests: readonly Intent[];
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
@@ -60,7 +58,6 @@ export async function findTimeline(
     order,
     about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
     waiting,
-    requests: intents,
     events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
   };
 }
