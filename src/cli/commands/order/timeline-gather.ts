@@ -125,15 +125,16 @@ async function nothingKnown(
   runtime: Runtime,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
-  const elsewhere = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
-  const others = [
-    ...new Set(
-      elsewhere
-        .filter(({ base, login }) => base !== session.place || login !== session.login)
-        .map(({ profile }) => profile),
-    ),
-  ];
+  const all = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
+  const elsewhere = all.filter(({ base, login }) => base !== session.place || login !== session.login);
+  const others = new Set(elsewhere.map(({ profile }) => profile));
+  const [same] = elsewhere.filter(({ profile }) => profile === session.name);
   const hint =
-    others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
+    same !== undefined
+      ? `; it was sent at ${same.base} with login ${same.login}, this profile now has ${session.place} with login \
+${session.login}: name that address with --base-url, and that login with --login`
+      : others.size === 0
+        ? ''
+        : `; the journal has it under ${[...others].join(', ')}: name the profile with --profile`;
   return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });
 }
