@@ -154,8 +154,32 @@ describe('of an order that the journal does not know', () => {
 
   test('a dry run asks nobody', async () => {
     const ran = await run(homeWithProfile(), ['return', 'order-7', '--amount', '5', '--dry-run']);
-    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id is missing') });
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('order-7 is not in the journal') });
+    expect(ran.err).toContain('add --order-id, --currency\n');
   });
+});
+
+test('without an order only that is missing, and the command that names one is shown', async () => {
+  const ran = await run(homeWithProfile(), ['return', '--amount', '5']);
+  expect(ran).toMatchObject({ exit: 2, requests: [] });
+  expect(ran.err).toMatch(/^error: no order is named; give .* as in `paycli return ORDER`\n/);
+});
+
+test('code and signature take what they need of the order from the journal', async () => {
+  const home = await homeWithSale();
+  const explained = await run(home, ['sign', 'return', '902B4FF5', '--amount', '5']);
+  expect([explained.exit, explained.out], explained.err).toEqual([
+    0,
+    expect.stringContaining('my-shop902B4FF512345500USD'),
+  ]);
+  expect((await run(home, ['sign', 'php', 'return', '902B4FF5', '--amount', '5'])).exit).toBe(0);
+});
+
+test('digits that no order has as the gateway id may be a client order id, which the refusal says', async () => {
+  const no = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+  const ran = await run(homeWithProfile(), ['return', '777', '--amount', '5'], no);
+  expect(ran.exit).toBe(4);
+  expect(ran.err).toContain('if 777 is your client order id, use --client-order-id 777');
 });
 
 describe('where it is not certain which order is meant', () => {
@@ -182,7 +206,7 @@ describe('where it is not certain which order is meant', () => {
       'another',
       '--dry-run',
     ]);
-    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id') });
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('is not in the journal') });
   });
 });
 

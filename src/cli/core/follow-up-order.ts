@@ -1,14 +1,18 @@
-import { isPaycliError } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { CollectedFields } from './field-flags.js';
+import { flagOf } from './flags.js';
 import { assertOneOrder, idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from './known-order.js';
 import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
 /** Where what nobody typed about an order may come from; `status` sends a request. */
 export type OrderSource = 'journal' | 'status';
+
+/** Of commands that send nothing. */
+export const journalAlone: readonly OrderSource[] = ['journal'];
 
 interface FoundOrder extends OrderIds {
   readonly currency: string | undefined;
@@ -52,6 +56,13 @@ export async function completeOrder(
     collected.replace('orderId', undefined, '');
     collected.add('clientOrderId', order, 'argument');
   } else if (collected.faults.length > 0) for (const key of lacking) collected.excused.add(key);
+  else if (sources.length > 0 && !mayAsk) {
+    // An argument that is not all digits is the client order id.
+    const needed = lacking.filter((key) => key !== 'clientOrderId' || !lacking.includes('orderId'));
+    const facts = { name: order ?? clientOrderId ?? '', flags: needed.map(flagOf).join(', '), command: row.command };
+    collected.faults.push(fail('orderNotInJournal', facts));
+    for (const key of lacking) collected.excused.add(key);
+  }
 }
 
 /** Throws USAGE for two ids of which the journal knows that they are not of one order, before money moves on either. */

@@ -95,10 +95,16 @@ repeated',
     code: 'USAGE',
     why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
   },
-  orderNotNamed: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
+  orderNotNamed: {
+    code: 'USAGE',
+    why: 'no order is named; give its gateway order id or your client order id, as in `paycli {command} ORDER`',
+  },
+  orderNotInJournal: {
+    code: 'USAGE',
+    why: 'order {name} is not in the journal, so what else the request needs of it is not known here; add {flags}',
+  },
   viaNoWays: { code: 'USAGE', why: '--via takes callback, poll, or both with a comma in between' },
   orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
-  bundleOrderMissing: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
   bundleOrderUnknown: { code: 'USAGE', why: '{said}; `paycli journal list` shows the known orders' },
   archiveToStandardOutput: { code: 'USAGE', why: 'an archive goes into a file, never to standard output' },
   archiveTaken: {
