@@ -19,6 +19,8 @@ export interface Amounts {
   readonly left: string | null;
 }
 
+const returnable: readonly OrderFacts['opened'][] = ['sale', 'preauth', 'rebill'];
+
 /**
  * By the reply to a status request, which speaks of the newest transaction, and by the follow-ups that the journal has.
  * Undefined where the reply names no amount.
@@ -29,13 +31,16 @@ export function amountsOf(fields: Fields, facts: OrderFacts, requests: readonly 
   const nothing = decimalText(0n, fractionOf(amount));
   const told = fields.get('total-reversal-amount') ?? '';
   const givenBack = isDecimal(told) ? told : nothing;
+  const currency = fields.get('currency') ?? null;
+  // Nothing of a payout or a transfer is captured or returned.
+  if (!returnable.includes(facts.opened))
+    return { currency, amount, captured: null, released: null, returned: null, left: null };
   const isGuess = isOpeningGuessed(fields, requests);
   const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
   const released = isGuess ? undefined : releasedOf(givenBack, amount, facts, requests);
   const returned = released !== undefined ? difference(givenBack, released) : isGuess ? givenBack : undefined;
   return {
-    currency: fields.get('currency') ?? null,
-    amount,
+    ...{ currency, amount },
     captured: captured ?? null,
     released: released ?? null,
     returned: returned ?? null,
@@ -95,7 +100,7 @@ export function amountsText({ currency, amount, captured, released, returned, le
     ...(captured === null ? [] : [`captured ${captured}`]),
     ...(released === null || isZero(released) ? [] : [`released ${released}`]),
     ...(returned === null ? [] : [`returned ${returned}`]),
-    ...(left === null ? [] : [`left ${left}`]),
+    ...(left === null ? [] : [`left to return ${left}`]),
   ];
   return parts.join(', ');
 }

@@ -13,7 +13,7 @@ import { type Amounts, amountsOf } from '../../core/order-amounts.js';
 import { fetchStatus, fetchStatusOf, knownOrder, type OrderIds } from '../../core/order-query.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import type { Fields } from '../../format/meaning.js';
+import { type Fields, orderCommand } from '../../format/meaning.js';
 import { followUpOf } from './follow-ups.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
@@ -142,5 +142,9 @@ async function showWhetherLegal(
     document: { schema: 'paycli.can/1', orderId: known.orderId, clientOrderId: known.clientOrderId, ...next },
     text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
   });
-  return next.legal ? exits.ok : exits.checkFailed;
+  if (next.legal) return exits.ok;
+  const { orderId, clientOrderId } = known;
+  const shown = orderCommand('order', { orderId, clientOrderId, flags: session.flags });
+  report.because(fail('notAvailableNow', { operation: row.command, reason: next.reason ?? '', shown }));
+  return exits.checkFailed;
 }

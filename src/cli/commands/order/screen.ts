@@ -71,7 +71,8 @@ function factRows(
 ): string[][] {
   const { opened, hold, captured, returned, voided, following, card } = known.facts;
   // Of a hold that was captured, released or voided as a whole nothing is left to live or to expire.
-  const isHeld = hold !== 'none' && voided === 'no' && captured !== 'all' && returned !== 'all';
+  const isUsed = captured === 'all' || (captured === 'part' && session.assume['captures-per-hold'] === 'one');
+  const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
   const waits = waitsIn(fields, timeline?.waiting, false);
   const why = fields.get('error-message');
   const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
