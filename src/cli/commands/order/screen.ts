@@ -1,7 +1,7 @@
 import type { Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { replyField } from '../../../spec/index.js';
+import { operationById, replyField } from '../../../spec/index.js';
 import { stageOf } from '../../../spec/lifecycle.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { isOpeningGuessed } from '../../core/order-facts.js';
@@ -87,7 +87,20 @@ function factRows(
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['stage', stage],
+    ['callbacks', callbacksText(timeline, session)],
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
+
+/** What callbacks tell of it; where none came, whether the profile names an address for them. */
+function callbacksText(timeline: Timeline | undefined, session: Session): string | undefined {
+  const received = (timeline?.events ?? []).filter(({ source, kind }) => source === 'callbacks' && kind === 'callback');
+  const last = received.at(-1);
+  if (last !== undefined) return `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
+  if (session.builtin) return undefined;
+  const url = session.defaultsFor(operationById('SALE'))['serverCallbackUrl']?.value;
+  return url === undefined
+    ? 'none received here; the profile has no server-callback-url'
+    : `none received here; the profile has them sent to ${url}`;
 }
