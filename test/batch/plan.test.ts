@@ -238,12 +238,19 @@ describe('F59: control totals', () => {
     ]);
   });
 
-  test.each([['EUR'], ['EUR=-1'], ['eur=1'], ['EUR=1e3'], ['XXZ=1'], ['EUR=1,00']])(
-    '--expect-total %s is wrong usage',
-    async (text) => {
-      expect((await planText(two, ['--expect-total', text])).exit).toBe(2);
-    },
-  );
+  const form = '--expect-total takes a currency and an amount, such as EUR=123.45';
+  test.each([
+    ['EUR', form],
+    ['eur=1', form],
+    ['XXZ=1', form],
+    ['EUR=1234567890123456789', form],
+    ['EUR=-1', '--expect-total: the amount must be greater than zero'],
+    ['EUR=1e3', '--expect-total: the amount must be a decimal number such as EUR=10.42'],
+    ['EUR=1,00', '--expect-total: the amount must have a point instead of the comma: write EUR=1.00'],
+  ])('--expect-total %s is wrong usage', async (text, why) => {
+    const ran = await planText(two, ['--expect-total', text]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(`${why}\n`)]);
+  });
 });
 
 describe('usage', () => {

@@ -28,6 +28,7 @@ export const batchCommandsReasons = {
   statementCurrency: { code: 'USAGE', why: '--currency takes a code of ISO 4217, such as EUR' },
   rowCountNotWhole: { code: 'USAGE', why: '{flag} must be a whole number of rows' },
   totalForm: { code: 'USAGE', why: '{flag} takes a currency and an amount, such as EUR=123.45' },
+  totalAmountForm: { code: 'USAGE', why: '{flag}: the amount {problem}' },
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',

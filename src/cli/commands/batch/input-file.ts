@@ -6,7 +6,7 @@ import { reasonOf } from '../../../config/file-access.js';
 import { fail, isPaycliError, suggest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
-import { isCurrency } from '../../../wire/amount.js';
+import { amountReason, isCurrency } from '../../../wire/amount.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile } from '../../core/flags.js';
 import type { Session } from '../../core/session.js';
@@ -136,8 +136,13 @@ export function totalsIn(
   if (texts === undefined) return undefined;
   const totals: Record<string, string> = {};
   for (const text of texts) {
-    const [, currency = '', amount = ''] = /^([A-Z]{3})=(\d{1,18}(?:\.\d{1,4})?)$/.exec(text) ?? [];
-    if (!isCurrency(currency)) throw fail('totalForm', { flag, command });
+    const [, currency = '', amount = ''] = /^([A-Z]{3})=(.*)$/.exec(text) ?? [];
+    if (!isCurrency(currency) || /^\d{19,}/.test(amount)) throw fail('totalForm', { flag, command });
+    if (!/^\d{1,18}(?:\.\d{1,4})?$/.test(amount))
+      throw fail('totalAmountForm', {
+        ...{ flag, command },
+        problem: amountReason(amount, (form) => `${currency}=${form}`),
+      });
     if (totals[currency] !== undefined) throw fail('totalTwice', { flag, currency, command });
     totals[currency] = amount;
   }
