@@ -32,6 +32,7 @@ interface DuplicateRow {
   readonly firstLine: number;
   /** False where their ids are only spelt alike. */
   readonly isExact: boolean;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 const insertRow = 'INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
@@ -67,6 +68,10 @@ export class PlanDraft {
   /** After the last row: equal rows lie side by side from here on. */
   sort(): void {
     this.database.exec('CREATE INDEX rows_same ON rows (same)');
+  }
+
+  /** After the last change before `finish`. */
+  commit(): void {
     this.database.exec('COMMIT');
   }
 
@@ -86,6 +91,7 @@ twin.first
         line: Number(row['line']),
         firstLine: Number(row['first_line']),
         isExact: idIn(row['content']) === idIn(row['first_content']),
+        values: parseTexts(String(row['content'])),
       }));
   }
 

@@ -1,5 +1,5 @@
 import type { InputFormat } from '../../../batch/input/file-rows.js';
-import type { Fault } from '../../../batch/input/source.js';
+import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
 import type { Expected } from '../../../batch/plan/refusals.js';
 import { reasonOf } from '../../../config/file-access.js';
@@ -221,7 +221,7 @@ export function sizeOf(path: string, files: Pick<Files, 'facts'>): number {
 
 /** The error for a file with so many things wrong, of which these were kept. */
 export function invalidFileError(file: string, count: number, first: readonly Fault[], log?: string): Error {
-  const lines = first.map(({ line, why }) => `line ${line}: ${why}`);
+  const lines = first.map(faultText);
   const more = count > first.length ? [`and ${count - first.length} more`] : [];
   const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} errors`, [...lines, ...more]);
   const all = log === undefined ? '' : `. All errors: ${log}`;
