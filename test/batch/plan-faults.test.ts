@@ -106,8 +106,16 @@ describe('what is wrong with a file', () => {
   });
 
   test('is one object for programs', async () => {
-    const ran = await planText(payoutFile(payoutLine('a', 'x')), ['--json']);
-    expect(JSON.parse(ran.err)).toMatchObject({ code: 'BATCH_INVALID', exit: 2, facts: { count: 1 } });
+    const home = homeWith(payoutFile(payoutLine('a', '0')));
+    const ran = await plan(home, ['--json']);
+    const [name = ''] = batchFiles(home);
+    const errorsFile = join(home, 'state', 'batches', name);
+    const how = `nothing was done; correct the file and repeat the command. All errors: ${errorsFile}`;
+    expect(JSON.parse(ran.err)).toMatchObject({ code: 'BATCH_INVALID', exit: 2, next: how });
+    expect(JSON.parse(ran.err).facts).toEqual({
+      ...{ file: 'rows.csv', count: 1, errorsFile, how },
+      problems: 'line 2 (a): amount "0" must be greater than zero',
+    });
   });
 });
 

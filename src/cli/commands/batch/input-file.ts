@@ -3,7 +3,7 @@ import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
 import type { Expected } from '../../../batch/plan/refusals.js';
 import { reasonOf } from '../../../config/file-access.js';
-import { fail, isPaycliError, suggest } from '../../../errors/index.js';
+import { fail, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
 import { amountReason, isCurrency } from '../../../wire/amount.js';
@@ -65,7 +65,7 @@ function operationFor(name: string | undefined): { readonly id: OperationId; rea
   if (row !== undefined && batchOperations.includes(row.id)) return { id: row.id, row };
   if (row !== undefined && 'cvv' in row.fields)
     throw fail('batchOperationNeedsCvv', { operation: row.command, names: names.join(', '), command: planCommand });
-  throw fail('noBatchOperation', { names: names.join(', '), hint: suggest(name, names), command: planCommand });
+  throw fail('noBatchOperation', { names: names.join(', '), meant: nearest(name, names), command: planCommand });
 }
 
 function nameOf(id: OperationId): string {
@@ -112,7 +112,7 @@ function mapOf(texts: readonly string[], row: Operation, { assume }: Session): R
       throw fail('mapUnknownField', {
         operation: row.command,
         field: name.slice(0, 40),
-        hint: suggest(name, names),
+        meant: nearest(name, names),
         command: planCommand,
       });
     map[column] = key;
@@ -184,7 +184,7 @@ export function readStatementFlags({ delimiter, map = [], currency }: StatementF
     if (field === undefined)
       throw fail('mapUnknownStatementField', {
         fields: statementFields.join(', '),
-        hint: suggest(name, statementFields),
+        meant: nearest(name, statementFields),
         command,
       });
     found[column] = field;
@@ -224,11 +224,7 @@ export function invalidFileError(file: string, count: number, first: readonly Fa
   const lines = first.map(faultText);
   const more = count > first.length ? [`and ${count - first.length} more`] : [];
   const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} errors`, [...lines, ...more]);
-  const all = log === undefined ? '' : `. All errors: ${log}`;
-  return fail('batchFileInvalid', {
-    ...{ file: oneLine(file), problems, count, ...(log === undefined ? {} : { errors: log }) },
-    all,
-  });
+  return fail('batchFileInvalid', { file: oneLine(file), problems, count, errorsFile: log });
 }
 
 export function listText(head: string, lines: readonly string[]): string {
