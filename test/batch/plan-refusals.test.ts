@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
@@ -111,6 +111,12 @@ describe('a row of another plan', () => {
       expect.stringContaining(`plan ${id} of 2030-01-07 was made from the same file`),
     ]);
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([`${id}.db`]);
+    // What the error advises frees the file.
+    const path = join(home, 'state', 'batches', `${id}.db`);
+    expect(ran.err).toContain(`(${path})`);
+    expect(ran.err).toContain('run the existing plan, or remove its file, named above, if it is no longer wanted');
+    rmSync(path);
+    expect((await plan(home)).exit).toBe(0);
   });
 
   test('so are the same rows in another order, or one of them spelt otherwise', async () => {
@@ -174,6 +180,7 @@ describe('a row of another plan', () => {
     writeFileSync(join(home, 'state', 'batches', name), 'nonsense'.repeat(1000), { mode: 0o600 });
     expect((await plan(home)).exit).toBe(0);
     const list = await paycli(['batch', 'list'], { home });
+    expect(list.out).toMatch(/^plan .* status$/m);
     expect([list.exit, list.err]).toEqual([0, expect.stringMatching(/warning: .*could not be used/)]);
   });
 });

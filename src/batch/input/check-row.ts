@@ -165,6 +165,12 @@ const destinations: readonly (readonly [key: string, what: string, isOpen?: 'ope
   ['clientOrderId', 'order', 'open'],
 ];
 
+/** The fields that tell who gets the money of a row; of a card, a plan keeps none. */
+export const destinationKeys = [
+  ...['accountNumber', 'bankCode', 'bankName', 'routingNumber', 'receiverPhone', 'bankId', 'walletType', 'walletId'],
+  ...['destinationRecurringId', 'destinationCardRefId', 'cardRefId'],
+];
+
 /** Who gets the money of a row or what it is about, as people may see it. */
 export function destinationOf(values: Readonly<Record<string, string>>): string {
   for (const [key, what, isOpen] of destinations) {

@@ -18,7 +18,7 @@ import { type Fault, FaultLog, placeText, TailBuffer } from '../input/source.js'
 import type { PlanHead } from '../plan.js';
 import { CurrencyTotals, digestVersion, type LargeRow, PlanDigest } from './digest.js';
 import { describeSent, duplicateKey, findConflictingPlans, findPriorIntent, journalPrefilter } from './duplicates.js';
-import { PlanDraft } from './plan-draft.js';
+import { PlanDraft, type RepeatedRows } from './plan-draft.js';
 import { rowSeal, sealedDigest } from './plan-store.js';
 import { differences, type Expected, Refusals } from './refusals.js';
 
@@ -57,6 +57,7 @@ export type PlanResult =
       readonly head: PlanHead;
       readonly largest: readonly LargeRow[];
       readonly withoutAmount: number;
+      readonly repeats: readonly RepeatedRows[];
     }
   | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
   | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
@@ -94,6 +95,9 @@ function clearDrafts(folder: string, files: Files, { isAlive }: PlanBuildPorts['
 }
 
 const pageOfRows = 1000;
+/** Two equal payments to one account are usual enough. */
+const fewestRepeated = 3;
+const maxRepeats = 5;
 
 class PlanBuilder {
   readonly #request: PlanRequest;
@@ -154,8 +158,10 @@ class PlanBuilder {
     const refused = this.#refusals.result();
     if (refused !== undefined) return { kind: 'refused', ...refused };
     const head = this.#head();
+    const pays = this.#row.opens && this.#row.effect === 'money';
+    const repeats = pays ? this.#draft.repeats(fewestRepeated, maxRepeats) : [];
     this.#draft.finish(head);
-    return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount };
+    return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount, repeats };
   }
 
   close(): void {

@@ -9,7 +9,7 @@ const remedies = {
   begun:
     'nothing was planned; continue the existing plan with `paycli batch resume`, and keep it: it records what \
 was sent',
-  planned: 'nothing was planned; run the existing plan, or delete it if it is no longer wanted',
+  planned: 'nothing was planned; run the existing plan, or remove its file, named above, if it is no longer wanted',
 } as const;
 
 type Reason = keyof typeof remedies;
