@@ -197,6 +197,9 @@ describe('where the gateway does not answer', () => {
       expect.stringMatching(/next: .*`paycli order 12345 --client-order-id 902B4FF5 --offline` shows what is known/),
     ]);
     expect((await paycli(['order', '12345', '--client-order-id', '902B4FF5', '--offline'], { home })).exit).toBe(0);
+    const json = await paycli(['order', '12345', '--json'], { home, network: silent() });
+    const { facts } = JSON.parse(json.err.trim().split('\n').at(-1) ?? '');
+    expect(facts).toMatchObject({ offlineCommand: 'paycli order 12345 --client-order-id 902B4FF5 --offline' });
   });
 
   test('nothing is said of --offline for an order that is not known here', async () => {

@@ -139,8 +139,8 @@ function withOfflineHint(error: unknown, requests: readonly Intent[], flags: str
   const known = requests.find(({ orderId, clientOrderId }) => (orderId ?? clientOrderId) !== undefined);
   if (known === undefined || !isPaycliError(error) || !['READ_FAILED', 'NOT_SENT'].includes(error.code)) return error;
   const { orderId, clientOrderId } = known;
-  const shown = orderCommand('order', { orderId, clientOrderId, flags }, ['--offline']);
-  return fail(error.code, { ...error.facts, offline: `; \`${shown}\` shows what is known here` }, { cause: error });
+  const offlineCommand = orderCommand('order', { orderId, clientOrderId, flags }, ['--offline']);
+  return fail(error.code, { ...error.facts, offlineCommand }, { cause: error });
 }
 
 /** How well the journal knows both ids of an order at this gateway. */
