@@ -157,13 +157,13 @@ moves money is sent',
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
     title: 'the outcome is unknown; money may have moved: {why}',
-    next: 'do not send it again; settle it with `{how}`',
+    next: 'do not send it again; settle it with `{how}`[; {check}]',
     topic: 'money-safety',
   },
   READ_FAILED: {
     exit: exits.readFailed,
-    title: 'the request got no answer: {why}',
-    next: 'nothing was changed; repeat the command[; `{offlineCommand}` shows what is known here]',
+    title: 'no usable answer: {why}',
+    next: 'nothing was changed; [{check}, then ]repeat the command[; `{offlineCommand}` shows what is known here]',
   },
   LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'live' },
   CAP_EXCEEDED: {

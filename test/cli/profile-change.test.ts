@@ -77,7 +77,7 @@ describe('profile set-key control', () => {
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
-    ['silence', 9, 'the request got no answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
+    ['silence', 9, 'no usable answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
   ];
   test.each(failures)('after %s the old key is in force, and the message says so', async (_, exit, said, network) => {
     const home = homeWithStoredKey();

@@ -1,3 +1,4 @@
+import { shellWord } from '../../errors/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -66,14 +67,11 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
     return `nothing was signed; ${
       isByHand ? 'check the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
     }`;
-  const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
-  const made = `it was computed as ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of \
-profile ${session.name}`;
-  if (isByHand)
-    return `if the ${what} is wrong: ${made}; \`paycli ${row.command} --dry-run\` with the same flags shows every \
-byte of it`;
-  const debug = `debug it with \`paycli sign ${row.command} --explain\` and the same flags`;
-  const compare = `where another client's ${what} is accepted, \`paycli sign diff ${row.command} … ${flag} VALUE\` \
-shows the difference`;
-  return `if the ${what} is wrong: ${made}; ${debug}; ${compare} (\`paycli help signing\`)`;
+  const how = recipeWords(row, protection, session.assume);
+  const { login, name, flags } = session;
+  const shown = isByHand
+    ? `\`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`
+    : `\`paycli sign ${row.command} --explain\` with the same flags shows every byte of it (\`paycli help signing\`)`;
+  return `check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \
+\`paycli doctor --online${flags}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as ${how}; ${shown}`;
 }
