@@ -99,7 +99,7 @@ const quiet: Requirement = {
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
 const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [
   { fact: 'status', in: ['processing'], else: 'the {opened} is {status}; no 3-D Secure step is open' },
-  { fact: 'step', in: steps, else: `the order is not waiting for ${what}; the open step is: {step}` },
+  { fact: 'step', in: steps, else: `the order is not waiting for ${what}; {open}` },
 ];
 const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({
   when: { switch: name, value },
@@ -291,7 +291,8 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
   const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;
-  const words = { ...facts, step: stepNames[facts.step] };
+  const step = stepNames[facts.step];
+  const words = { ...facts, step, open: step === 'none' ? 'no step is open' : `the open step is: ${step}` };
   const why = broken.else.replace(
     /\{(\w+)\}/g,
     (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,

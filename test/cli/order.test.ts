@@ -89,7 +89,8 @@ test('flow shows where the order stands and everything that may follow', async (
   expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
   const text = await paycli(['order', order], { home });
   expect(text.out).toContain('Available\n  capture');
-  expect(text.out).toMatch(/Not available\n {2}payout pay +only a payout that was checked/);
+  // What only another kind of order, or an open step of 3-D Secure, allows is left out.
+  expect(text.out).not.toMatch(/Not available|payout pay|upload-3ds/);
 });
 
 test('an order nobody has is a refusal, and wrong usage is exit 2', async () => {
@@ -286,7 +287,7 @@ describe('what was given back of a hold', () => {
     const released = { captured: '0.00', released: '5.00', returned: '0.00', left: '0.00' };
     expect(await of(home, id)).toMatchObject({ shown: released, listed: released });
     expect((await paycli(['order', id], { home })).out).toContain(
-      '25.00 USD, captured 0.00, released 5.00, returned 0.00, left to return 0.00',
+      '25.00 USD, captured 0.00, released 5.00\n',
     );
     await step(home, 'capture', id, '--amount', '20.00');
     const captured = { captured: '20.00', released: '5.00', returned: '0.00', left: '20.00' };

@@ -95,12 +95,13 @@ export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFa
 
 export function amountsText({ currency, amount, captured, released, returned, left }: Amounts): string {
   const unit = currency === null ? '' : ` ${currency}`;
+  const isCaptured = captured === null || !isZero(captured);
   const parts = [
     amount + unit,
     ...(captured === null ? [] : [`captured ${captured}`]),
     ...(released === null || isZero(released) ? [] : [`released ${released}`]),
-    ...(returned === null ? [] : [`returned ${returned}`]),
-    ...(left === null ? [] : [`left to return ${left}`]),
+    ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
+    ...(left === null || !isCaptured ? [] : [`left to return ${left}`]),
   ];
   return parts.join(', ');
 }

@@ -10,7 +10,7 @@ export const endingsReasons = {
   endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
   notAvailableNow: {
     code: 'CHECK_FAILED',
-    why: '{operation} is not available: {reason}',
+    why: 'a check failed: {operation} is not available: {reason}',
     how: '`{shown}` lists what is available',
   },
   resolvePending: { code: 'PENDING', why: '{what}: {why}', how: '{how}' },

@@ -48,7 +48,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       `${paint.bold(`order ${oneLine(orderId)}`)}  client order id ${oneLine(clientOrderId)}\n` +
       columns(factRows(shown, stage, amounts, session)) +
       (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
-      `\n${followUpsText(next, paint)}`,
+      `\n${followUpsText(next, facts, paint)}`,
     sheet: () => ({
       columns: [
         { head: 'operation' },
@@ -78,11 +78,13 @@ function factRows(
   const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
   const lastFour = fields.get('last-four-digits');
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['status', waits === undefined ? status : waitingText(waits)],
+    [
+      'status',
+      voided === 'yes' ? `voided (the ${opened} was ${status})` : waits === undefined ? status : waitingText(waits),
+    ],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
-    ['voided', voided === 'no' ? undefined : voided],
     ['follow-up', following === 'none' ? undefined : following],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
