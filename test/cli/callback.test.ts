@@ -410,6 +410,31 @@ describe('callback send', () => {
     );
   });
 
+  test.each([['902B4FF5'], ['--order', '902B4FF5'], ['12345'], ['902B4FF5', '--order', '902B4FF5']])(
+    'takes either id as the argument or with --order: %s %s %s',
+    async (...order) => {
+      const handler = await openHandler();
+      const argv = ['callback', 'send', ...order, '--to', handler.url];
+      const ran = await run(homeWithProfile(), argv, [status('approved')]);
+      expect([ran.exit, ran.err]).toEqual([0, '']);
+      const asked = new URLSearchParams(ran.requests[0]?.body);
+      expect([asked.get('orderid'), asked.get('client_orderid')]).toEqual(
+        order.includes('12345') ? ['12345', null] : [null, '902B4FF5'],
+      );
+      expect(handler.calls[0]?.fields).toEqual(
+        Object.entries({ ...saleOrder, ...saleFields(), merchant_order: '902B4FF5' }),
+      );
+    },
+  );
+
+  test('two different orders, or none, are wrong usage', async () => {
+    const to = ['--to', 'http://127.0.0.1:9/'];
+    const two = await run(homeWithProfile(), ['callback', 'send', '1', '--order', '2', ...to]);
+    expect([two.exit, two.err]).toEqual([2, expect.stringContaining('the argument and --order name different orders')]);
+    const none = await run(homeWithProfile(), ['callback', 'send', ...to]);
+    expect([none.exit, none.err]).toEqual([2, expect.stringContaining('name the order')]);
+  });
+
   test('warns when it says something else', async () => {
     const home = homeWithProfile();
     const handler = await openHandler();

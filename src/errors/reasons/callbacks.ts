@@ -43,7 +43,6 @@ to send the callback again`,
     code: 'USAGE',
     why: 'it was never forwarded, so name the destination: --to http://127.0.0.1:3000/callback',
   },
-  callbackOrderMissing: { code: 'USAGE', why: 'name the order: --order ID or --client-order-id ID' },
   handlerMissing: { code: 'USAGE', why: 'name the destination: --to http://127.0.0.1:3000/callback' },
   madeUpCallbackOnLive: {
     code: 'LIVE_GUARD',
