@@ -15,6 +15,7 @@ export interface CatalogueRow {
 
 /** Topics of `paycli help` that errors refer to. */
 export type Topic =
+  | 'callbacks'
   | 'exit-codes'
   | 'environment'
   | 'live'
@@ -153,6 +154,7 @@ moves money is sent',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
+  NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
     title: 'the outcome is unknown; money may have moved: {why}',

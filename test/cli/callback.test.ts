@@ -260,6 +260,17 @@ describe('the end of a listener', () => {
     expect((await listening(home, ['--timeout', '1'], [], async () => undefined)).exit).toBe(0);
     const ran = await listening(home, ['--timeout', '1', '--exit-after', '1', '--json'], [], async () => undefined);
     expect([ran.exit, events(ran).at(-1).reason]).toEqual([7, 'timeout']);
+    expect(JSON.parse(ran.err)).toMatchObject({
+      ...{ code: 'NO_CALLBACK', message: 'no callback received within 1 s', exit: 7, http: null, topic: 'callbacks' },
+      next: expect.stringContaining('--server-callback-url or --notify-url'),
+    });
+    const asked = await sold([reply(200, taken)]);
+    const open = [status('processing'), status('processing')];
+    const argv = ['--timeout', '1', '--exit-after', '1', '--json'];
+    const none = await listening(asked, argv, open, async () => undefined);
+    expect([none.exit, JSON.parse(none.err)]).toMatchObject([7, { code: 'NO_CALLBACK', http: null }]);
+    const two = await listening(home, ['--no-ask', ...argv.with(3, '2')], [], call(saleFields()));
+    expect([two.exit, JSON.parse(two.err).message]).toEqual([7, 'only 1 of 2 callbacks received within 1 s']);
     expect(existsSync(join(home, 'ready')), 'the ready file goes with it').toBe(false);
   });
 

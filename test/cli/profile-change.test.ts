@@ -74,6 +74,11 @@ describe('profile set-key control', () => {
     expect(body.get('control')).toBe(expected);
   });
 
+  test('a refusal names the HTTP status in the error object', async () => {
+    const ran = await paycli(setKey('--json'), { home: homeWithStoredKey(), network: [wrongControl] });
+    expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
+  });
+
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],

@@ -28,6 +28,11 @@ export const callbacksReasons = {
     code: 'USAGE',
     why: 'with --run the listener stops when the command ends: omit --exit-after and --timeout',
   },
+  noCallbackInTime: {
+    code: 'NO_CALLBACK',
+    why: '{received} received within {seconds} s',
+    how: 'check that the request named this address with --server-callback-url or --notify-url; `paycli status ORDER --wait` queries the outcome instead',
+  },
   answerNeedsHandler: { code: 'USAGE', why: '--answer-with-handler needs --forward or --route' },
   listenHost: { code: 'USAGE', why: '--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0' },
   listenPath: { code: 'USAGE', why: '--path takes a path such as /callback' },

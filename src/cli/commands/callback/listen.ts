@@ -103,6 +103,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
     await listening.close(end.reason);
   }
+  if (end.exit === exits.pending) reportMissing(listening, settings, gateway);
   const { contradictions, wrong } = listening.counts;
   if (end.exit !== exits.ok || !settings.check || contradictions + wrong === 0) return end.exit;
   gateway.report.becauseOfCheck(
@@ -112,6 +113,14 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     '`paycli callback list` shows which; `paycli callback show ID` tells why',
   );
   return exits.checkFailed;
+}
+
+/** Why a listener ended before its callbacks came. No reply of the gateway is the reason. */
+function reportMissing({ counts }: CallbackListener, settings: ListenSettings, { report }: GatewayContext): void {
+  const { exitAfter = 1, timeoutMs = 0 } = settings;
+  const received = counts.new === 0 ? 'no callback' : `only ${counts.new} of ${exitAfter} callbacks`;
+  report.noteStatus(undefined);
+  report.because(fail('noCallbackInTime', { received, seconds: timeoutMs / 1000 }));
 }
 
 interface End {

@@ -154,6 +154,7 @@ async function askWith(
   if (!isSafeToAsk(key.scheme, profile))
     throw fail('newKeyUnproved', { profile: name, why: 'the check would store a card (A11)' });
   const check = await question(key, profile, report, runtime);
+  report.noteStatus(check.status);
   if (check.verdict === 'good') return check.answer;
   throw refusal(check, key, profile);
 }
