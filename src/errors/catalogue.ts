@@ -107,7 +107,7 @@ your shell history',
   PROFILE_CLASS_MISMATCH: {
     exit: exits.configuration,
     title: '{why}',
-    next: 'use a profile whose class matches the address; `paycli profile list` shows class and address of each',
+    next: '{how}; `paycli profile list` shows class and address of each',
     topic: 'profiles',
   },
   SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'secrets' },

@@ -312,6 +312,30 @@ test('profile list tells address, login and the age of keys in files', async () 
   expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01 00:00:00');
 });
 
+test('a live class for a local address is refused with the class that fits, as it is given', async () => {
+  const local = [
+    '--base-url',
+    'http://127.0.0.1:8484',
+    '--login',
+    'l',
+    '--endpoint-id',
+    '1',
+    '--control-key-file',
+    '-',
+  ];
+  const add = ['profile', 'add', 'near', '--class', 'live', ...local];
+  const added = await paycli(add, { home: homeWithProfile(), stdin: next });
+  expect([added.exit, added.err.replaceAll(/\s+/g, ' ')]).toEqual([
+    3,
+    expect.stringContaining(
+      'profile near would be of class live, but 127.0.0.1 is this machine next: use --class test or sandbox for a local address;',
+    ),
+  ]);
+  const home = homeWithProfile({ class: 'live' });
+  const set = await paycli(['profile', 'set', 'shop', 'base-url=http://127.0.0.1:8484', '--yes'], { home });
+  expect([set.exit, set.err]).toEqual([3, expect.stringContaining('use class=test or sandbox for a local address;')]);
+});
+
 test.each(['profile set', 'profile set-key'])('every example of %s works, one after the other', async (name) => {
   const home = homeWithProfile();
   writeFileSync(configFile(home), config(home).replaceAll('shop\n', 'shop-test\n').replace('  shop:', '  shop-test:'));

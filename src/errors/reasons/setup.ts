@@ -1,5 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
+const anotherProfile = 'use a profile whose class matches the address';
 const trustAgain = 'check the file, remove it, and trust the project files again';
 
 /** Of profiles, assumptions and the files they stand in. */
@@ -60,19 +61,28 @@ export const setupReasons = {
   sandboxHasOwnAddress: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'the built-in sandbox has an address and keys of its own; leave out the flags that name others',
+    how: 'to use another address, choose its profile',
   },
   classUnfitForHost: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'profile {profile} is of class {class}, but {mismatch}',
+    how: anotherProfile,
+  },
+  classUnfitToWrite: {
+    code: 'PROFILE_CLASS_MISMATCH',
+    why: 'profile {profile} would be of class {class}, but {mismatch}',
+    how: 'use {flag}{fit} for {address}',
   },
   replacedHostCountsAsLive: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'profile {profile} is of class {class}, but its address was replaced by {host}, which counts as live unless \
 PAYCLI_CLASS=test says otherwise',
+    how: anotherProfile,
   },
   classNotLowered: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'profile {profile} is of class {class}, and PAYCLI_CLASS={wanted} cannot lower that',
+    how: anotherProfile,
   },
 
   valueNotOneOf: { code: 'FIELD_INVALID', problems: 'it must be one of {values}{hint}' },
