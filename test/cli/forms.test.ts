@@ -48,8 +48,8 @@ const lists: readonly List[] = [
     home: homeWithProfile,
     key: 'profiles',
     says: ['name', 'shop'],
-    head: /^profile +class +default +address +login +control key +private key +file$/,
-    text: /^shop +test +yes +https:\/\/gate\.example\/prefix +my-shop +\S.* +\/.*config\.yaml$/m,
+    head: /^profile +class +default +address +login +key since +RSA key since +file$/,
+    text: /^shop +test +yes +gate\.example\/prefix +my-shop +\S.* +\/.*config\.yaml$/m,
   },
   {
     argv: ['config', 'explain'],

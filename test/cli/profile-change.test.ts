@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/runtime/ports.js';
+import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
@@ -310,6 +310,17 @@ test('profile list tells address, login and the age of keys in files', async () 
     },
   ]);
   expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01 00:00:00');
+});
+
+test('on 80 columns profile list shows the whole host, and leaves out the file and the age of keys first', async () => {
+  const base = 'https://sandbox-gate.payments.example/pay';
+  const home = homeWithProfile({ baseUrl: base, more: ['private-key-keyring: shop/private-key'] });
+  const outside = (usual: Runtime) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } });
+  const { out } = await paycli(['profile', 'list', '--no-color'], { home, tty: true, outside });
+  expect(out.split('\n')[0]?.trimEnd()).toMatch(/^profile {2}class {2}default {2}address +login/);
+  expect(out).toMatch(/^shop +test +yes +sandbox-gate\.payments\.example\/pay +my-shop/m);
+  expect(out).not.toContain('config.yaml');
+  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
 test('a live class for a local address is refused with the class that fits, as it is given', async () => {
