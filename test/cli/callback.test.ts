@@ -274,6 +274,34 @@ describe('the end of a listener', () => {
     expect(existsSync(join(home, 'ready')), 'the ready file goes with it').toBe(false);
   });
 
+  test('a request to another path is told of once, without its query', async () => {
+    const home = homeWithProfile();
+    const ran = await listening(home, ['--no-ask', '--exit-after', '1'], [], async (url) => {
+      for (const path of ['/cb?status=approved&orderid=4444333322221111', '/cb?again=1', '/4444333322221111'])
+        expect((await fetch(new URL(path, url))).status).toBe(404);
+      expect((await fetch(url)).status).toBe(400);
+      await call(saleFields())(url);
+    });
+    expect([ran.exit, ran.err]).toEqual([
+      0,
+      [
+        'warning: a request to /cb was answered 404: callbacks are received at /callback\n',
+        'warning: a request to /•••• 1111 was answered 404: callbacks are received at /callback\n',
+        'warning: a request to /callback was answered 400: the request has no fields\n',
+      ].join(''),
+    ]);
+  });
+
+  test('of requests to ever other paths, ten are told of', async () => {
+    const ran = await listening(homeWithProfile(), ['--no-ask', '--exit-after', '1'], [], async (url) => {
+      for (let count = 0; count < 15; count += 1) await fetch(new URL(`/x${count}`, url));
+      await call(saleFields())(url);
+    });
+    const lines = ran.err.trimEnd().split('\n');
+    expect([ran.exit, lines.length]).toEqual([0, 10]);
+    expect(lines.at(-1)).toMatch(/^warning: a request to \/x9 was answered 404: .*; further ones are only counted$/);
+  });
+
   test('a signal', async () => {
     const home = homeWithProfile();
     const ran = await paycli(['callback', 'listen', '--json'], {
