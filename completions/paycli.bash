@@ -371,7 +371,7 @@ __paycli_flags() {
   case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'3ds run'|'callback send'|'order'|'resolve'|'support bundle') entries+=(
     '--client-order-id|@client-order-ids|'
   ) ;; esac
-  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'order') entries+=(
+  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'order'|'resolve') entries+=(
     '--order-id|@orders|'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(

@@ -415,8 +415,8 @@ function __paycli_flags
       printf '%s\n' '--again||send an identical request again on purpose'
   end
   switch "$key"
-    case 'capture' 'return'
-      printf '%s\n' '--all||the full remaining amount, instead of --amount'
+    case 'capture'
+      printf '%s\n' '--all||the whole hold, instead of --amount'
   end
   switch "$key"
     case 'void' 'return' 'sign : void' 'sign : return'
@@ -425,6 +425,10 @@ function __paycli_flags
   switch "$key"
     case 'return' 'sign : return'
       printf '%s\n' '--amount|?|the amount to return; all of it if omitted'
+  end
+  switch "$key"
+    case 'return'
+      printf '%s\n' '--all||the full remaining amount, instead of --amount'
   end
   switch "$key"
     case 'status' 'sign : status'
@@ -508,11 +512,11 @@ function __paycli_flags
   end
   switch "$key"
     case 'card-ref create' 'sign : card-ref create'
-      printf '%s\n' '--order-id|@orders|the approved order whose card is tokenized [A11]' \
-        '--card-number|?|the card number [A11]' \
+      printf '%s\n' '--card-number|?|the card number [A11]' \
         '--card-holder|?|the name printed on the card [A11]' \
         '--expire-month|?|the month the card expires [A11]' \
         '--expire-year|?|the year the card expires [A11]' \
+        '--order-id|@orders|the approved order whose card is tokenized [A11]' \
         '--api|v2 v4|v2, signed with the control key, or v4, with RSA-SHA256 (v2)'
   end
   switch "$key"
@@ -901,24 +905,27 @@ function __paycli_flags
         '--profile|@profiles|only orders of this profile'
   end
   switch "$key"
-    case 'order'
-      printf '%s\n' '--order-id|@orders|the gateway order id' \
-        '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason' \
-        '--timeline||show only the local timeline; nothing is sent' \
-        '--offline||use only local data; the gateway is not queried' \
-        '--watch||show it again at each change, until its status is final' \
-        '--wait-timeout|?|with --watch: give up after this long (300)'
+    case 'order' 'resolve'
+      printf '%s\n' '--order-id|@orders|the gateway order id'
   end
   switch "$key"
     case 'order' 'resolve' 'support bundle'
       printf '%s\n' '--client-order-id|@client-order-ids|your client order id'
   end
   switch "$key"
+    case 'order'
+      printf '%s\n' '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason' \
+        '--timeline||show only the local timeline; nothing is sent' \
+        '--offline||use only local data; the gateway is not queried' \
+        '--watch||show it again at each change, until its status is final' \
+        '--wait-timeout|?|with --watch: give up after this long (300)'
+  end
+  switch "$key"
     case 'resolve'
       printf '%s\n' '--entry|?|one journal entry, if several requests on an order are open' \
         '--all||all open requests of this profile' \
         '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds' \
-        '--settle-as|paid not-paid|settle it manually, based on other evidence' \
+        '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect, a return too' \
         '--evidence|?|that evidence, in words; required with --settle-as' \
         '--resend||allow the same command to be sent once more; see `paycli help money-safety`' \
         '--approved-by|?|name of a second person who agrees; does not replace a required signature' \

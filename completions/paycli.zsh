@@ -365,14 +365,17 @@ __paycli_flags() {
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--again||send an identical request again on purpose'
   ) ;; esac
-  case $key in 'capture'|'return') entries+=(
-    '--all||the full remaining amount, instead of --amount'
+  case $key in 'capture') entries+=(
+    '--all||the whole hold, instead of --amount'
   ) ;; esac
   case $key in 'void'|'return'|'sign : void'|'sign : return') entries+=(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) ;; esac
   case $key in 'return'|'sign : return') entries+=(
     '--amount|?|the amount to return; all of it if omitted'
+  ) ;; esac
+  case $key in 'return') entries+=(
+    '--all||the full remaining amount, instead of --amount'
   ) ;; esac
   case $key in 'status'|'sign : status') entries+=(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
@@ -447,11 +450,11 @@ __paycli_flags() {
     '--redirect-url|?|where the customer returns to'
   ) ;; esac
   case $key in 'card-ref create'|'sign : card-ref create') entries+=(
-    '--order-id|@orders|the approved order whose card is tokenized [A11]'
     '--card-number|?|the card number [A11]'
     '--card-holder|?|the name printed on the card [A11]'
     '--expire-month|?|the month the card expires [A11]'
     '--expire-year|?|the year the card expires [A11]'
+    '--order-id|@orders|the approved order whose card is tokenized [A11]'
     '--api|v2 v4|v2, signed with the control key, or v4, with RSA-SHA256 (v2)'
   ) ;; esac
   case $key in 'card-ref info'|'rebill'|'sign : card-ref info'|'sign : rebill') entries+=(
@@ -786,22 +789,24 @@ __paycli_flags() {
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'
   ) ;; esac
-  case $key in 'order') entries+=(
+  case $key in 'order'|'resolve') entries+=(
     '--order-id|@orders|the gateway order id'
+  ) ;; esac
+  case $key in 'order'|'resolve'|'support bundle') entries+=(
+    '--client-order-id|@client-order-ids|your client order id'
+  ) ;; esac
+  case $key in 'order') entries+=(
     '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason'
     '--timeline||show only the local timeline; nothing is sent'
     '--offline||use only local data; the gateway is not queried'
     '--watch||show it again at each change, until its status is final'
     '--wait-timeout|?|with --watch: give up after this long (300)'
   ) ;; esac
-  case $key in 'order'|'resolve'|'support bundle') entries+=(
-    '--client-order-id|@client-order-ids|your client order id'
-  ) ;; esac
   case $key in 'resolve') entries+=(
     '--entry|?|one journal entry, if several requests on an order are open'
     '--all||all open requests of this profile'
     '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds'
-    '--settle-as|paid not-paid|settle it manually, based on other evidence'
+    '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect, a return too'
     '--evidence|?|that evidence, in words; required with --settle-as'
     '--resend||allow the same command to be sent once more; see `paycli help money-safety`'
     '--approved-by|?|name of a second person who agrees; does not replace a required signature'

@@ -201,7 +201,7 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
       const facts = { host, port: wanted, command: 'callback listen' };
       reject(
         code === 'EADDRINUSE'
-          ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error })
+          ? fail('PORT_TAKEN', { port: wanted }, { cause: error })
           : fail(other, facts, { cause: error }),
       );
     };

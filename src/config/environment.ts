@@ -21,7 +21,8 @@ type Parse = (text: string) => string;
 const oneOf =
   (values: readonly string[]): Parse =>
   (text) => {
-    if (!values.includes(text)) throw fail('valueNotOneOf', { values: values.join(', '), hint: suggest(text, values) });
+    if (!values.includes(text))
+      throw fail('valueNotOneOf', { values: values.join(', '), meant: nearest(text, values) });
     return text;
   };
 

@@ -1,4 +1,4 @@
-import { fail, type PaycliError, suggest } from '../errors/index.js';
+import { fail, nearest, type PaycliError } from '../errors/index.js';
 import { secretIn } from '../wire/secret-names.js';
 import type { ProfileContent } from './content.js';
 import type { EnvironmentSettings } from './environment.js';
@@ -64,7 +64,7 @@ export function unknownProfile(name: string, hints: Pick<ChoiceInputs, 'sources'
   const places = contentsOf(hints.sources).map(({ path }) => path);
   return fail('PROFILE_UNKNOWN', {
     name: printableName(name),
-    hint: suggest(name, [...profilesOf(hints.sources).keys(), builtInSandbox]),
+    meant: nearest(name, [...profilesOf(hints.sources).keys(), builtInSandbox]),
     known: known(hints),
     file: places.length === 0 ? hints.userFile : places.join(' and '),
   });

@@ -3,7 +3,8 @@ import { exits } from './exits.js';
 /**
  * Every way paycli can end, as one closed table.
  * `exit` is the process exit code; `title` says what happened; `next` says what to do.
- * Words in braces are filled from the error's facts and never hold a secret.
+ * Words in braces are filled from the error's facts and never hold a secret. A part in square brackets is left out
+ * where a fact that it names is not known.
  */
 export interface CatalogueRow {
   readonly exit: number;
@@ -35,7 +36,7 @@ export const catalogue = {
   FIELD_MISSING: {
     exit: exits.usage,
     title: 'missing: {flags}',
-    next: 'add the flags{card}, or run in a terminal to be asked for them; see `paycli {command} --help`',
+    next: 'add the flags[ (--test-card {testCard} fills in a card)], or run in a terminal to be asked for them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: exits.usage, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
   AMOUNT_INVALID: { exit: exits.usage, title: 'amount: {why}', next: 'use an amount such as {form}' },
@@ -88,7 +89,7 @@ your shell history',
   },
   PROFILE_UNKNOWN: {
     exit: exits.configuration,
-    title: 'there is no profile named {name}{hint}',
+    title: 'there is no profile named {name}[ in {where}][; did you mean {meant}?]',
     next: 'profiles in {file}: {known}; `paycli profile add NAME` creates one',
     topic: 'profiles',
   },
@@ -150,7 +151,7 @@ moves money is sent',
   NOT_SENT: {
     exit: exits.notSent,
     title: 'nothing was sent: {why}',
-    next: 'check the address and the network, then repeat the same command{offline}',
+    next: 'check the address and the network, then repeat the same command[; `{offlineCommand}` shows what is known here]',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
@@ -164,7 +165,7 @@ moves money is sent',
   READ_FAILED: {
     exit: exits.readFailed,
     title: 'the request got no answer: {why}',
-    next: 'nothing was changed; repeat the command{offline}',
+    next: 'nothing was changed; repeat the command[; `{offlineCommand}` shows what is known here]',
   },
   LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'live' },
   CAP_EXCEEDED: {
@@ -243,17 +244,17 @@ can be shared manually',
   },
   PORT_TAKEN: {
     exit: exits.storage,
-    title: 'port {port} is in use{holder}',
+    title: 'port {port} is in use[ by {holder}]',
     next: 'choose another with --port, or --port 0 for any free one',
   },
   INTERRUPTED: {
     exit: exits.interrupted,
-    title: 'interrupted before anything was sent{also}',
+    title: 'interrupted before anything was sent[, and {also}]',
     next: 'repeat the command when ready',
   },
   TERMINATED: {
     exit: exits.terminated,
-    title: 'ended before anything was sent{also}',
+    title: 'ended before anything was sent[, and {also}]',
     next: 'repeat the command when ready',
   },
 } as const satisfies Record<string, CatalogueRow>;

@@ -3,7 +3,8 @@ import { shellWord } from './message-text.js';
 import { type Reason, reasons } from './reasons/index.js';
 import type { ReasonRow } from './reasons/reason.js';
 
-export type Facts = Readonly<Record<string, string | number>>;
+/** What was found, as plain data: the words around it stand in the templates. */
+export type Facts = Readonly<Record<string, string | number | undefined>>;
 
 // Bundles are split, so this class may exist more than once in a process: recognise it by mark, never by instanceof.
 const mark = Symbol.for('paycli.error');
@@ -41,6 +42,11 @@ export class PaycliError extends Error {
   }
 }
 
+/** A template without its parts in square brackets, which need no fact. */
+type WithoutOptional<Text extends string> = Text extends `${infer Before}[${string}]${infer After}`
+  ? `${Before}${WithoutOptional<After>}`
+  : Text;
+
 /** The facts that a template names; braces with a blank in them are words. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${infer Plain}:word` ? Plain : Name extends `${string} ${string}` ? never : Name) | NamesIn<Rest>
@@ -48,7 +54,7 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
 
 /** What a reason has to be given for its own words. A command may be filled in where the error is shown. */
 type NeededBy<Name extends Reason> = Name extends Reason
-  ? Exclude<NamesIn<Extract<(typeof reasons)[Name][keyof (typeof reasons)[Name]], string>>, 'command'>
+  ? Exclude<NamesIn<WithoutOptional<Extract<(typeof reasons)[Name][keyof (typeof reasons)[Name]], string>>>, 'command'>
   : never;
 
 interface FailOptions {
@@ -89,9 +95,15 @@ function sentence(template: string, facts: Facts): string {
   return fill(template, facts).replace('paycli  --help', 'paycli --help').trim();
 }
 
+const optionalPart = /\[([^\][]*\{\w+(?::word)?\}[^\][]*)\]/g;
+
 function fill(template: string, facts: Facts): string {
+  const names = (part: string) => [...part.matchAll(/\{(\w+)/g)].map(([, name = '']) => name);
+  const known = template.replace(optionalPart, (_, part: string) =>
+    names(part).every((name) => (facts[name] ?? '') !== '') ? part : '',
+  );
   // `{order:word}` stands in a command, where foreign text must stay one word.
-  return template.replace(/\{(\w+)(:word)?\}/g, (_, name: string, isWord?: string) => {
+  return known.replace(/\{(\w+)(:word)?\}/g, (_, name: string, isWord?: string) => {
     const text = String(facts[name] ?? '');
     return isWord === undefined ? text : shellWord(text, name.toUpperCase());
   });

@@ -161,7 +161,8 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'captured',
       in: ['nothing'],
-      else: 'it was captured already, and a hold is captured once (A34)',
+      else: 'it was captured already, a hold is captured once, and the rest of it is released (A34); for more, make a \
+new sale or preauth',
       ...under('captures-per-hold', 'one'),
     },
     { fact: 'captured', in: ['nothing', 'part'], else: 'the whole hold was captured already' },
@@ -262,6 +263,12 @@ order id',
   TDS_UPLOAD_CRES_RESULT: waits(['challenge'], 'a challenge response'),
   TDS_UPLOAD_PARES_RESULT: waits(['pareq'], 'a payer authentication response'),
 };
+
+/** Whether an operation is refused by what an assumption says about the life of an order. */
+export function restsOn(operation: string, assumption: { readonly id: string; readonly switch: string }): boolean {
+  const [, asked = []] = Object.entries(requirements).find(([id]) => id === operation) ?? [];
+  return asked.some(({ when, else: why }) => when?.switch === assumption.switch || why.includes(`(${assumption.id})`));
+}
 
 /** Each step as a message names it. */
 const stepNames: Readonly<Record<Step, string>> = {

@@ -61,22 +61,135 @@ export function digitsOf(currency: string, minorDigits: string, endpointId: stri
   return chosen === undefined ? iso : Number(chosen['digits']);
 }
 
-type AmountReading =
-  | { readonly ok: true; readonly minor: Minor }
-  | { readonly ok: false; readonly why: string; readonly form: string };
+/** Why a text is no amount. `why` fits after a field's name, `form` is an example of the right form. */
+interface WrongAmount {
+  readonly ok: false;
+  readonly why: string;
+  readonly form: string;
+  /** How the form follows the reason; empty where the reason needs none. */
+  readonly link: '' | ' such as ' | ': write ' | '; example: ';
+  /** That the text names a currency as well, which has a field of its own; or that the amount is too large for any. */
+  readonly about?: 'currency' | 'size';
+}
 
-/** Reads a decimal amount. `why` fits after a field's name, `form` is an example of the right form. */
+type AmountReading = { readonly ok: true; readonly minor: Minor } | WrongAmount;
+
+/** Reads a decimal amount. */
 export function readAmount(text: string, currency: string, digits: number | undefined): AmountReading {
   if (digits === undefined)
-    return { ok: false, why: 'needs an ISO 4217 currency', form: '10.42 with a currency such as USD' };
-  const groups = decimal.exec(text)?.groups;
+    return {
+      ...{ ok: false, why: 'needs an ISO 4217 currency' },
+      ...{ form: '10.42 with a currency such as USD', link: '; example: ' },
+    };
+  const mistake = amountMistake(text);
+  const right = mistake === undefined ? text : mistake.right;
+  const { whole = '', fraction = '' } = (right === undefined ? undefined : decimal.exec(right)?.groups) ?? {};
   // Never the digits of another amount: what is copied from here must not be a hundred times what was meant.
   const form = digits === 0 ? '500' : `10${fractionOf('42', digits)}`;
-  if (groups === undefined) return { ok: false, why: 'must be at most 12 digits, optionally with decimals', form };
-  const { whole = '', fraction = '' } = groups;
-  if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form };
+  if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form, link: '; example: ' };
+  if (mistake !== undefined) return { ok: false, ...mistake, form: right ?? form };
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
-  return isPositive(minor) ? { ok: true, minor } : { ok: false, why: 'must not be zero', form };
+  return isPositive(minor) ? { ok: true, minor } : { ok: false, why: notPositive, form, link: '' };
+}
+
+/**
+ * Why a text is no amount in any currency, with the right form, in words that fit after a field's name. `show` writes
+ * the form as the reader has to write it.
+ */
+export function amountReason(text: string, show?: (form: string) => string): string {
+  // No currency has more than four digits after the point.
+  const reading = readAmount(text, '', 4);
+  const wrong: WrongAmount = reading.ok ? { ok: false, ...fallback, form: '10.42' } : reading;
+  return reasonWithForm({ ...wrong, form: wrong.link === ': write ' ? wrong.form : '10.42' }, show);
+}
+
+/** The reason with the right form behind it. */
+export function reasonWithForm({ why, form, link }: WrongAmount, show = (one: string) => one): string {
+  return link === '' ? why : why + link + show(form);
+}
+
+interface AmountMistake extends Pick<WrongAmount, 'why' | 'link' | 'about'> {
+  /** The same amount as it has to be written; undefined where two could be meant. */
+  readonly right?: string | undefined;
+}
+
+const notPositive = 'must be greater than zero';
+const fallback: AmountMistake = { why: 'must be a decimal number', link: ' such as ' };
+const withCurrency = /^(?:(\p{Sc})|([A-Z]{3}))[ \u00a0]?(?=[\d.,])|(?<=[\d.,])[ \u00a0]?(?:(\p{Sc})|([A-Z]{3}))$/u;
+const thousands = [
+  // The sign between thousands stands more than once, or the one before decimals follows it; apostrophes are never that.
+  /^\d{1,3}(?:,\d{3})+\.\d+$/,
+  /^\d{1,3}(?:,\d{3}){2,}$/,
+  /^\d{1,3}(?:\.\d{3})+,\d+$/,
+  /^\d{1,3}(?:\.\d{3}){2,}$/,
+  /^\d{1,3}(?:['\u2019_]\d{3})+(?:[.,]\d+)?$/,
+];
+
+/** What is wrong with a text whatever its currency; undefined where nothing is, except that it may be zero. */
+function amountMistake(text: string): AmountMistake | undefined {
+  if (decimal.test(text)) return undefined;
+  const [found, ...signs] = withCurrency.exec(text) ?? [];
+  if (found !== undefined && signs.some((sign) => sign !== undefined && (sign.length < 3 || isCurrency(sign)))) {
+    const isSign = signs.some((sign) => sign !== undefined && sign.length < 3);
+    const why = `must have no currency ${isSign ? 'sign' : 'code'}`;
+    return { ...corrected(why, text.replace(withCurrency, '')), about: 'currency' };
+  }
+  if (/^[-\u2212]\s?[\d.,]+$/.test(text) || /^0+(?:[.,]0*)?$/.test(text)) return { why: notPositive, link: '' };
+  if (/^\+[\d.,]+$/.test(text)) return corrected('must have no sign', text.slice(1));
+  if (/^[\d.,\s]+$/.test(text) && /\s/.test(text)) return corrected('must have no spaces', text);
+  if (thousands.some((form) => form.test(text))) return corrected('must have nothing between thousands', text);
+  if (/^\d*,\d*$/.test(text)) return corrected(commaReason(text), text);
+  if (/^\.\d+$/.test(text)) return corrected('must have a digit before the point', text);
+  if (/^\d+\.$/.test(text)) return corrected('must have a digit after the point', text);
+  if (/^[1-9]\d{12,}(?:\.\d+)?$/.test(text))
+    return { why: 'must have at most 12 digits before the point', link: '', about: 'size' };
+  if (/^0\d+(?:\.\d+)?$/.test(text)) return corrected('must have no leading zero', text);
+  const [letter] = /^[\dOolI.]*$/.test(text) ? (/[OolI]/.exec(text) ?? []) : [];
+  if (letter !== undefined && /\d/.test(text))
+    return { why: `must have no letter ${letter} among its digits`, link: '; example: ' };
+  return fallback;
+}
+
+function commaReason(text: string): string {
+  return isAmbiguous(text)
+    ? 'must have no comma: a point stands before decimals, and nothing between thousands'
+    : 'must have a point instead of the comma';
+}
+
+/** 1,000 may be a thousand, or one with three decimals. */
+function isAmbiguous(text: string): boolean {
+  return /^[1-9]\d{0,2},\d{3}$/.test(text);
+}
+
+/** With the amount as it has to be written, unless that is not certain or too long to be repeated. */
+function corrected(why: string, text: string): AmountMistake {
+  const right = plainAmount(text);
+  return right === undefined ? { why, link: '; example: ' } : { why, link: ': write ', right };
+}
+
+const longestRepeated = 12;
+
+function plainAmount(text: string): string | undefined {
+  const one = text.trim();
+  const solid = /^\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?$/.test(one) ? one.replaceAll(/\s/g, '') : one;
+  const isGrouped = thousands.some((form) => form.test(solid));
+  if (isAmbiguous(solid)) return undefined;
+  const point = Math.max(solid.lastIndexOf(','), solid.lastIndexOf('.'));
+  // Several of one sign are all between thousands.
+  const isDecimal = point !== -1 && (!isGrouped || solid.indexOf(solid.charAt(point)) === point);
+  const cut = isDecimal ? point : solid.length;
+  const whole = (isGrouped ? solid.slice(0, cut).replaceAll(/\D/g, '') : solid.slice(0, cut)).replace(/^0+(?=\d)/, '');
+  const fraction = solid.slice(cut + 1);
+  const right = `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`;
+  // Digits alone could be the number of an account in the wrong place.
+  const isShort = right.length <= longestRepeated && !/^\d{8,}$/.test(text);
+  return isShort && decimal.test(right) && /[1-9]/.test(right) ? right : undefined;
+}
+
+/** The largest amount of so many characters as it is sent (A03). */
+export function largestAmount(max: number, digits: number, assume: Pick<Assume, 'body-amount'>): bigint {
+  const point = digits === 0 || assume['body-amount'] === 'minor' ? 0 : 1;
+  return 10n ** BigInt(max - point) - 1n;
 }
 
 /** Reads a decimal amount such as 10.42; fewer digits than the currency has are filled up. Throws AMOUNT_INVALID. */
@@ -102,7 +215,7 @@ export function readMoney(text: string): MoneyReading {
   const reading = readAmount(amount, currency, isoDigits.get(currency));
   return reading.ok
     ? { ...reading, currency }
-    : { ok: false, why: `${reading.why}; example: "${reading.form} ${currency}"` };
+    : { ok: false, why: reasonWithForm(reading, (form) => `"${form} ${currency}"`) };
 }
 
 /** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */
@@ -134,7 +247,8 @@ function fractionOf(text: string, digits: number): string {
 
 function tooFine(currency: string, digits: number): string {
   if (digits === 0) return `must be whole: ${currency} has no decimals`;
-  return `must have at most ${digits} ${digits === 1 ? 'digit' : 'digits'} after the decimal point in ${currency}`;
+  const where = currency === '' ? '' : ` in ${currency}`;
+  return `must have at most ${digits} ${digits === 1 ? 'digit' : 'digits'} after the decimal point${where}`;
 }
 
 function isPositive(value: bigint): value is Minor {

@@ -7,7 +7,16 @@ import {
   type Operation,
   type PlainProtection,
 } from '../spec/index.js';
-import { amountText, digitsOf, type Minor, readAmount } from './amount.js';
+import {
+  amountReason,
+  amountText,
+  decimalText,
+  digitsOf,
+  largestAmount,
+  type Minor,
+  readAmount,
+  reasonWithForm,
+} from './amount.js';
 import { type Problem, ruleProblems, rulesInForce } from './field-rules.js';
 import { hintFor, valueChecks } from './value-checks.js';
 
@@ -74,8 +83,8 @@ export function protectionOf(row: Operation, assume: Assume): PlainProtection {
 
 /**
  * Why a text is no value of this field, and what was meant where that can be told, in words that fit after the field's
- * name; undefined when it is one. Never repeats the text. The length of an amount is another matter: what is sent has
- * other digits.
+ * name; undefined when it is one. Never repeats the text, except an amount as it has to be written. The length of an
+ * amount is another matter: what is sent has other digits.
  */
 export function checkValue(field: Field, text: string, assume: Assume = assumeDefaults): string | undefined {
   const why = reasonAgainst(field, text, assume);
@@ -101,7 +110,8 @@ function reasonAgainst(field: Field, text: string, assume: Assume): string | und
   const { form, pattern } = formOf(field, assume);
   if (!text.isWellFormed()) return 'contains an unpaired surrogate, which UTF-8 cannot encode';
   if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
-  if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text)) return `must be ${form}`;
+  if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text))
+    return field.kind === 'amount' ? amountReason(text) : `must be ${form}`;
   const max = maxLength(field, assume);
   if (!isAmountField(field) && text.length > max && [...text].length > max)
     return `must have at most ${max} characters`;
@@ -121,7 +131,7 @@ export function checkRequest(
 ): Problem[] {
   const { fields, keys: inForce, currencyKey } = shapeOf(row, options.assume);
   const given = new Map<string, string>();
-  const reasonFor = amountReasons(values[currencyKey ?? ''] ?? '', options);
+  const reasonFor = amountReasons(values[currencyKey ?? ''] ?? '', currencyKey, options);
   const problems: Problem[] = [];
   for (const keyed of fields) {
     const key = keyed[0];
@@ -149,7 +159,9 @@ function fieldProblem(
 ): Problem | undefined {
   if (text === undefined)
     return field.need === 'required' ? { key, kind: 'missing', why: `${name(key)} is missing` } : undefined;
-  const reason = checkValue(field, text, assume) ?? reasonFor(field, text);
+  // Of an amount, more can be told with its currency.
+  const reason =
+    field.kind === 'amount' ? reasonFor(field, text) : (checkValue(field, text, assume) ?? reasonFor(field, text));
   return reason === undefined ? undefined : { key, kind: 'invalid', why: `${name(key)} ${reason}` };
 }
 
@@ -162,21 +174,32 @@ export function isAmountField({ kind }: Field): boolean {
  * Holds amounts against the request's currency, and their length as they are sent: 5 in USD goes out as 5.00. Silent
  * about a wrong currency, which is reported by itself; without one an amount goes out as it stands.
  */
-function amountReasons(currency: string, { assume, endpointId }: CheckOptions): Reason {
+function amountReasons(
+  currency: string,
+  currencyKey: string | undefined,
+  { assume, endpointId, name }: CheckOptions,
+): Reason {
   const digits = digitsOf(currency, assume['minor-digits'], endpointId);
+  const single = kindOf('amount').max;
   return (field, text) => {
     if (!isAmountField(field)) return undefined;
     const max = maxLength(field, assume);
-    if (digits === undefined) return tooLong(text, max);
-    const readings = text.split(',').map((item) => readAmount(item, currency, digits));
+    if (digits === undefined) return checkValue(field, text, assume) ?? tooLong(text, max);
+    const limit = largestAmount(Math.min(single, max), digits, assume);
+    const tooLarge = `must be at most ${decimalText(limit, digits)} in ${currency}`;
+    const belongs = `; the currency belongs in ${name(currencyKey ?? '')}`;
     const minors: Minor[] = [];
-    for (const reading of readings) {
-      if (!reading.ok) return `${reading.why}; example: ${reading.form}`;
+    for (const item of field.kind === 'amount' ? [text] : text.split(',')) {
+      const reading = readAmount(item, currency, digits);
+      if (!reading.ok) {
+        if (reading.about === 'size') return tooLarge;
+        const hint = reading.about === 'currency' && currencyKey !== undefined ? belongs : '';
+        return reasonWithForm(reading) + hint;
+      }
+      if (reading.minor > limit) return tooLarge;
       minors.push(reading.minor);
     }
-    const sent = minors.map((minor) => amountText(minor, digits, assume));
-    const single = kindOf('amount').max;
-    return sent.map((item) => tooLong(item, single)).find((why) => why !== undefined) ?? tooLong(sent.join(','), max);
+    return tooLong(minors.map((minor) => amountText(minor, digits, assume)).join(','), max);
   };
 }
 

@@ -69,9 +69,14 @@ export function batchFiles(home: string): string[] {
 }
 
 /** The errors that a refused file left, as its error file has them. */
-export function errorsIn(
-  home: string,
-): { readonly line: number; readonly field: string | null; readonly why: string }[] {
+export function errorsIn(home: string): {
+  readonly line: number;
+  readonly clientOrderId: string | null;
+  readonly orderId: string | null;
+  readonly field: string | null;
+  readonly value: string | null;
+  readonly why: string;
+}[] {
   const [name = ''] = batchFiles(home).filter((each) => each.endsWith('.errors.ndjson'));
   const text = readFileSync(join(home, 'state', 'batches', name), 'utf8');
   return text

@@ -26,7 +26,7 @@ describe('a file with card numbers', () => {
     const lines = await plan(homeWith(ndjson, 'rows.ndjson'), ['rows.ndjson']);
     expect([lines.exit, lines.err]).toEqual([
       2,
-      expect.stringContaining('line 2: credit_card_number contains card data'),
+      expect.stringContaining('line 2 (a-1): credit_card_number contains card data'),
     ]);
   });
 

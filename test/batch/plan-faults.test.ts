@@ -11,22 +11,77 @@ describe('what is wrong with a file', () => {
     const home = homeWith(
       payoutFile(
         good,
-        payoutLine('a-2', '1,5'.replace(',', ' ')),
+        payoutLine('a-2', '12.5O'),
         payoutLine('a-3', '10.005', 'usd'),
         payoutLine('', '5'),
+        payoutLine('a-1', '-12.50'),
+        payoutLine('a-6', '"12,50"'),
       ),
     );
     const ran = await plan(home);
     expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
-    expect(ran.err).toContain('line 3: amount must be a decimal number such as 10.42');
-    expect(ran.err).toContain('line 4: currency must be a three-letter ISO 4217 code');
-    expect(ran.err).toContain('line 5: client_orderid is missing');
-    expect(batchFiles(home).filter((name) => name.endsWith('.db') || name.startsWith('.'))).toEqual([]);
-    expect(errorsIn(home).map(({ line, field }) => [line, field])).toEqual([
-      [3, 'amount'],
-      [4, 'currency'],
-      [5, 'client_orderid'],
+    expect(ran.err.match(/^ {2}line .*$/gm)).toEqual([
+      '  line 3 (a-2): amount "12.5O" must have no letter O among its digits; example: 10.42',
+      '  line 4 (a-3): currency "usd" must be a three-letter ISO 4217 code in upper case; did you mean USD?',
+      '  line 5: client_orderid is missing',
+      '  line 6 (a-1): amount "-12.50" must be greater than zero',
+      '  line 6 (a-1): client_orderid is the same as on line 2',
+      '  line 7 (a-6): amount "12,50" must have a point instead of the comma: write 12.50',
     ]);
+    expect(batchFiles(home).filter((name) => name.endsWith('.db') || name.startsWith('.'))).toEqual([]);
+    expect(errorsIn(home).map(({ line, clientOrderId, field, value }) => [line, clientOrderId, field, value])).toEqual([
+      [3, 'a-2', 'amount', '12.5O'],
+      [4, 'a-3', 'currency', 'usd'],
+      [5, null, 'client_orderid', null],
+      [6, 'a-1', 'amount', '-12.50'],
+      [6, 'a-1', 'client_orderid', null],
+      [7, 'a-6', 'amount', '12,50'],
+    ]);
+  });
+
+  test('is told by line, though what two rows share is found after the last one', async () => {
+    const home = homeWith(
+      payoutFile(good, payoutLine('a-2', '5'), payoutLine('a-1', '5'), payoutLine('a-4', '0'), payoutLine('a-2', '5')),
+    );
+    const ran = await plan(home);
+    expect(ran.err.match(/line \d+ \(.*?\)/g)).toEqual(['line 4 (a-1)', 'line 5 (a-4)', 'line 6 (a-2)']);
+    expect(errorsIn(home).map(({ line }) => line)).toEqual([4, 5, 6]);
+  });
+
+  test('names a follow-up by its own ids', async () => {
+    const text = 'client_orderid,orderid,amount,currency,comment\n,1234,0,EUR,x\nb-2,1235,5,EUR,x\nb-2,1235,5,EUR,y\n';
+    const home = homeWith(text);
+    const ran = await plan(home, ['--operation', 'return']);
+    expect(ran.err).toContain('line 2 (order 1234): amount "0" must be greater than zero');
+    expect(ran.err).toContain('line 4 (b-2): it is the same as line 3');
+    expect(errorsIn(home)).toContainEqual({
+      ...{ line: 4, clientOrderId: 'b-2', orderId: '1235' },
+      ...{ field: null, value: null, why: 'it is the same as line 3' },
+    });
+  });
+
+  test.each([
+    ['a name', 'Jane'],
+    ['a name with a number', 'Jane 2nd'],
+    ['a card', '4444333322221111'],
+    ['an account', 'DE02120300000000202051'],
+    ['an account of digits', '0012345678'],
+  ])('shows no %s that stands in the column of amounts', async (_, value) => {
+    const home = homeWith(payoutFile(payoutLine('a', value)));
+    const ran = await plan(home);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 2 (a): amount must')]);
+    expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain(value);
+  });
+
+  test.each([
+    ['4444333322221111', '•••• 1111'],
+    ['4444 3333 2222 1111', '•••• 1111'],
+    ['20261123-000036', '20261123-000036'],
+    ['1700000000123', '1700000000123'],
+  ])('names a row %s as %s', async (id, shown) => {
+    const home = homeWith(payoutFile(payoutLine(id, '0')));
+    expect((await plan(home)).err).toContain(`line 2 (${shown}): amount "0" must be greater than zero`);
+    expect(errorsIn(home)[0]).toMatchObject({ clientOrderId: shown });
   });
 
   test('is all in a file beside the plans that only its user may read, and never a value', async () => {
@@ -35,12 +90,12 @@ describe('what is wrong with a file', () => {
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain('250 errors');
-    expect(ran.err.match(/line \d+: amount/g)).toHaveLength(100);
+    expect(ran.err.match(/line \d+ \(a-\d+\): amount/g)).toHaveLength(100);
     expect(ran.err).toContain('and 150 more');
     expect(errorsIn(home)).toHaveLength(250);
     expect(errorsIn(home)[249]).toEqual({
-      line: 251,
-      field: 'amount',
+      ...{ line: 251, clientOrderId: 'a-249', orderId: null },
+      ...{ field: 'amount', value: null },
       why: expect.stringContaining('must be a decimal number'),
     });
     const [name = ''] = batchFiles(home);
@@ -51,8 +106,16 @@ describe('what is wrong with a file', () => {
   });
 
   test('is one object for programs', async () => {
-    const ran = await planText(payoutFile(payoutLine('a', 'x')), ['--json']);
-    expect(JSON.parse(ran.err)).toMatchObject({ code: 'BATCH_INVALID', exit: 2, facts: { count: 1 } });
+    const home = homeWith(payoutFile(payoutLine('a', '0')));
+    const ran = await plan(home, ['--json']);
+    const [name = ''] = batchFiles(home);
+    const errorsFile = join(home, 'state', 'batches', name);
+    const how = `nothing was done; correct the file and repeat the command. All errors: ${errorsFile}`;
+    expect(JSON.parse(ran.err)).toMatchObject({ code: 'BATCH_INVALID', exit: 2, next: how });
+    expect(JSON.parse(ran.err).facts).toEqual({
+      ...{ file: 'rows.csv', count: 1, errorsFile, how },
+      problems: 'line 2 (a): amount "0" must be greater than zero',
+    });
   });
 });
 
@@ -238,15 +301,15 @@ describe('F50: one id twice', () => {
     const home = homeWith(payoutFile(payoutLine(one, '1'), payoutLine('b', '2'), payoutLine(other, '3')));
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
-    expect(ran.err).toMatch(/line 4: client_orderid is the same as on line 2/);
+    expect(ran.err).toContain(`line 4 (${other}): client_orderid is the same as on line 2`);
     expect(/except for case, spaces/.test(ran.err)).toBe(kind !== 'the same');
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([]);
   });
 
   test('a blank at an end is refused by itself', async () => {
     const ran = await planText(payoutFile(payoutLine('a', '1'), payoutLine('a ', '2')));
-    expect(ran.err).toContain('line 3: client_orderid must be 1 to 128 printable characters');
-    expect(ran.err).toContain('line 3: client_orderid is the same as on line 2');
+    expect(ran.err).toContain('line 3 (a ): client_orderid must be 1 to 128 printable characters');
+    expect(ran.err).toContain('line 3 (a ): client_orderid is the same as on line 2');
   });
 
   test('ids that only look alike to nobody are different', async () => {
@@ -269,7 +332,7 @@ describe('F50: one id twice', () => {
       'a,2,5.00,EUR',
     ];
     const ran = await planText(`${rows.join('\n')}\n`, ['--operation', 'return']);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 4: it is the same as line 2')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 4 (b): it is the same as line 2')]);
     const good = await planText(`${rows.toSpliced(3, 1).join('\n')}\n`, ['--operation', 'return']);
     expect(good.exit, good.err).toBe(0);
   });
@@ -294,7 +357,10 @@ describe('F55 to F57: values', () => {
   ];
   test.each(amounts.map((amount) => [amount]))('the amount %s', async (amount) => {
     const ran = await planText(payoutFile(payoutLine('a', `"${amount}"`)));
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/line 2: amount must (be|have|not)/)]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringMatching(/line 2 \(a\): amount ("[^"]{1,16}" )?must (be|have)/),
+    ]);
   });
 
   test.each([
@@ -312,7 +378,7 @@ describe('F55 to F57: values', () => {
     const ran = await planText(payoutFile(payoutLine('a', '1', 'EUR', `"${account}"`)));
     expect([ran.exit, ran.err]).toEqual([
       2,
-      expect.stringContaining('line 2: account_number was shortened by a spreadsheet'),
+      expect.stringContaining('line 2 (a): account_number was shortened by a spreadsheet'),
     ]);
   });
 
@@ -327,15 +393,15 @@ describe('F55 to F57: values', () => {
   test.each(cards.map((card) => [card]))('the card number %s, which is never repeated', async (card) => {
     const home = homeWith(`client_orderid,amount,currency,credit_card_number\na,1,EUR,${card}\n`);
     const ran = await plan(home, ['--allow-pan-file']);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/line 2: credit_card_number (must|has|was)/)]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/line 2 \(a\): credit_card_number (must|has|was)/)]);
     expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain(card);
   });
 
   test('rules between fields, by the names of the file', async () => {
     const text = 'client_orderid,amount,currency,wallet_id,bank_code\na,1,EUR,x,100\n';
     const ran = await planText(text);
-    expect(ran.err).toMatch(/line 2: .*wallet_type and wallet_id/);
-    expect(ran.err).toContain('line 2: bank_code is allowed only with account_number');
+    expect(ran.err).toMatch(/line 2 \(a\): .*wallet_type and wallet_id/);
+    expect(ran.err).toContain('line 2 (a): bank_code is allowed only with account_number');
   });
 });
 
@@ -356,12 +422,12 @@ describe('NDJSON', () => {
     [
       'a number with a tail of its own',
       '{"client_orderid":"b","amount":1.005,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
-      'line 2: amount must have at most 2 digits',
+      'line 2 (b): amount "1.005" must have at most 2 digits',
     ],
     [
       'an exponent',
       '{"client_orderid":"b","amount":1e3,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
-      'line 2: amount must be a decimal number',
+      'line 2 (b): amount "1e3" must be a decimal number such as 10.42',
     ],
   ])('%s', async (_, text, why) => {
     const ran = await planText(`${line}\n${text}\n`, [], 'rows.ndjson');
@@ -375,7 +441,7 @@ describe('NDJSON', () => {
     const ran = await plan(home, ['rows.ndjson']);
     expect([ran.exit, ran.err]).toEqual([
       2,
-      expect.stringContaining('line 2: the profile has no endpoint id for this payout send and its currency'),
+      expect.stringContaining('line 2 (a): the profile has no endpoint id for this payout send and its currency'),
     ]);
   });
 });

@@ -175,6 +175,52 @@ describe('a good file', () => {
   });
 });
 
+describe('one amount to one destination, under ids of their own', () => {
+  const other = 'DE02100500000024290661';
+  const warnings = (err: string) => err.replaceAll(/\s+/g, ' ').match(/\d+ rows \(.*?is meant/g) ?? [];
+
+  test('is warned of from three rows on, and planned', async () => {
+    const same = ['a', 'b', 'c'].map((id) => payoutLine(id, '10.00'));
+    const home = homeWith(payoutFile(payoutLine('x', '10.00', 'EUR', other), ...same));
+    const ran = await plan(home);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(warnings(ran.err)).toEqual([
+      '3 rows (lines 3 to 5) have the same amount and destination, 10.00 EUR to account •••• 2051: check that this \
+is meant',
+    ]);
+  });
+
+  test('is told to programs, with other rows between as well', async () => {
+    const lines = ['a', 'b', 'c', 'd'].map((id) => payoutLine(id, '5.00'));
+    const ran = await planText(payoutFile(...lines.toSpliced(1, 0, payoutLine('x', '5.01'))), ['--json', '--no-color']);
+    expect(JSON.parse(ran.out).repeated).toEqual([
+      {
+        ...{ count: 4, firstLine: 2, lastLine: 6, destination: 'account •••• 2051' },
+        amount: { minor: '500', digits: 2, currency: 'EUR', text: '5.00' },
+      },
+    ]);
+    expect(warnings(ran.err)).toEqual([expect.stringContaining('4 rows (from line 2 to line 6) have the same')]);
+  });
+
+  test.each([
+    ['two rows', ['DE02120300000000202051', 'DE02120300000000202051'], ['1.00', '1.00']],
+    ['other amounts', Array(3).fill('DE02120300000000202051'), ['1.00', '1.01', '1.02']],
+    // Alike as they are shown.
+    ['other accounts', ['DE02120300000000202051', 'DE02100500000000202051', other], Array(3).fill('1.00')],
+  ])('is not warned of for %s', async (_, accounts: readonly string[], amounts: readonly string[]) => {
+    const lines = accounts.map((account, at) => payoutLine(`id-${at}`, amounts[at] ?? '', 'EUR', account));
+    const ran = await planText(payoutFile(...lines));
+    expect([ran.exit, warnings(ran.err)]).toEqual([0, []]);
+  });
+
+  test('is not judged for cards, of which a plan keeps nothing', async () => {
+    const rows = ['a', 'b', 'c'].map((id) => `${id},1.00,EUR,4444333322221111`);
+    const text = `client_orderid,amount,currency,credit_card_number\n${rows.join('\n')}\n`;
+    const ran = await plan(homeWith(text), ['--allow-pan-file']);
+    expect([ran.exit, warnings(ran.err)]).toEqual([0, []]);
+  });
+});
+
 describe('without a terminal, and with a live profile', () => {
   test('what the file comes to must be expected', async () => {
     const ran = await plan(homeWith(two), [], { tty: false });
@@ -185,6 +231,12 @@ describe('without a terminal, and with a live profile', () => {
     const half = await plan(live, ['--expect-count', '2']);
     expect([half.exit, half.err]).toEqual([2, expect.stringContaining('--expect-total is needed with a live profile')]);
     expect((await plan(live, ['--expect-count', '2', '--expect-total', 'EUR=35.5'])).exit).toBe(0);
+  });
+
+  test('a file that is not there is told first', async () => {
+    const ran = await plan(homeWith(two), ['nofile.csv'], { tty: false });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('nofile.csv: there is no such file')]);
+    expect(ran.err).not.toContain('--expect-count');
   });
 
   test('rows that name an amount of their own accord need a total as well', async () => {
@@ -238,12 +290,19 @@ describe('F59: control totals', () => {
     ]);
   });
 
-  test.each([['EUR'], ['EUR=-1'], ['eur=1'], ['EUR=1e3'], ['XXZ=1'], ['EUR=1,00']])(
-    '--expect-total %s is wrong usage',
-    async (text) => {
-      expect((await planText(two, ['--expect-total', text])).exit).toBe(2);
-    },
-  );
+  const form = '--expect-total takes a currency and an amount, such as EUR=123.45';
+  test.each([
+    ['EUR', form],
+    ['eur=1', form],
+    ['XXZ=1', form],
+    ['EUR=1234567890123456789', form],
+    ['EUR=-1', '--expect-total: the amount must be greater than zero'],
+    ['EUR=1e3', '--expect-total: the amount must be a decimal number such as EUR=10.42'],
+    ['EUR=1,00', '--expect-total: the amount must have a point instead of the comma: write EUR=1.00'],
+  ])('--expect-total %s is wrong usage', async (text, why) => {
+    const ran = await planText(two, ['--expect-total', text]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(`${why}\n`)]);
+  });
 });
 
 describe('usage', () => {

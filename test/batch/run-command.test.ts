@@ -14,6 +14,7 @@ interface Ended {
   }[];
   readonly stopped: string | null;
   readonly exit: number;
+  readonly sentNote: string | null;
   readonly next: string | null;
 }
 
@@ -43,8 +44,11 @@ describe('batch run', () => {
     expect(ran.out).toContain(
       '6 planned = 6 done + 0 declined + 0 refused + 0 not sent + 0 unknown + 0 accepted + 0 left',
     );
+    const note = join(desk.home, 'payouts.csv.sent.json');
+    expect(ran.out).toContain(`${note} records how far the file was sent: keep it beside the file\n`);
     const again = await desk.run(['batch', 'run', plan, ...fast, '--json']);
     expect(again.exit).toBe(0);
+    expect(documentIn(again.out).sentNote).toBe(note);
     expect(countsIn(documentIn(again.out))).toEqual({ done: 6 });
     expect(ledger(desk)).toEqual(once(6));
   });

@@ -471,7 +471,7 @@ describe('callback send', () => {
     const two = await run(homeWithProfile(), ['callback', 'send', '1', '--order', '2', ...to]);
     expect([two.exit, two.err]).toEqual([2, expect.stringContaining('the argument and --order name different orders')]);
     const none = await run(homeWithProfile(), ['callback', 'send', ...to]);
-    expect([none.exit, none.err]).toEqual([2, expect.stringContaining('name the order')]);
+    expect([none.exit, none.err]).toEqual([2, expect.stringContaining('no order is named')]);
   });
 
   test('warns when it says something else', async () => {

@@ -81,7 +81,7 @@ describe('live unlock', () => {
     ['--ops', 'return,,void', '--ops names the commands'],
     ['--max', '500.00', '--max must be an amount and a currency, such as "500.00 EUR"'],
     ['--max', '500.001 EUR', 'at most 2 digits'],
-    ['--max', '0 EUR', 'must not be zero'],
+    ['--max', '0 EUR', 'must be greater than zero'],
     ['--max', '5.00 ABC', 'needs an ISO 4217 currency'],
   ])('refuses %s %s', async (flag, value, why) => {
     const argv = typed.map((word, i) => (typed[i - 1] === flag ? value : word));

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { factsFromStatus } from '../../src/cli/core/order-query.js';
+import { factsFromStatus } from '../../src/cli/core/order-facts.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -160,7 +160,7 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   expect((await paycli(['return', ...named, '--amount', '5.00', '--currency', 'USD'], { home })).exit).toBe(0);
   const { out } = await paycli(['order', id], { home });
   expect(out).toMatch(/^ {2}status +approved$/m);
-  expect(out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, returned 5\.00, left 15\.00$/m);
+  expect(out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, returned 5\.00, left to return 15\.00$/m);
   expect(out).toMatch(/^ {2}card +VISA •••• 1111$/m);
   expect(out).toMatch(/planned +preauth 25\.00 USD recorded$/m);
   const json = JSON.parse((await paycli(['order', order, '--json'], { home })).out);
@@ -197,6 +197,9 @@ describe('where the gateway does not answer', () => {
       expect.stringMatching(/next: .*`paycli order 12345 --client-order-id 902B4FF5 --offline` shows what is known/),
     ]);
     expect((await paycli(['order', '12345', '--client-order-id', '902B4FF5', '--offline'], { home })).exit).toBe(0);
+    const json = await paycli(['order', '12345', '--json'], { home, network: silent() });
+    const { facts } = JSON.parse(json.err.trim().split('\n').at(-1) ?? '');
+    expect(facts).toMatchObject({ offlineCommand: 'paycli order 12345 --client-order-id 902B4FF5 --offline' });
   });
 
   test('nothing is said of --offline for an order that is not known here', async () => {
@@ -210,7 +213,7 @@ test('an order made by somebody else has no timeline here, and is shown all the 
   const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
   const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, approved)] });
   expect(ran.exit, ran.err).toBe(0);
-  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, left 10\.42$/m);
+  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, left to return 10\.42$/m);
   expect(ran.out).not.toContain('Timeline');
 });
 
@@ -283,7 +286,7 @@ describe('what was given back of a hold', () => {
     const released = { captured: '0.00', released: '5.00', returned: '0.00', left: '0.00' };
     expect(await of(home, id)).toMatchObject({ shown: released, listed: released });
     expect((await paycli(['order', id], { home })).out).toContain(
-      '25.00 USD, captured 0.00, released 5.00, returned 0.00, left 0.00',
+      '25.00 USD, captured 0.00, released 5.00, returned 0.00, left to return 0.00',
     );
     await step(home, 'capture', id, '--amount', '20.00');
     const captured = { captured: '20.00', released: '5.00', returned: '0.00', left: '20.00' };

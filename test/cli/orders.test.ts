@@ -165,8 +165,14 @@ test.each([
   [['--since', 'tomorrow'], '--since takes'],
   [['--email', 'jane@'], '--email must be an e-mail address'],
   [['--amount', '25 Euro'], '--amount'],
-  [['--amount', '25.00001'], '--amount'],
-  [['--amount', '0'], '--amount must not be zero'],
+  [
+    ['--amount', '25.00001'],
+    '--amount must have at most 4 digits after the decimal point; examples: 25.00 or "25.00 EUR"',
+  ],
+  [['--amount', '0'], '--amount must be greater than zero'],
+  [['--amount', '25,00'], '--amount must have a point instead of the comma: write 25.00'],
+  [['--amount', '25,00 EUR'], '--amount must have a point instead of the comma: write "25.00 EUR"'],
+  [['--amount', '€25'], '--amount must have no currency sign: write 25'],
   [['--amount', '2.5.0'], '--amount'],
 ])('%s is refused', async (flags, why) => {
   expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({

@@ -47,7 +47,7 @@ describe('3ds run', () => {
   });
 
   test.each([
-    [['--path', 'challenge'], 'name the order'],
+    [['--path', 'challenge'], 'no order is named'],
     [['--order', '1'], '--path must be one of'],
     [['--order', '1', '--path', 'sideways'], '--path must be one of frictionless, challenge'],
   ])('%s is wrong usage', async (argv, words) => {

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, statusReply, taken } from './profiles.js';
+import { homeWithProfile, statusReply, taken } from './profiles.js';
 
-const transferOf = (order: string) =>
-  `transfer --client-order-id ${order} --amount 12.30 --currency EUR --deposit2card true --ip-address 192.0.2.1 \
---destination-recurring-id 5`.split(' ');
+const rebillOf = (order: string) =>
+  `rebill --client-order-id ${order} --amount 10.42 --currency EUR --card-ref-id 5 --order-desc tickets \
+--ip-address 192.0.2.1`.split(' ');
 
 const named = ['12345', '--client-order-id', '902B4FF5'];
 const sold = (more: Readonly<Record<string, string>> = {}) =>
@@ -154,8 +154,8 @@ describe('a live return without an amount', () => {
 
   test('under a lease is that question too', async () => {
     const shop = home();
-    const sale = transferOf('902B4FF5');
-    const paid = await paycli([...sale, '--private-key-file', rsaKey(shop), '--live', '--confirm-login', 'my-shop'], {
+    const sale = rebillOf('902B4FF5');
+    const paid = await paycli([...sale, '--live', '--confirm-login', 'my-shop'], {
       home: shop,
       network: [() => reply(200, taken)],
     });

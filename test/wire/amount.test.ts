@@ -3,6 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { isPaycliError } from '../../src/errors/index.js';
 import { decimalText, digitsOf, isCurrency, minorText, parseAmount, parseMinor } from '../../src/wire/amount.js';
 
+/** The words of a refused amount, and the form it shows. */
+function refusal(work: () => unknown): readonly [why: string, form: string] {
+  try {
+    work();
+  } catch (error) {
+    if (isPaycliError(error) && error.code === 'AMOUNT_INVALID') return [error.message, String(error.facts['form'])];
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
 function formOf(work: () => unknown): string {
   try {
     work();
@@ -67,42 +78,74 @@ describe('parseAmount', () => {
     expect(parseAmount(text, currency, digits)).toBe(minor);
   });
 
+  // In dollars: the text, what is wrong with it, and the form shown.
   test.each([
-    ['1e3'],
-    ['10.005'],
-    ['-1'],
-    ['+5'],
-    ['.5'],
-    ['5.'],
-    ['1,000.00'],
-    ['1.000,00'],
-    ['10,42'],
-    [' 5'],
-    ['5 '],
-    ['5\n'],
-    ['0x10'],
-    ['１０'],
-    ['١٠'],
-    ['12345678901234567890'],
-    ['1234567890123'],
-    ['00012'],
-    ['01'],
-    ['0'],
-    ['0.00'],
-    ['Infinity'],
-    ['NaN'],
-    [''],
-    ['1_000'],
-    ['10.4.2'],
-    ['10n'],
-    ['٫5'],
-  ])('refuses %j in USD', (text) => {
-    expect(formOf(() => parseAmount(text, 'USD', 2))).toBe('10.42');
+    ['1e3', 'must be a decimal number', '10.42'],
+    ['0x10', 'must be a decimal number', '10.42'],
+    ['１０', 'must be a decimal number', '10.42'],
+    ['١٠', 'must be a decimal number', '10.42'],
+    ['Infinity', 'must be a decimal number', '10.42'],
+    ['NaN', 'must be a decimal number', '10.42'],
+    ['', 'must be a decimal number', '10.42'],
+    ['10.4.2', 'must be a decimal number', '10.42'],
+    ['10n', 'must be a decimal number', '10.42'],
+    ['٫5', 'must be a decimal number', '10.42'],
+    ['1 00', 'must have no spaces', '10.42'],
+    ['12.5O', 'must have no letter O among its digits', '10.42'],
+    ['l2.50', 'must have no letter l among its digits', '10.42'],
+    ['10.005', 'must have at most 2 digits after the decimal point in USD', '10.42'],
+    ['-1', 'must be greater than zero', '10.42'],
+    ['-12,50', 'must be greater than zero', '10.42'],
+    ['\u221212.50', 'must be greater than zero', '10.42'],
+    ['0', 'must be greater than zero', '10.42'],
+    ['0.00', 'must be greater than zero', '10.42'],
+    ['0,00', 'must be greater than zero', '10.42'],
+    ['000', 'must be greater than zero', '10.42'],
+    ['+5', 'must have no sign', '5'],
+    ['.5', 'must have a digit before the point', '0.5'],
+    ['.50', 'must have a digit before the point', '0.50'],
+    ['5.', 'must have a digit after the point', '5'],
+    ['1,00', 'must have a point instead of the comma', '1.00'],
+    ['10,42', 'must have a point instead of the comma', '10.42'],
+    ['1234,5', 'must have a point instead of the comma', '1234.5'],
+    [',5', 'must have a point instead of the comma', '0.5'],
+    ['1,000', 'must have no comma: a point stands before decimals, and nothing between thousands', '10.42'],
+    ['1,000.00', 'must have nothing between thousands', '1000.00'],
+    ['1.000,00', 'must have nothing between thousands', '1000.00'],
+    ['1,234,567', 'must have nothing between thousands', '1234567'],
+    ['1.234.567', 'must have nothing between thousands', '1234567'],
+    ["1'000.00", 'must have nothing between thousands', '1000.00'],
+    ['1_000', 'must have nothing between thousands', '1000'],
+    ['1 000,00', 'must have no spaces', '1000.00'],
+    [' 5', 'must have no spaces', '5'],
+    ['5 ', 'must have no spaces', '5'],
+    ['5\n', 'must have no spaces', '5'],
+    ['€1.00', 'must have no currency sign', '1.00'],
+    ['1,00 €', 'must have no currency sign', '1.00'],
+    ['$1,000.00', 'must have no currency sign', '1000.00'],
+    ['€1,000', 'must have no currency sign', '10.42'],
+    ['EUR 1.00', 'must have no currency code', '1.00'],
+    ['1.00 EUR', 'must have no currency code', '1.00'],
+    ['1.00 ABC', 'must be a decimal number', '10.42'],
+    ['00012', 'must have no leading zero', '12'],
+    ['01', 'must have no leading zero', '1'],
+    ['010.00', 'must have no leading zero', '10.00'],
+    // Could be the number of an account.
+    ['0012345678', 'must have no leading zero', '10.42'],
+    ['1234567890123', 'must have at most 12 digits before the point', '10.42'],
+    ['12345678901234567890', 'must have at most 12 digits before the point', '10.42'],
+    ['1234567890,50', 'must have a point instead of the comma', '10.42'],
+  ])('refuses %j in USD: it %s, such as %s', (text, why, form) => {
+    expect(refusal(() => parseAmount(text, 'USD', 2))).toEqual([`amount: ${why}`, form]);
   });
 
   test.each([
     ['100.00', 'JPY', 0, '500'],
-    ['100.', 'JPY', 0, '500'],
+    ['100.', 'JPY', 0, '100'],
+    ['100,00', 'JPY', 0, '500'],
+    ['1.000,00', 'JPY', 0, '500'],
+    ['1,5', 'KWD', 3, '1.5'],
+    ['1,500', 'KWD', 3, '10.420'],
     ['1.2345', 'KWD', 3, '10.420'],
     ['1.00000', 'CLF', 4, '10.4200'],
     ['1.00', 'ISK', 1, '10.4'],
@@ -116,7 +159,7 @@ describe('parseAmount', () => {
     expect(() => parseAmount('10.005', 'USD', 2)).toThrow(
       'amount: must have at most 2 digits after the decimal point in USD',
     );
-    expect(() => parseAmount('0.00', 'USD', 2)).toThrow('amount: must not be zero');
+    expect(() => parseAmount('0.00', 'USD', 2)).toThrow('amount: must be greater than zero');
     expect(() => parseAmount('1', 'XXX', digitsOf('XXX', 'iso4217', '1'))).toThrow(
       'amount: needs an ISO 4217 currency',
     );
@@ -170,7 +213,22 @@ test('no text but the grammar is an amount', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.,+-eExX ١'), maxLength: 8 }), (text) => {
       const isAmount = /^(0|[1-9][0-9]{0,11})(\.[0-9][0-9]?)?$/.test(text) && /[1-9]/.test(text);
-      expect(formOf(() => parseAmount(text, 'USD', 2))).toBe(isAmount ? 'accepted' : '10.42');
+      expect(formOf(() => parseAmount(text, 'USD', 2)) === 'accepted').toBe(isAmount);
+    }),
+  );
+});
+
+test('a shown form is an amount by itself, of the digits that were given', () => {
+  const digitsIn = (text: string) => text.replaceAll(/\D/g, '').replace(/^0+/, '');
+  const decimals = fc.constantFrom('JPY', 'USD', 'KWD');
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'01234.,+ €'), maxLength: 9 }), decimals, (text, currency) => {
+      const digits = digitsOf(currency, 'iso4217', '1') ?? 0;
+      const form = formOf(() => parseAmount(text, currency, digits));
+      const example = { JPY: '500', USD: '10.42', KWD: '10.420' }[currency] ?? '';
+      if (form === 'accepted' || form === example) return;
+      expect(digitsIn(form)).toBe(digitsIn(text));
+      expect(parseAmount(form, currency, digits)).toBeGreaterThan(0n);
     }),
   );
 });

@@ -43,6 +43,11 @@ describe('the samples of every kind', () => {
 describe('checkValue', () => {
   test.each<[KindName, string, string]>([
     ['amount', '1e3', 'must be a decimal number such as 10.42'],
+    ['amount', '0.00', 'must be greater than zero'],
+    ['amount', '1,00', 'must have a point instead of the comma: write 1.00'],
+    ['amount', '.50', 'must have a digit before the point: write 0.50'],
+    ['amount', '99999999999999', 'must have at most 12 digits before the point'],
+    ['amount', '1.23456', 'must have at most 4 digits after the decimal point; example: 10.42'],
     ['cardNumber', '4444333322221112', 'has a wrong check digit'],
     ['currency', 'XXZ', 'is not an ISO 4217 currency code'],
     ['country', 'ZZ', 'is not an ISO 3166 country code'],

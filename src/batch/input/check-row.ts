@@ -1,10 +1,12 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Sum } from '../../journal/index.js';
 import { compose, type Target } from '../../payments/compose.js';
+import { mayBeCard } from '../../payments/reply-redaction.js';
 import type { Unsigned } from '../../signing/index.js';
-import { type Assume, kindOf, type Operation } from '../../spec/index.js';
+import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { checkRequest } from '../../wire/check-request.js';
+import { withoutCardNumbers } from '../../wire/redact.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import type { Fault } from './source.js';
 
@@ -50,7 +52,8 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
   const endpointId = endpointOf(values['currency'], gateway);
   if (endpointId === undefined) {
     const why = `the profile has no endpoint id for this ${row.command} and its ${name('currency')}`;
-    return { values, endpointId: '', sum: undefined, digits: 0, faults: [{ line, field: name('currency'), why }] };
+    const fault = { line, ...idsOfRow(values), field: name('currency'), why };
+    return { values, endpointId: '', sum: undefined, digits: 0, faults: [fault] };
   }
   const problemsOf = () => [
     ...checkRequest(row, values, { assume, endpointId, name }),
@@ -64,11 +67,43 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
     values = { ...values, ...Object.fromEntries(filled) };
     problems = problemsOf();
   }
+  const fieldFacts = (key: string) => {
+    const kind = row.fields[key]?.kind;
+    const value = kind === undefined ? undefined : shownValue(kind, values[key] ?? '');
+    return { field: name(key), ...(value === undefined ? {} : { value }) };
+  };
   const faults = [
-    ...problems.map(({ key, why }): Fault => ({ line, ...(key === undefined ? {} : { field: name(key) }), why })),
+    ...problems.map(({ key, why }): Fault => ({ line, ...(key === undefined ? {} : fieldFacts(key)), why })),
     ...spreadsheetDamage(given),
-  ];
+  ].map((fault) => ({ ...fault, ...idsOfRow(values) }));
   return { values, endpointId, ...sumOf(values, endpointId, assume), faults };
+}
+
+const longestId = 64;
+
+const longNumbers = /\d(?:[ -]?\d){11,}/g;
+
+/** The ids that the user knows a row by; without the number of a card, which may stand in a wrong column. */
+export function idsOfRow(values: Readonly<Record<string, string>>): Pick<Fault, 'clientOrderId' | 'orderId'> {
+  const shown = (key: 'clientOrderId' | 'orderId') => {
+    const text = values[key];
+    if (text === undefined || text === '') return {};
+    const safe = text
+      .replace(longNumbers, (number) => (mayBeCard(number.replaceAll(/\D/g, '')) ? withoutCardNumbers(number) : number))
+      .replaceAll(/[\r\n\t]/g, ' ');
+    return { [key]: safe.length > longestId ? `${safe.slice(0, longestId)}…` : safe };
+  };
+  return { ...shown('clientOrderId'), ...shown('orderId') };
+}
+
+/**
+ * What stands in a field, to be shown beside what is wrong with it: an amount or a currency that looks like one, and
+ * never what could be a name, a card or an account in a wrong column.
+ */
+function shownValue(kind: KindName, text: string): string | undefined {
+  const isAmount = text.length <= 16 && /\d/.test(text) && !/\d{8}|(?:\d.*){12}|(?:\p{L}.*){4}|\p{C}/u.test(text);
+  if (kind === 'amount') return isAmount ? text : undefined;
+  return kind === 'currency' && /^(?:\p{L}{1,3}|\p{Sc})$/u.test(text) ? text : undefined;
 }
 
 function endpointOf(currency: string | undefined, gateway: GatewayProfile): string | undefined {
@@ -128,6 +163,12 @@ const destinations: readonly (readonly [key: string, what: string, isOpen?: 'ope
   ['cardRefId', 'card ref', 'open'],
   ['orderId', 'order', 'open'],
   ['clientOrderId', 'order', 'open'],
+];
+
+/** The fields that tell who gets the money of a row; of a card, a plan keeps none. */
+export const destinationKeys = [
+  ...['accountNumber', 'bankCode', 'bankName', 'routingNumber', 'receiverPhone', 'bankId', 'walletType', 'walletId'],
+  ...['destinationRecurringId', 'destinationCardRefId', 'cardRefId'],
 ];
 
 /** Who gets the money of a row or what it is about, as people may see it. */

@@ -1,11 +1,16 @@
-import type { Files, Staged } from '../../runtime/ports.js';
+import type { Database, Files } from '../../runtime/ports.js';
 
-/** One thing wrong with a file, in words that never repeat what stands there. */
+/** One thing wrong with a file, in words that never repeat what stands there but an amount as it has to be written. */
 export interface Fault {
   /** From 1. */
   readonly line: number;
+  /** The order ids of its row, where they can be told. */
+  readonly clientOrderId?: string;
+  readonly orderId?: string;
   /** The column or name, where it is about one. */
   readonly field?: string;
+  /** What stands in the field, where that may be shown. */
+  readonly value?: string;
   /** A whole clause. */
   readonly why: string;
 }
@@ -26,47 +31,83 @@ export interface SourceRange {
 
 export const maxRecordBytes = 65_536;
 
-const maxShown = 100;
-const maxBuffered = 1000;
+/** Where a row stands, and by which id its user knows it. */
+export function placeText({ line, clientOrderId, orderId }: Pick<Fault, 'line' | 'clientOrderId' | 'orderId'>): string {
+  const id = clientOrderId ?? (orderId === undefined ? undefined : `order ${orderId}`);
+  return `line ${line}${id === undefined ? '' : ` (${id})`}`;
+}
 
-/** Everything wrong with a file: the first hundred to be shown, all of them in a file of their own. */
+/** A fault as people read it. */
+export function faultText({ field, value, why, ...place }: Fault): string {
+  const isAfterField = field !== undefined && value !== undefined && why.startsWith(`${field} `);
+  return `${placeText(place)}: ${isAfterField ? `${field} "${value}"${why.slice(field.length)}` : why}`;
+}
+
+const maxShown = 100;
+const pageOfFaults = 1000;
+
+const faultTable =
+  'CREATE TABLE faults (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, fault TEXT NOT NULL); \
+CREATE INDEX faults_by_line ON faults (line, id)';
+
+/**
+ * Everything wrong with a file, by line: the first hundred to be shown, all of them in a file of their own. They are
+ * collected in a database, for there may be as many as rows; its table is made with the first of them.
+ */
 export class FaultLog {
   readonly path: string;
-  readonly first: Fault[] = [];
   count = 0;
   readonly #files: Pick<Files, 'stage'>;
-  #staged: Staged | undefined;
-  #waiting: string[] = [];
+  readonly #database: Pick<Database, 'exec' | 'run' | 'all'>;
 
-  constructor(path: string, files: Pick<Files, 'stage'>) {
+  constructor(path: string, files: Pick<Files, 'stage'>, database: Pick<Database, 'exec' | 'run' | 'all'>) {
     this.path = path;
     this.#files = files;
+    this.#database = database;
   }
 
   add(faults: readonly Fault[]): void {
     for (const fault of faults) {
+      if (this.count === 0) this.#database.exec(faultTable);
       this.count += 1;
-      if (this.first.length < maxShown) this.first.push(fault);
-      this.#waiting.push(`${JSON.stringify({ line: fault.line, field: fault.field ?? null, why: fault.why })}\n`);
+      this.#database.run('INSERT INTO faults (line, fault) VALUES (?, ?)', fault.line, JSON.stringify(fault));
     }
-    if (this.#waiting.length >= maxBuffered) this.#write();
   }
 
-  /** Gives the file its name. */
-  keep(): void {
-    this.#write();
-    this.#staged?.keep();
+  /** Writes them all to its path; the first ones. */
+  keep(): readonly Fault[] {
+    const staged = this.#files.stage(this.path);
+    const first: Fault[] = [];
+    try {
+      for (const faults of this.#pages()) {
+        first.push(...faults.slice(0, maxShown - first.length));
+        staged.write(faults.map((fault) => `${JSON.stringify(documentOf(fault))}\n`).join(''));
+      }
+      staged.keep();
+    } finally {
+      staged.drop();
+    }
+    return first;
   }
 
-  drop(): void {
-    this.#staged?.drop();
+  *#pages(): Generator<readonly Fault[]> {
+    for (let last = [0, 0]; ; ) {
+      const rows = this.#database.all(
+        'SELECT id, line, fault FROM faults WHERE (line, id) > (?, ?) ORDER BY line, id LIMIT ?',
+        ...[...last, pageOfFaults],
+      );
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      // As `add` wrote them.
+      yield rows.map(({ fault }): Fault => JSON.parse(String(fault)));
+      last = [Number(end['line']), Number(end['id'])];
+    }
   }
+}
 
-  #write(): void {
-    this.#staged ??= this.#files.stage(this.path);
-    this.#staged.write(this.#waiting.join(''));
-    this.#waiting = [];
-  }
+function documentOf({ line, clientOrderId, orderId, field, value, why }: Fault): Readonly<Record<string, unknown>> {
+  const ids = { clientOrderId: clientOrderId ?? null, orderId: orderId ?? null };
+  return { line, ...ids, field: field ?? null, value: value ?? null, why };
 }
 
 const maxPieces = 4;

@@ -1,5 +1,5 @@
 import { suggest } from '../../errors/index.js';
-import { isCurrency } from '../../wire/amount.js';
+import { amountReason, isCurrency } from '../../wire/amount.js';
 import { nameLabel } from './columns.js';
 import { readCsv } from './csv.js';
 import type { Fault } from './source.js';
@@ -117,10 +117,12 @@ function lineOf(
   };
   const [orderId, clientOrderId] = [text('order-id'), text('client-order-id')];
   const currency = text('currency') ?? source.currency ?? '';
-  const units = unitsIn(text('amount') ?? '');
+  const amount = text('amount') ?? '';
+  const units = unitsIn(amount);
   if (orderId === undefined && clientOrderId === undefined)
     return { line, field: 'order-id', why: 'it has no order id' };
-  if (units === undefined) return { line, field: 'amount', why: 'its amount must be a decimal number such as 10.42' };
+  if (units === undefined)
+    return { line, field: 'amount', why: `its amount ${amountReason(amount.replace(/^[+-]/, ''))}` };
   if (!isCurrency(currency))
     return { line, field: 'currency', why: 'its currency must be an ISO 4217 code such as EUR' };
   return { line, orderId, clientOrderId, money: { units, currency }, status: text('status') };

@@ -86,9 +86,13 @@ export function findPriorIntent(
   return other === undefined ? undefined : { is: 'other', intent: other };
 }
 
-/** Why a row is a second one, in words that fit after its line. */
-export function describeSent({ changedAt, state, ...rest }: Intent): string {
-  const words = describeIntent({ changedAt, state, ...rest });
+/** Why a row is a second one, in words that fit after its line; with the user's own id, and the gateway's behind it. */
+export function describeSent(intent: Intent): string {
+  const { changedAt, state, clientOrderId, orderId } = intent;
+  const hasBoth = clientOrderId !== undefined && orderId !== undefined && clientOrderId !== orderId;
+  const words = hasBoth
+    ? `${describeIntent({ ...intent, orderId: undefined })} (gateway order id ${orderId})`
+    : describeIntent(intent);
   return `${words} is already in the journal, ${state} since \
 ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -10,14 +10,15 @@ import {
   composeRow,
   destinationOf,
   type GatewayProfile,
+  idsOfRow,
   storableKeys,
 } from '../input/check-row.js';
 import { type FileRow, type InputFormat, RowReader } from '../input/file-rows.js';
-import { type Fault, FaultLog, TailBuffer } from '../input/source.js';
+import { type Fault, FaultLog, placeText, TailBuffer } from '../input/source.js';
 import type { PlanHead } from '../plan.js';
 import { CurrencyTotals, digestVersion, type LargeRow, PlanDigest } from './digest.js';
 import { describeSent, duplicateKey, findConflictingPlans, findPriorIntent, journalPrefilter } from './duplicates.js';
-import { PlanDraft } from './plan-draft.js';
+import { PlanDraft, type RepeatedRows } from './plan-draft.js';
 import { rowSeal, sealedDigest } from './plan-store.js';
 import { differences, type Expected, Refusals } from './refusals.js';
 
@@ -56,6 +57,7 @@ export type PlanResult =
       readonly head: PlanHead;
       readonly largest: readonly LargeRow[];
       readonly withoutAmount: number;
+      readonly repeats: readonly RepeatedRows[];
     }
   | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
   | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
@@ -93,6 +95,9 @@ function clearDrafts(folder: string, files: Files, { isAlive }: PlanBuildPorts['
 }
 
 const pageOfRows = 1000;
+/** Two equal payments to one account are usual enough. */
+const fewestRepeated = 3;
+const maxRepeats = 5;
 
 class PlanBuilder {
   readonly #request: PlanRequest;
@@ -119,8 +124,8 @@ class PlanBuilder {
     this.#row = operationById(wanted.operation);
     this.#keys = storableKeys(this.#row);
     this.#reader = new RowReader(wanted.source);
-    this.#log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), ports.files);
     this.#draft = new PlanDraft(ports.database.open(path), this.#digest, this.#keys);
+    this.#log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), ports.files, this.#draft.database);
   }
 
   async readFile(): Promise<void> {
@@ -141,9 +146,10 @@ class PlanBuilder {
   judge(): PlanResult {
     this.#draft.sort();
     this.#findDuplicates();
+    this.#draft.commit();
     if (this.#log.count > 0) {
-      this.#log.keep();
-      return { kind: 'faulty', count: this.#log.count, first: this.#log.first, log: this.#log.path };
+      const first = this.#log.keep();
+      return { kind: 'faulty', count: this.#log.count, first, log: this.#log.path };
     }
     const { expected } = this.#request;
     const totals = this.#totals.totals();
@@ -152,14 +158,15 @@ class PlanBuilder {
     const refused = this.#refusals.result();
     if (refused !== undefined) return { kind: 'refused', ...refused };
     const head = this.#head();
+    const pays = this.#row.opens && this.#row.effect === 'money';
+    const repeats = pays ? this.#draft.repeats(fewestRepeated, maxRepeats) : [];
     this.#draft.finish(head);
-    return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount };
+    return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount, repeats };
   }
 
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#log.drop();
     this.#draft.database.close();
   }
 
@@ -176,7 +183,9 @@ class PlanBuilder {
 
   #addRow(row: FileRow, isMet: ReturnType<typeof journalPrefilter>): void {
     this.#count += 1;
-    this.#log.add(row.faults);
+    // Of a row that nobody can read, the ids may be something else.
+    const ids = row.isRead ? idsOfRow(row.values) : {};
+    this.#log.add(row.faults.map((fault) => ({ ...fault, ...ids })));
     if (!row.isRead) return;
     const checked = checkRow(row, this.#row, this.#request.gateway);
     this.#log.add(checked.faults);
@@ -206,17 +215,21 @@ class PlanBuilder {
     if (sum === undefined) this.#withoutAmount += 1;
     else this.#totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits });
     const met = mayHaveMet ? findPriorIntent(this.#row, checked, gateway, this.#ports.journal) : undefined;
-    if (met?.is === 'sent') this.#refusals.addRow('sent', line, describeSent(met.intent));
+    const ids = idsOfRow(checked.values);
+    // What was sent is told with its own ids.
+    const isNamed = ids.clientOrderId === undefined || ids.clientOrderId === met?.intent.clientOrderId;
+    if (met?.is === 'sent')
+      this.#refusals.addRow('sent', isNamed ? `line ${line}` : placeText({ line, ...ids }), describeSent(met.intent));
     if (met?.is === 'other')
       this.#log.add([
         {
-          line,
+          ...{ line, ...ids },
           field: 'client_orderid',
           why: `the client order id already belongs to another payment: ${describeSent(met.intent)}`,
         },
       ]);
     const why = refusal?.(composeRow(this.#row, checked, gateway));
-    if (why !== undefined) this.#refusals.addRow('caps', line, why);
+    if (why !== undefined) this.#refusals.addRow('caps', placeText({ line, ...ids }), why);
   }
 
   #findDuplicates(): void {
@@ -225,8 +238,8 @@ class PlanBuilder {
     for (let after = 0; ; ) {
       const duplicates = this.#draft.duplicatesAfter(after, pageOfRows);
       this.#log.add(
-        duplicates.map(({ line, firstLine, isExact }) => ({
-          line,
+        duplicates.map(({ line, firstLine, isExact, values }) => ({
+          ...{ line, ...idsOfRow(values) },
           ...(opens ? { field: id } : {}),
           why: opens
             ? `${id} is the same as on line ${firstLine}${

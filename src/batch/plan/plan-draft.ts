@@ -1,4 +1,6 @@
+import type { Sum } from '../../journal/index.js';
 import type { Database, SqlValue } from '../../runtime/ports.js';
+import { destinationKeys } from '../input/check-row.js';
 import type { SourceRange } from '../input/source.js';
 import type { BatchRow, PlanHead } from '../plan.js';
 import { type PlanDigest, serializeValues } from './digest.js';
@@ -32,6 +34,16 @@ interface DuplicateRow {
   readonly firstLine: number;
   /** False where their ids are only spelt alike. */
   readonly isExact: boolean;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Rows with the same amount and the same destination, under ids of their own. */
+export interface RepeatedRows {
+  readonly count: number;
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly sum: Sum;
+  readonly destination: string;
 }
 
 const insertRow = 'INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
@@ -67,6 +79,10 @@ export class PlanDraft {
   /** After the last row: equal rows lie side by side from here on. */
   sort(): void {
     this.database.exec('CREATE INDEX rows_same ON rows (same)');
+  }
+
+  /** After the last change before `finish`. */
+  commit(): void {
     this.database.exec('COMMIT');
   }
 
@@ -86,6 +102,29 @@ twin.first
         line: Number(row['line']),
         firstLine: Number(row['first_line']),
         isExact: idIn(row['content']) === idIn(row['first_content']),
+        values: parseTexts(String(row['content'])),
+      }));
+  }
+
+  /** Rows of one amount to one destination where there are several, most first. Of cards, which are not kept, none. */
+  repeats(least: number, most: number): readonly RepeatedRows[] {
+    const destination = destinationKeys.map((key) => `json_extract(content, '$.${key}')`).join(', ');
+    return this.database
+      .all(
+        `SELECT count(*) AS count, min(line) AS first_line, max(line) AS last_line, minor, currency, destination
+         FROM rows WHERE (minor, currency, destination) IN (SELECT minor, currency, destination FROM rows
+           WHERE minor IS NOT NULL GROUP BY minor, currency, destination HAVING count(*) >= ?)
+         AND coalesce(${destination}) IS NOT NULL
+         GROUP BY endpoint_id, minor, currency, ${destination} HAVING count(*) >= ?
+         ORDER BY count DESC, first_line LIMIT ?`,
+        ...[least, least, most],
+      )
+      .map((row) => ({
+        count: Number(row['count']),
+        firstLine: Number(row['first_line']),
+        lastLine: Number(row['last_line']),
+        sum: { minor: String(row['minor']), currency: String(row['currency']) },
+        destination: String(row['destination']),
       }));
   }
 

@@ -9,7 +9,7 @@ const remedies = {
   begun:
     'nothing was planned; continue the existing plan with `paycli batch resume`, and keep it: it records what \
 was sent',
-  planned: 'nothing was planned; run the existing plan, or delete it if it is no longer wanted',
+  planned: 'nothing was planned; run the existing plan, or remove its file, named above, if it is no longer wanted',
 } as const;
 
 type Reason = keyof typeof remedies;
@@ -29,10 +29,11 @@ export class Refusals {
     if (texts.length > 0) this.#texts.set(reason, [...(this.#texts.get(reason) ?? []), ...texts]);
   }
 
-  addRow(reason: Reason, line: number, why: string): void {
+  /** `place` is the line of the row, and its order id where `why` does not name it. */
+  addRow(reason: Reason, place: string, why: string): void {
     const rows = this.#rows.get(reason) ?? { count: 0, lines: [] };
     rows.count += 1;
-    if (rows.lines.length < maxShown) rows.lines.push(`line ${line}: ${why}`);
+    if (rows.lines.length < maxShown) rows.lines.push(`${place}: ${why}`);
     this.#rows.set(reason, rows);
   }
 

@@ -18,7 +18,7 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
     case 'signature':
       return signatureAdvice(unsigned, session);
     case 'order':
-      return `check the id, and that the order belongs to this profile and endpoint: \`paycli \
+      return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`paycli \
 orders${session.flags}\` lists what was sent from here`;
     case 'endpoint':
       return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
@@ -30,6 +30,12 @@ orders${session.flags}\` lists what was sent from here`;
     case 'unsaid':
       return otherAdvice(classified, unsigned, orderCommand('order', { ...order, clientOrderId: undefined }));
   }
+}
+
+/** Digits alone mean a gateway order id. */
+function ownDigitsHint({ orderId = '', clientOrderId }: Unsigned['values']): string {
+  if (clientOrderId !== undefined || !/^\d{1,128}$/.test(orderId)) return '';
+  return ` (if ${orderId} is your client order id, use --client-order-id ${orderId})`;
 }
 
 function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, flow: string): string {

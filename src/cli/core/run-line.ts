@@ -177,12 +177,13 @@ function verbosityOf(argv: readonly string[]): number {
 }
 
 // Wrong input and wrong settings are told in the user's own words, among which a card number may have strayed. Later
-// errors name orders, which must stay as they are.
+// errors name orders, which must stay as they are, as must those of a batch file, where the numbers of cards alone are
+// masked as they are read.
 const userInputExits: readonly number[] = [2, 3];
 
 function withoutCards(error: PaycliError): ShownError {
   const shown = shownError(error);
-  if (!userInputExits.includes(error.exit)) return shown;
+  if (!userInputExits.includes(error.exit) || error.code === 'BATCH_INVALID') return shown;
   const facts = Object.entries(error.facts).map(([name, fact]) => [
     name,
     typeof fact === 'string' ? withoutCardNumbers(fact) : fact,

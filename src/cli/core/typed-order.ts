@@ -25,7 +25,7 @@ export const orderArgument = ['[order]', 'the gateway order id or your client or
 /** Throws USAGE where no order is named, or where the argument and --order differ. */
 export function assertOrderNamed({ name, order, clientOrderId }: TypedOrder, command: string): void {
   if (name === undefined && order === undefined && clientOrderId === undefined)
-    throw fail('orderNotNamedHere', { command });
+    throw fail('orderNotNamed', { command });
   if (name !== undefined && order !== undefined && name !== order) throw fail('orderNamedTwice', { command });
 }
 

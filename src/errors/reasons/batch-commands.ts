@@ -19,15 +19,16 @@ export const batchCommandsReasons = {
     code: 'USAGE',
     why: `a {operation} needs the security code of the card, which must not be in a file; a batch accepts {names}`,
   },
-  noBatchOperation: { code: 'USAGE', why: '--operation takes one of {names}{hint}' },
+  noBatchOperation: { code: 'USAGE', why: '--operation takes one of {names}[; did you mean {meant}?]' },
   delimiterUnknown: { code: 'USAGE', why: "--delimiter takes ',', ';' or tab" },
   mapForm: { code: 'USAGE', why: '--map takes COLUMN=FIELD, such as "Order no=client_orderid"' },
   mapTwice: { code: 'USAGE', why: '--map names one column twice' },
-  mapUnknownField: { code: 'USAGE', why: '--map: {operation} has no field {field}{hint}' },
-  mapUnknownStatementField: { code: 'USAGE', why: '--map takes one of {fields}{hint}' },
+  mapUnknownField: { code: 'USAGE', why: '--map: {operation} has no field {field}[; did you mean {meant}?]' },
+  mapUnknownStatementField: { code: 'USAGE', why: '--map takes one of {fields}[; did you mean {meant}?]' },
   statementCurrency: { code: 'USAGE', why: '--currency takes a code of ISO 4217, such as EUR' },
   rowCountNotWhole: { code: 'USAGE', why: '{flag} must be a whole number of rows' },
   totalForm: { code: 'USAGE', why: '{flag} takes a currency and an amount, such as EUR=123.45' },
+  totalAmountForm: { code: 'USAGE', why: '{flag}: the amount {problem}' },
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',
@@ -49,7 +50,10 @@ export const batchCommandsReasons = {
   },
   // Files and plans.
   inputUnreadable: { code: 'USAGE', why: '{file}: {said}' },
-  batchFileInvalid: { code: 'BATCH_INVALID', how: 'nothing was done; correct the file and repeat the command{all}' },
+  batchFileInvalid: {
+    code: 'BATCH_INVALID',
+    how: 'nothing was done; correct the file and repeat the command[. All errors: {errorsFile}]',
+  },
   cardFileExposed: {
     code: 'SECRET_UNREADABLE',
     what: 'card numbers in a file',

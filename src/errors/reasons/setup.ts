@@ -85,7 +85,7 @@ PAYCLI_CLASS=test says otherwise',
     how: anotherProfile,
   },
 
-  valueNotOneOf: { code: 'FIELD_INVALID', problems: 'it must be one of {values}{hint}' },
+  valueNotOneOf: { code: 'FIELD_INVALID', problems: 'it must be one of {values}[; did you mean {meant}?]' },
   valueNotOfForm: { code: 'FIELD_INVALID', problems: 'it must be {form}' },
   loginFlagNotOfForm: { code: 'FIELD_INVALID', problems: '--login must be {form}' },
   severalSecretsOnStdin: { code: 'FIELD_INVALID', problems: 'only one of {flags} can read standard input' },

@@ -23,6 +23,10 @@ export const usageReasons = {
     why: '{name} is the gateway order id of one order and the client order id of another ({other}); \
 use --order-id {name} or --client-order-id {name}',
   },
+  idsKnownApart: {
+    code: 'USAGE',
+    why: '{orderId} and {clientOrderId} belong to different orders; the journal has {known}: leave one of them out',
+  },
   digitsAreClientOrderId: {
     code: 'USAGE',
     why: '{name} is a client order id here (gateway order id: {order}), and digits alone mean a gateway order id; \
@@ -97,15 +101,17 @@ repeated',
     code: 'USAGE',
     why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
   },
-  orderNotNamed: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
-  orderNotNamedHere: {
+  orderNotNamed: {
     code: 'USAGE',
-    why: 'name the order: by its order id, your client order id, or --client-order-id',
+    why: 'no order is named; give its gateway order id or your client order id, as in `paycli {command} ORDER`',
+  },
+  orderNotInJournal: {
+    code: 'USAGE',
+    why: 'order {name} is not in the journal, so what else the request needs of it is not known here; add {flags}',
   },
   orderNamedTwice: { code: 'USAGE', why: 'the argument and --order name different orders; give one of them' },
   viaNoWays: { code: 'USAGE', why: '--via takes callback, poll, or both with a comma in between' },
   orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
-  bundleOrderMissing: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
   bundleOrderUnknown: { code: 'USAGE', why: '{said}; `paycli journal list` shows the known orders' },
   archiveToStandardOutput: { code: 'USAGE', why: 'an archive goes into a file, never to standard output' },
   archiveTaken: {

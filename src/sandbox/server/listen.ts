@@ -109,7 +109,7 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
       const isTaken = 'code' in error && error.code === 'EADDRINUSE';
       reject(
         isTaken
-          ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error })
+          ? fail('PORT_TAKEN', { port: wanted }, { cause: error })
           : fail('portNotOpened', { port: wanted, command: 'sandbox start' }, { cause: error }),
       );
     });

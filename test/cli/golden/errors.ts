@@ -38,6 +38,8 @@ function formOf(code: ErrorCode): RegExp {
   const { title, next } = catalogue[code];
   const words = (text: string) =>
     text
+      // Parts that may be left out.
+      .replace(/\[[^\]]*\]/g, '{optional}')
       .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
       .replace(/ ?\{\w+(?::word)?\}/g, '[^]*')
       .replaceAll('{', '\\{');

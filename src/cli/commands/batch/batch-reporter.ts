@@ -126,10 +126,15 @@ interface RunResult {
   readonly why: string | undefined;
   readonly exit: number;
   readonly next: string | undefined;
+  /** The file beside the batch's file that says how far it was sent; undefined where there is none. */
+  readonly sentNote?: string | undefined;
 }
 
 /** What a run came to. */
-export function renderRunResult({ head, totals, why, exit, next }: RunResult, report: Reporter): CommandOutput {
+export function renderRunResult(
+  { head, totals, why, exit, next, sentNote }: RunResult,
+  report: Reporter,
+): CommandOutput {
   const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
   const money = (sums: EndTotal['sums']) => sums.map((sum) => ({ ...sum, digits: digits.get(sum.currency) ?? 0 }));
   return {
@@ -138,7 +143,7 @@ export function renderRunResult({ head, totals, why, exit, next }: RunResult, re
       ok: exit === 0,
       ...{ plan: head.id, digest: head.digest, operation: head.operation, planned: head.count },
       ends: totals.map(({ end, count, sums }) => ({ end, count, totals: money(sums).map(moneyDocument) })),
-      ...{ stopped: why ?? null, exit, next: next ?? null },
+      ...{ stopped: why ?? null, exit, sentNote: sentNote ?? null, next: next ?? null },
     },
     text: () => {
       const { paint } = report;
@@ -153,6 +158,7 @@ export function renderRunResult({ head, totals, why, exit, next }: RunResult, re
       const sum = totals.map(({ end, count }) => `${count} ${end.replace('_', ' ')}`).join(' + ');
       const lines = [
         ...(why === undefined ? [] : [`stopped: ${why}`]),
+        ...(sentNote === undefined ? [] : [`${sentNote} records how far the file was sent: keep it beside the file`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
       return `${paint.bold(head.id)}\n${columns(rows)}${head.count} planned = \

@@ -1,12 +1,12 @@
 import type { InputFormat } from '../../../batch/input/file-rows.js';
-import type { Fault } from '../../../batch/input/source.js';
+import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
 import type { Expected } from '../../../batch/plan/refusals.js';
 import { reasonOf } from '../../../config/file-access.js';
-import { fail, isPaycliError, suggest } from '../../../errors/index.js';
+import { fail, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
-import { isCurrency } from '../../../wire/amount.js';
+import { amountReason, isCurrency } from '../../../wire/amount.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile } from '../../core/flags.js';
 import type { Session } from '../../core/session.js';
@@ -65,7 +65,7 @@ function operationFor(name: string | undefined): { readonly id: OperationId; rea
   if (row !== undefined && batchOperations.includes(row.id)) return { id: row.id, row };
   if (row !== undefined && 'cvv' in row.fields)
     throw fail('batchOperationNeedsCvv', { operation: row.command, names: names.join(', '), command: planCommand });
-  throw fail('noBatchOperation', { names: names.join(', '), hint: suggest(name, names), command: planCommand });
+  throw fail('noBatchOperation', { names: names.join(', '), meant: nearest(name, names), command: planCommand });
 }
 
 function nameOf(id: OperationId): string {
@@ -112,7 +112,7 @@ function mapOf(texts: readonly string[], row: Operation, { assume }: Session): R
       throw fail('mapUnknownField', {
         operation: row.command,
         field: name.slice(0, 40),
-        hint: suggest(name, names),
+        meant: nearest(name, names),
         command: planCommand,
       });
     map[column] = key;
@@ -136,8 +136,13 @@ export function totalsIn(
   if (texts === undefined) return undefined;
   const totals: Record<string, string> = {};
   for (const text of texts) {
-    const [, currency = '', amount = ''] = /^([A-Z]{3})=(\d{1,18}(?:\.\d{1,4})?)$/.exec(text) ?? [];
-    if (!isCurrency(currency)) throw fail('totalForm', { flag, command });
+    const [, currency = '', amount = ''] = /^([A-Z]{3})=(.*)$/.exec(text) ?? [];
+    if (!isCurrency(currency) || /^\d{19,}/.test(amount)) throw fail('totalForm', { flag, command });
+    if (!/^\d{1,18}(?:\.\d{1,4})?$/.test(amount))
+      throw fail('totalAmountForm', {
+        ...{ flag, command },
+        problem: amountReason(amount, (form) => `${currency}=${form}`),
+      });
     if (totals[currency] !== undefined) throw fail('totalTwice', { flag, currency, command });
     totals[currency] = amount;
   }
@@ -179,7 +184,7 @@ export function readStatementFlags({ delimiter, map = [], currency }: StatementF
     if (field === undefined)
       throw fail('mapUnknownStatementField', {
         fields: statementFields.join(', '),
-        hint: suggest(name, statementFields),
+        meant: nearest(name, statementFields),
         command,
       });
     found[column] = field;
@@ -216,14 +221,10 @@ export function sizeOf(path: string, files: Pick<Files, 'facts'>): number {
 
 /** The error for a file with so many things wrong, of which these were kept. */
 export function invalidFileError(file: string, count: number, first: readonly Fault[], log?: string): Error {
-  const lines = first.map(({ line, why }) => `line ${line}: ${why}`);
+  const lines = first.map(faultText);
   const more = count > first.length ? [`and ${count - first.length} more`] : [];
   const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} errors`, [...lines, ...more]);
-  const all = log === undefined ? '' : `. All errors: ${log}`;
-  return fail('batchFileInvalid', {
-    ...{ file: oneLine(file), problems, count, ...(log === undefined ? {} : { errors: log }) },
-    all,
-  });
+  return fail('batchFileInvalid', { file: oneLine(file), problems, count, errorsFile: log });
 }
 
 export function listText(head: string, lines: readonly string[]): string {

@@ -63,7 +63,7 @@ async function runBatchList(options: CommonOptions & EngineFlags, runtime: Runti
         ],
         ...[
           { head: 'total', flexible: true },
-          { head: 'stands', flexible: true },
+          { head: 'status', flexible: true },
         ],
       ],
       rows: plans.map(({ head, states, newest, binding }) => [

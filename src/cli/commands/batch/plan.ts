@@ -1,6 +1,7 @@
 import { approvalNeeded } from '../../../batch/plan/approval.js';
 import type { LargeRow } from '../../../batch/plan/digest.js';
 import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-plan.js';
+import type { RepeatedRows } from '../../../batch/plan/plan-draft.js';
 import type { PlanHead } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
@@ -36,8 +37,9 @@ export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   help: `Read a file of payments, check every row, and freeze it as a plan
 
 CSV in UTF-8 with a header, or NDJSON. A column has the field's wire name, flag or key as its name; --map \
-names another. An empty cell counts as not given. Every error is reported with its line; if there is any error, no \
-plan is created. Nothing is sent.
+names another. An empty cell counts as not given. Every error is reported with its line and client order id; if there \
+is any error, no plan is created. A row that repeats another one, or one sent or planned before, is an error; three or \
+more rows with the same amount and destination are only warned of. Nothing is sent.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
@@ -77,6 +79,8 @@ before.`,
 
 /** Checks a file from end to end and freezes it; nothing is sent. */
 async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, runtime: Runtime): Promise<number> {
+  // Before anything that depends on what the file holds is asked for.
+  await readingInput(file, 'batch plan', async () => sizeOf(inputPath(file, runtime), runtime.files));
   return withSession(options, runtime, async (session, report) => {
     const wanted = readPlanFlags(file, options, {
       session,
@@ -93,6 +97,10 @@ async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, ru
   });
 }
 
+function inputPath(file: string, { files }: Runtime): string {
+  return pathFrom(file, files.folders.working, files.folders.home);
+}
+
 /** Below this a file is read before a line about it could be. */
 const smallBytes = 2_000_000;
 
@@ -105,7 +113,7 @@ interface PlanTools {
 
 async function planInput(wanted: PlanInput, { session, journal, report, runtime }: PlanTools): Promise<PlanResult> {
   const { files, clock, processes } = runtime;
-  const path = pathFrom(wanted.file, files.folders.working, files.folders.home);
+  const path = inputPath(wanted.file, runtime);
   const { source, operation, row, expected } = wanted;
   const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
   const { name: profile, place: base, login, assume, payer } = session;
@@ -175,12 +183,19 @@ function checkCardFile(path: string, { files }: Runtime): void {
   throw fail('cardFileExposed', { path });
 }
 
+type RepeatedLines = Omit<RepeatedRows, 'sum'> & { readonly amount: Parameters<typeof moneyText>[0] };
+
 async function show(
-  { head, largest, withoutAmount }: PlanResult & { readonly kind: 'planned' },
+  { head, largest, withoutAmount, repeats }: PlanResult & { readonly kind: 'planned' },
   session: Session,
   report: Reporter,
 ): Promise<void> {
   const needed = approvalNeeded(head, session.caps);
+  const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
+  const repeated = repeats.map(({ sum, ...rows }) => ({
+    ...rows,
+    amount: { ...sum, digits: digits.get(sum.currency) ?? 0 },
+  }));
   const approve = `paycli batch approve ${head.id}`;
   const run = `paycli batch run ${head.id}${session.flags}`;
   await report.show({
@@ -190,6 +205,7 @@ async function show(
       ...{
         withoutAmount,
         largest: largest.map(largeDocument),
+        repeated: repeated.map((rows) => ({ ...rows, amount: moneyDocument(rows.amount) })),
         approvalNeeded: needed ?? null,
         next: needed === undefined ? run : approve,
       },
@@ -214,6 +230,13 @@ async function show(
       );
     },
   });
+  report.warn(repeated.map(repeatedText));
+}
+
+function repeatedText({ count, firstLine, lastLine, destination, amount }: RepeatedLines): string {
+  const lines = lastLine - firstLine + 1 === count ? `lines ${firstLine} to` : `from line ${firstLine} to line`;
+  return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(amount)} to \
+${oneLine(destination)}: check that this is meant`;
 }
 
 function nextText(needed: string | undefined, approve: string, run: string, next: string): string {

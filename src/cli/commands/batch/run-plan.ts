@@ -301,8 +301,10 @@ class BatchRunner {
     });
     this.#reporter.end();
     if (exit === end.refusal?.exit) report.because(end.refusal);
+    const { head } = this.#plan;
+    const sentNote = this.#sidecar.isThere ? this.#sidecar.path : undefined;
     await report.show(
-      renderRunResult({ head: this.#plan.head, totals, why: this.#why(end), exit, next: this.#next(totals) }, report),
+      renderRunResult({ head, totals, why: this.#why(end), exit, next: this.#next(totals), sentNote }, report),
     );
     this.#progress.exit = exit;
     return exit;

@@ -26,6 +26,10 @@ export class SentSidecar {
     this.#runtime = runtime;
   }
 
+  get isThere(): boolean {
+    return this.#runtime.files.exists(this.path);
+  }
+
   /** Throws STORAGE. */
   check(journal: Journal): void {
     const noted = this.#read().tails[this.#base];

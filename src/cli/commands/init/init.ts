@@ -173,5 +173,5 @@ function supportFile(text: string | undefined, { options, runtime }: InitContext
 /** Whoever ends the questions wants to hear that nothing came of them. */
 function sayNothingWritten(error: unknown): never {
   if (!isPaycliError(error) || (error.code !== 'INTERRUPTED' && error.code !== 'TERMINATED')) throw error;
-  throw fail(error.code, { also: ', and nothing was written' });
+  throw fail(error.code, { also: 'nothing was written' });
 }

@@ -4,7 +4,7 @@ import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/statement.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
-import { askOrder, fetchStatus, type OrderIds, orderFrom } from '../../core/order-query.js';
+import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 
 type Values = Readonly<Record<string, string>>;
@@ -69,9 +69,9 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
   if (!session.canAskStatus) return undefined;
   try {
     const fields = await fetchStatus(ids, session, runtime);
-    const { facts } = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(fields, ids);
     const named = { order: ids.orderId, clientOrderId: ids.clientOrderId };
     const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, row.command));
+    const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
     const amounts = amountsOf(fields, facts, requests);
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };

@@ -12,11 +12,11 @@ import {
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { fitsKind, kindOf } from '../../../spec/index.js';
-import { decimalText, readAmount, readMoney } from '../../../wire/amount.js';
+import { decimalText, readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
+import { type Moved, movedIn } from '../../core/moved-money.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
-import { type Moved, movedIn } from '../../core/order-amounts.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Column } from '../../format/document.js';
 import { commandOf, stateText, sumOf } from '../../format/journal-entries.js';
@@ -151,7 +151,8 @@ function readStatus(word: string, refuse: Refuse): readonly State[] {
 
 function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   if (text === undefined) return undefined;
-  if (/^[\d.]+$/.test(text)) return readAnyCurrency(text, refuse);
+  // Without a letter there is no currency either.
+  if (!/\p{L}/u.test(text)) return readAnyCurrency(text, refuse);
   const money = readMoney(text);
   if (!money.ok) {
     refuse(`--amount ${money.why}`);
@@ -161,11 +162,13 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   return { currency: money.currency, least: units, most: units };
 }
 
+const examples = '; examples: 25.00 or "25.00 EUR"';
+
 /** The same amount in whatever currency: no currency has more than four digits after the point. */
 function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
   const reading = readAmount(text, '', 4);
   if (!reading.ok) {
-    refuse(`--amount ${reading.why}; examples: 25.00 or "25.00 EUR"`);
+    refuse(`--amount ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
     return undefined;
   }
   return { least: reading.minor, most: reading.minor };

@@ -18,6 +18,7 @@ export async function overridesDefault(name: string, runtime: Runtime): Promise<
 export function unknownProfile(name: string, { profiles, path }: ConfigContent): Error {
   const known = [...profiles.keys()];
   const meant = nearest(name, known);
-  const hint = meant === undefined ? ' in the user file' : `; did you mean ${meant}?`;
-  return fail('PROFILE_UNKNOWN', { name: printableName(name), hint, known: known.join(', ') || 'none', file: path });
+  const where = meant === undefined ? 'the user file' : undefined;
+  const facts = { where, meant, known: known.join(', ') || 'none', file: path };
+  return fail('PROFILE_UNKNOWN', { name: printableName(name), ...facts });
 }

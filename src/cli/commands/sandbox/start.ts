@@ -154,7 +154,7 @@ async function serve(sandbox: LocalSandbox, { port, callbackHosts, ...settings }
   } catch (error) {
     if (!isPaycliError(error) || error.code !== 'PORT_TAKEN') throw error;
     const known = await sandboxAtPort(port, runtime);
-    const holder = known === undefined ? ' by another program' : ` by the sandbox ${known.name}, process ${known.pid}`;
+    const holder = known === undefined ? 'another program' : `the sandbox ${known.name}, process ${known.pid}`;
     throw fail('PORT_TAKEN', { port, holder }, { cause: error });
   }
 }
