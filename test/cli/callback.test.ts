@@ -28,9 +28,15 @@ const run = (home: string, argv: readonly string[], replies: readonly Delivery[]
 type Act = (url: string) => Promise<unknown>;
 
 /** Listens while `act` goes on. Whatever is open in the journal is asked about first. */
-async function listening(home: string, flags: readonly string[], replies: readonly Delivery[], act: Act): Promise<Ran> {
+async function listening(
+  home: string,
+  flags: readonly string[],
+  replies: readonly Delivery[],
+  act: Act,
+  clock: Clock = hasty,
+): Promise<Ran> {
   const ready = join(home, 'ready');
-  const running = run(home, ['callback', 'listen', '--ready-file', ready, ...flags], replies);
+  const running = run(home, ['callback', 'listen', '--ready-file', ready, ...flags], replies, clock);
   let ended = false;
   void running.finally(() => {
     ended = true;
@@ -269,8 +275,20 @@ describe('the end of a listener', () => {
     const argv = ['--timeout', '1', '--exit-after', '1', '--json'];
     const none = await listening(asked, argv, open, async () => undefined);
     expect([none.exit, JSON.parse(none.err)]).toMatchObject([7, { code: 'NO_CALLBACK', http: null }]);
-    const two = await listening(home, ['--no-ask', ...argv.with(3, '2')], [], call(saleFields()));
-    expect([two.exit, JSON.parse(two.err).message]).toEqual([7, 'only 1 of 2 callbacks received within 1 s']);
+    // The time is up once the first one was answered.
+    let end = () => {};
+    const called = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const clock: Clock = { ...hasty, sleep: (ms) => (ms === 77_000 ? called : hasty.sleep(ms)) };
+    const two = await listening(
+      home,
+      ['--no-ask', '--timeout', '77', '--exit-after', '2', '--json'],
+      [],
+      async (url) => call(saleFields())(url).then(end),
+      clock,
+    );
+    expect([two.exit, JSON.parse(two.err).message]).toEqual([7, 'only 1 of 2 callbacks received within 77 s']);
     expect(existsSync(join(home, 'ready')), 'the ready file goes with it').toBe(false);
   });
 
