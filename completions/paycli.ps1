@@ -174,7 +174,7 @@ $script:PaycliTables['commands'] = @(
     'list||Received callbacks, newest last',
     'show||One callback with its fields and its result',
     'replay||Forward a stored callback to a handler again, byte for byte',
-    'verify||Verify the checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
+    'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
     'send||Create a test callback for an order, signed with the profile''s key'
   ) }
   @{ Places = @('help journal', 'journal'); Lines = @(
@@ -345,14 +345,17 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an identical request again on purpose'
   ) }
-  @{ Places = @('capture', 'return'); Lines = @(
-    '--all||the full remaining amount, instead of --amount'
+  @{ Places = @('capture'); Lines = @(
+    '--all||the whole hold, instead of --amount'
   ) }
   @{ Places = @('void', 'return', 'sign : void', 'sign : return'); Lines = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) }
   @{ Places = @('return', 'sign : return'); Lines = @(
     '--amount|?|the amount to return; all of it if omitted'
+  ) }
+  @{ Places = @('return'); Lines = @(
+    '--all||the full remaining amount, instead of --amount'
   ) }
   @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
@@ -679,7 +682,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sandbox outcomes'); Lines = @(
     '--client-order-id|?|only for requests with this id',
-    '--order|?|only for follow-ups on this order',
+    '--order|?|only for follow-ups on this order (gateway order id)',
     '--login|?|for this merchant (default: the built-in one)'
   ) }
   @{ Places = @('sandbox snapshot save'); Lines = @(
@@ -710,13 +713,14 @@ $script:PaycliTables['flags'] = @(
     '--junit||as JUnit XML'
   ) }
   @{ Places = @('3ds lint'); Lines = @(
-    '--order|?|compare its ids with the open step of this order'
-  ) }
-  @{ Places = @('3ds lint', '3ds run'); Lines = @(
+    '--order|?|compare its ids with the open step of this order (either id)',
     '--client-order-id|?|your client order id'
   ) }
+  @{ Places = @('3ds run', 'callback send'); Lines = @(
+    '--order|?|the order, in place of the argument (either id)',
+    '--client-order-id|@client-order-ids|or your client order id'
+  ) }
   @{ Places = @('3ds run'); Lines = @(
-    '--order|?|the gateway order id',
     '--path|frictionless challenge fail abandon timeout|what the payer does'
   ) }
   @{ Places = @('callback listen'); Lines = @(
@@ -732,7 +736,7 @@ $script:PaycliTables['flags'] = @(
     '--exit-after|?|exit after this many different callbacks',
     '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached',
     '--no-ask||never query the status',
-    '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status',
+    '--check||exit 11 when a control was wrong, or a callback contradicted the journal or the status',
     '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   ) }
   @{ Places = @('callback list'); Lines = @(
@@ -749,8 +753,6 @@ $script:PaycliTables['flags'] = @(
     '--old-control-key-file|@file|another control key to try; repeatable'
   ) }
   @{ Places = @('callback send'); Lines = @(
-    '--order|?|the gateway''s order id',
-    '--client-order-id|?|or your client order id',
     '--set|?|override a field of the status reply; repeatable',
     '--post||POST it as a form, instead of a GET',
     '--to|?|the handler'
@@ -968,6 +970,9 @@ $script:PaycliTables['arguments'] = @(
   @{ Places = @('3ds decode', '3ds lint'); Lines = @(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   ) }
+  @{ Places = @('3ds run', 'callback send', 'order'); Lines = @(
+    '0|@orders|the gateway order id or your client order id'
+  ) }
   @{ Places = @('callback listen'); Lines = @(
     '*|?|with --run: what to run while callbacks are received'
   ) }
@@ -979,9 +984,6 @@ $script:PaycliTables['arguments'] = @(
   ) }
   @{ Places = @('orders'); Lines = @(
     '0|?|part of an id or of the reason'
-  ) }
-  @{ Places = @('order'); Lines = @(
-    '0|@orders|the gateway order id or your client order id'
   ) }
   @{ Places = @('resolve', 'journal show'); Lines = @(
     '0|@orders|an order (gateway order id or client order id), or a journal entry number'

@@ -16,6 +16,7 @@ export interface CatalogueRow {
 
 /** Topics of `paycli help` that errors refer to. */
 export type Topic =
+  | 'callbacks'
   | 'exit-codes'
   | 'environment'
   | 'live'
@@ -107,7 +108,7 @@ your shell history',
   PROFILE_CLASS_MISMATCH: {
     exit: exits.configuration,
     title: '{why}',
-    next: 'use a profile whose class matches the address; `paycli profile list` shows class and address of each',
+    next: '{how}; `paycli profile list` shows class and address of each',
     topic: 'profiles',
   },
   SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'secrets' },
@@ -154,6 +155,7 @@ moves money is sent',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
+  NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
     title: 'the outcome is unknown; money may have moved: {why}',
@@ -218,6 +220,7 @@ move` moves the plan elsewhere',
     topic: 'money-safety',
   },
   CONFIRMATION_NEEDED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
+  CANCELLED: { exit: exits.refusedHere, title: 'cancelled: {why}', next: '{how}' },
   BATCH_INVALID: { exit: exits.usage, title: '{file}: {problems}', next: '{how}' },
   BATCH_LEFT: { exit: exits.batchLeft, title: 'the batch did not complete all of its rows: {why}', next: '{how}' },
   BATCH_REFUSED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },

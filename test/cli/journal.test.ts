@@ -118,7 +118,9 @@ describe('the same command again', () => {
     const shown = await send(home, []);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.out).toContain('approved');
-    expect(shown.err).toMatch(/was already sent; its outcome has been known since/);
+    expect(shown.err).toMatch(/^warning: this request was already sent; its outcome has been known since/);
+    const quiet = await run(home, [...saleFlags, '--quiet'], []);
+    expect([quiet.exit, quiet.err]).toEqual([0, '']);
   });
 
   test('after a definite refusal or a failure before the network sends a new attempt', async () => {
@@ -237,7 +239,7 @@ describe('a follow-up', () => {
     await run(home, [...capture, '--wait'], [reply(200, taken), own]);
     const shown = await run(home, capture);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
-    expect(shown.err).toContain('--again');
+    expect(shown.err).toMatch(/^warning: this request was already sent; .*--again/);
     expect(bodies(await run(home, [...capture, '--again'], [reply(200, taken)]))).toBe(1);
     expect(await states(home)).toEqual(['CAPTURE done 1', 'CAPTURE accepted 1']);
   });

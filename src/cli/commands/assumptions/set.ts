@@ -168,7 +168,7 @@ async function confirm(
   const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live: set ${what}?`;
   const answer = await prompter.ask({ name: 'assume', message, choices: ['no', 'yes'], initial: 'no' });
-  if (answer !== 'yes') throw fail('switchChangeDeclined');
+  if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
 }
 
 function show(turned: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {

@@ -12,8 +12,8 @@ type Values = Readonly<Record<string, string>>;
 /**
  * A return or a capture without an amount means all there is. On a terminal this says how much that is and asks; a
  * script says it by --all, without which a return is refused. The request stays without an amount. On live the question
- * for the merchant login is this one as well, so what it has to say is given back. Throws USAGE, also where the answer
- * is no.
+ * for the merchant login is this one as well, so what it has to say is given back. Throws USAGE, or CANCELLED
+ * where the answer is no.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -49,7 +49,7 @@ async function ask(
   const prompter = await runtime.prompter(options.color);
   const answer = await prompter.ask({
     name: 'all',
-    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}; continue?`,
+    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}?`,
     choices: ['no', 'yes'],
     initial: 'no',
   });
@@ -58,10 +58,10 @@ async function ask(
 
 function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: WholeAmount['left']): string {
   const order = `order ${orderId ?? clientOrderId ?? ''}`;
-  const does = row.id === 'RETURN' ? 'returns' : 'captures';
+  const verb = row.id === 'RETURN' ? 'Return' : 'Capture';
   return left === undefined
-    ? `${does} the remaining amount of ${order}; the amount is not known here`
-    : `${does} ${leftText(left)}, the remaining amount of ${order}`;
+    ? `${verb} the remaining amount of ${order}, which is not known here`
+    : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
 }
 
 /** Undefined where neither status nor the journal tells. */
