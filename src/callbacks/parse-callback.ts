@@ -1,4 +1,5 @@
 import { isPaycliError } from '../errors/index.js';
+import { callbackProblem } from '../signing/schemes/callback-control.js';
 import type { Secrecy } from '../spec/index.js';
 import { decodeForm, type Pair } from '../wire/form.js';
 import { maskValue, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
@@ -19,26 +20,12 @@ export interface ParsedCallback {
   readonly problem: string | undefined;
 }
 
-const names = [
-  'status',
-  'orderid',
-  'client_orderid',
-  'merchant_order',
-  'type',
-  'amount',
-  'currency',
-  'control',
-] as const;
-const signed = ['status', 'orderid', 'client_orderid'] as const;
-
 /**
  * Takes the fields out of a query, or out of the form of a POST (A24), whose own query belongs to the address alone.
  */
 export function parseCallback(raw: RawCallback): ParsedCallback {
   const { pairs, problem } = pairsOf(raw);
-  const value = (name: (typeof names)[number]) => pairs.find(([each]) => each === name)?.[1];
-  const twice = names.find((name) => pairs.filter(([each]) => each === name).length > 1);
-  const empty = signed.find((name) => (value(name) ?? '') === '');
+  const value = (name: string) => pairs.find(([each]) => each === name)?.[1];
   return {
     pairs,
     status: value('status') ?? '',
@@ -48,18 +35,13 @@ export function parseCallback(raw: RawCallback): ParsedCallback {
     amount: value('amount'),
     currency: value('currency'),
     control: value('control') ?? '',
-    problem: problem ?? (twice === undefined ? emptyProblem(empty) : `${twice} was sent more than once`),
+    problem: problem ?? callbackProblem(pairs),
   };
 }
 
 /** The same of one that is stored; without any field where the key that sealed it is not here. */
 export function readStored({ raw }: Pick<StoredCallback, 'raw'>): ParsedCallback {
   return parseCallback(raw ?? { method: 'GET', target: '', contentType: undefined, body: new Uint8Array() });
-}
-
-// A checksum over nothing but the key fits as well, so empty fields are no callback.
-function emptyProblem(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : `${name} is missing or empty`;
 }
 
 interface Pairs {

@@ -1,5 +1,5 @@
-import { equalInConstantTime } from '../signing/constant-time.js';
 import { type ControlEncoding, controlChecksum, type Secret } from '../signing/index.js';
+import { callbackMatches } from '../signing/schemes/callback-control.js';
 import type { ParsedCallback } from './parse-callback.js';
 import type { Verified } from './store.js';
 
@@ -30,10 +30,10 @@ export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[
   const { status, orderId, clientOrderId, control, problem } = read;
   if (problem !== undefined) return { verified: 'wrong', why: problem };
   if (keys.length === 0) return { verified: 'no-key', why: 'the profile has no control key' };
-  // Hexadecimal digits mean the same in either case.
-  const plain = (text: string) => (encoding === 'base64' ? text : text.toLowerCase());
-  const fits = keys.map(({ key }) =>
-    equalInConstantTime(plain(callbackControl(status, orderId, clientOrderId, key, encoding)), plain(control)),
+  const fits = callbackMatches(
+    { status, orderId, clientOrderId, control },
+    keys.map(({ key }) => key.open()),
+    encoding,
   );
   const fitting = keys[fits.indexOf(true)];
   if (fitting !== undefined) return { verified: 'fits', why: `its control matches ${fitting.name}` };

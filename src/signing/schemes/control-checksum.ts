@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { fail } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
+import type { ControlEncoding } from './public-types.js';
 
-/** How a checksum is written down (A01). */
-export type ControlEncoding = 'hex-lower' | 'hex-upper' | 'base64';
+export type { ControlEncoding } from './public-types.js';
 
 const writers: Readonly<Record<ControlEncoding, (text: string) => string>> = {
   'hex-lower': (text) => hash('sha1', text, 'hex'),

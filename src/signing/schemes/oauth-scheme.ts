@@ -23,7 +23,6 @@ import {
   type Merchant,
   type OauthStages,
   plainHeaders,
-  type Received,
   refused,
   type Scheme,
   type SignedRequest,
@@ -104,7 +103,15 @@ function oauthScheme(method: OauthMethod): Scheme {
         method.sign(draft.base.text, credentials, assume));
       return signed(draft, signature, { method, credentials, assume });
     },
-    verify: (received, merchant, assume) => verifyOauth(method, received, merchant, assume),
+    verify: (received, merchant, assume) =>
+      verifyOauth(
+        { method: 'POST', url: received.url, pairs: received.pairs, authorization: received.authorization },
+        {
+          name: method.name,
+          login: merchant.login,
+          fits: (text, signature) => method.verify(text, signature, merchant, assume),
+        },
+      ),
   };
 }
 
@@ -190,14 +197,33 @@ const required = [
 ] as const;
 type Protocol = Readonly<Record<(typeof required)[number], string>>;
 
+/** What a signature of scheme 2 is verified against: the request as it came in. */
+export interface ReceivedOauth {
+  readonly method: string;
+  readonly url: string;
+  /** The decoded body, any oauth_* included. */
+  readonly pairs: readonly Pair[];
+  /** The text of the header; undefined when it was not sent. */
+  readonly authorization: string | undefined;
+}
+
+/** What must hold of such a request. */
+export interface ExpectedOauth {
+  readonly name: OauthMethod['name'];
+  /** The consumer key that the merchant's requests carry. */
+  readonly login: string;
+  /** Undefined when there is no key to verify with. */
+  fits(baseString: string, signature: string): boolean | undefined;
+}
+
 /**
  * RFC 5849 3.2, in the order that tells most: shape, parameters, method, version, consumer, signature. Hostile input
  * never throws.
  */
-function verifyOauth(method: OauthMethod, received: Received, merchant: Merchant, assume: Assume): Verdict {
+export function verifyOauth(received: ReceivedOauth, expected: ExpectedOauth): Verdict {
   if (received.authorization === undefined) return refused('oauth-missing', 'the Authorization header is missing');
   try {
-    return verifyHeader(method, received, parseAuthorizationHeader(received.authorization).pairs, merchant, assume);
+    return verifyHeader(received, parseAuthorizationHeader(received.authorization).pairs, expected);
   } catch (error) {
     if (isPaycliError(error) && (error.code === 'TEXT_INVALID' || error.code === 'URL_INVALID'))
       return refused('oauth-malformed', error.message);
@@ -205,34 +231,28 @@ function verifyOauth(method: OauthMethod, received: Received, merchant: Merchant
   }
 }
 
-function verifyHeader(
-  method: OauthMethod,
-  received: Received,
-  header: readonly Pair[],
-  merchant: Merchant,
-  assume: Assume,
-): Verdict {
+function verifyHeader(received: ReceivedOauth, header: readonly Pair[], expected: ExpectedOauth): Verdict {
   const flaw = parameterProblem(header, received);
   if (flaw !== undefined) return refused('oauth-parameters', flaw);
   const protocol = protocolOf(header);
-  const mismatch = mismatchOf(protocol, method, merchant);
+  const mismatch = mismatchOf(protocol, expected);
   if (mismatch !== undefined) return mismatch;
   // A07: what the body repeats counts once.
   const names = new Set(header.map(([name]) => name));
   const body = received.pairs.filter(([name]) => !(isProtocol(name) && names.has(name)));
-  const text = signatureBaseString('POST', received.url, [...header, ...body]);
-  const fits = method.verify(text, protocol.oauth_signature, merchant, assume);
+  const text = signatureBaseString(received.method, received.url, [...header, ...body]);
+  const fits = expected.fits(text, protocol.oauth_signature);
   if (fits === undefined) return refused('oauth-key-missing', 'the merchant has no public key to verify with');
   if (!fits)
     return refused(
       'oauth-signature',
-      `oauth_signature is not a valid ${method.name} signature of this request by this merchant's key`,
+      `oauth_signature is not a valid ${expected.name} signature of this request by this merchant's key`,
     );
   return { ok: true, nonce: protocol.oauth_nonce, timestamp: protocol.oauth_timestamp };
 }
 
 /** What is wrong with the set of parameters, in words, or undefined. */
-function parameterProblem(header: readonly Pair[], received: Received): string | undefined {
+function parameterProblem(header: readonly Pair[], received: ReceivedOauth): string | undefined {
   const values = new Map(header);
   const twice = repeated(header);
   if (twice !== undefined) return `${twice} was sent more than once in the header`;
@@ -249,11 +269,11 @@ function parameterProblem(header: readonly Pair[], received: Received): string |
   return other === undefined ? undefined : `${other[0]} has different values in the body and in the header`;
 }
 
-function mismatchOf(protocol: Protocol, method: OauthMethod, merchant: Merchant): Verdict | undefined {
-  if (protocol.oauth_signature_method !== method.name)
-    return refused('oauth-method', `oauth_signature_method must be ${method.name} for this operation`);
+function mismatchOf(protocol: Protocol, expected: ExpectedOauth): Verdict | undefined {
+  if (protocol.oauth_signature_method !== expected.name)
+    return refused('oauth-method', `oauth_signature_method must be ${expected.name} for this operation`);
   if (protocol.oauth_version !== '1.0') return refused('oauth-version', 'oauth_version must be 1.0');
-  if (protocol.oauth_consumer_key !== merchant.login)
+  if (protocol.oauth_consumer_key !== expected.login)
     return refused('oauth-consumer', 'oauth_consumer_key is not the merchant login of this endpoint');
   return undefined;
 }

@@ -3,6 +3,7 @@ import { fail, isPaycliError } from '../../errors/index.js';
 import { decodeForm, type Pair, percentEncode } from '../../wire/form.js';
 import { equalInConstantTime } from '../constant-time.js';
 import { readPrivateKey, readPublicKey, requireRsa } from '../keys/rsa-keys.js';
+import type { HmacKeyForm } from './public-types.js';
 
 /** Every step of RFC 5849 3.4.1, for those who want to see it. */
 export interface BaseString {
@@ -18,8 +19,7 @@ export interface BaseString {
   readonly text: string;
 }
 
-/** Whether the two secrets of the HMAC key are percent-encoded, as RFC 5849 3.4.2 says, or not (A51). */
-export type HmacKeyForm = 'encoded' | 'raw';
+export type { HmacKeyForm } from './public-types.js';
 
 /** 3.4.1.1: method, address and parameters. `pairs` are all parameters but the URL's own query, which is added here. */
 export function signatureBaseString(method: string, url: string, pairs: readonly Pair[]): string {

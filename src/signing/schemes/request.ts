@@ -3,7 +3,9 @@ import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import type { Secret } from '../../wire/secret.js';
 import type { PrivateKey } from '../keys/rsa-keys.js';
-import type { ControlEncoding } from './control-checksum.js';
+import type { ControlEncoding, RefusalReason, Verdict } from './public-types.js';
+
+export type { RefusalReason, Verdict } from './public-types.js';
 
 /** A request before its signature. */
 export interface Unsigned {
@@ -63,26 +65,6 @@ export interface Merchant {
   readonly controlKey: Secret;
   readonly publicKey?: KeyObject;
 }
-
-export type RefusalReason =
-  | 'control-missing'
-  | 'control-wrong'
-  | 'oauth-missing'
-  | 'oauth-malformed'
-  | 'oauth-parameters'
-  | 'oauth-method'
-  | 'oauth-version'
-  | 'oauth-consumer'
-  | 'oauth-key-missing'
-  | 'oauth-signature';
-
-/**
- * `detail` is for people and names no value and no key. Nonce and timestamp are handed on; their window and memory are
- * the server's.
- */
-export type Verdict =
-  | { readonly ok: true; readonly nonce?: string; readonly timestamp?: string }
-  | { readonly ok: false; readonly reason: RefusalReason; readonly detail: string };
 
 export interface Scheme {
   sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): SignedRequest;
