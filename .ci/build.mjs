@@ -47,14 +47,18 @@ try {
     splitting: true,
     chunkNames: 'part-[hash]',
   });
+  await build({
+    ...common,
+    entryPoints: { signing: entryPoints.signing },
+    outdir: join(fresh, 'lib/cjs'),
+    format: 'cjs',
+  });
   writeFileSync(join(fresh, 'lib/package.json'), '{ "type": "module" }\n');
-  node(
-    join(root, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    join(root, '.ci/tsconfig.types.json'),
-    '--outDir',
-    join(fresh, 'lib'),
-  );
+  writeFileSync(join(fresh, 'lib/cjs/package.json'), '{ "type": "commonjs" }\n');
+  const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '-p'];
+  node(...tsc, join(root, '.ci/tsconfig.types.json'), '--outDir', join(fresh, 'lib'));
+  // For `require` they are the same texts in a folder of its kind.
+  node(...tsc, join(root, '.ci/tsconfig.types-cjs.json'), '--outDir', join(fresh, 'lib/cjs'));
   writeFileSync(
     join(fresh, 'licenses.txt'),
     packagesIn(metafile)

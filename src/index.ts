@@ -1,5 +1,36 @@
 /** The library: signatures of both kinds, amounts and encodings, and the interface as a table. No network, no state. */
+export * from './signing/diagnose/index.js';
+export {
+  type BaseString,
+  buildBaseString,
+  type Credentials,
+  controlEncoding,
+  controlRecipe,
+  encodePairs,
+  type Fresh,
+  joinElements,
+  joinPairs,
+  keyFingerprint,
+  type Merchant,
+  type PrivateKey,
+  type PublicKey,
+  queryPairs,
+  type Received,
+  readPrivateKey,
+  readPublicKey,
+  requestSigning,
+  rsaFingerprint,
+  type Scheme,
+  Secret,
+  type Stages,
+  schemes,
+  sortPairs,
+  splitAuthorizationHeader,
+  type Unsigned,
+  type Verdict,
+} from './signing/index.js';
 export * from './signing/library.js';
 export * from './spec/index.js';
 export { allOperations, type OperationId, operationById, operationNamed, operations } from './spec/operations/index.js';
 export { decimalText, digitsOf, isCurrency, type Minor, minorText, parseAmount, parseMinor } from './wire/amount.js';
+export { encodeForm } from './wire/form.js';

@@ -6,7 +6,7 @@ import type { ReasonRow } from './reasons/reason.js';
 /** What was found, as plain data: the words around it stand in the templates. */
 export type Facts = Readonly<Record<string, string | number | undefined>>;
 
-// Bundles are split, so this class may exist more than once in a process: recognise it by mark, never by instanceof.
+// This class may exist more than once in a process, as by import and by require: it is recognised by this mark.
 const mark = Symbol.for('paycli.error');
 
 /** The one error of paycli. Facts are printed, so they must never hold a secret or a card number. */
@@ -19,6 +19,11 @@ export class PaycliError extends Error {
   form?: string;
   /** What went wrong as well, after this and less important. */
   beside?: PaycliError;
+
+  /** So that `error instanceof PaycliError` holds for every copy of the class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isPaycliError(value);
+  }
 
   constructor(code: ErrorCode, facts: Facts, options?: { readonly cause?: unknown }) {
     super(sentence(catalogue[code].title, facts), options);

@@ -92,9 +92,10 @@ describe('the library face', () => {
   });
 
   test('every file the package exports is there', () => {
-    const files = Object.values<string | Record<string, string>>(manifest.exports).flatMap((way) =>
-      typeof way === 'string' ? way : Object.values(way),
-    );
+    const filesOf = (way: unknown): string[] =>
+      typeof way === 'string' ? [way] : Object.values(way as object).flatMap(filesOf);
+    const files = filesOf(manifest.exports);
+    expect(files.length).toBeGreaterThan(6);
     expect(files.filter((file) => !existsSync(`${root}/${file}`))).toEqual([]);
   });
 
