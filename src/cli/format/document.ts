@@ -13,6 +13,8 @@ export interface Column {
   readonly flexible?: boolean | 'last';
   /** Left out where a terminal is too narrow for it. */
   readonly optional?: boolean;
+  /** Stands on lines of its own below its row, whole, where a terminal is too narrow for it beside the others. */
+  readonly below?: true;
 }
 
 /** Where a result goes, as far as its form depends on it. */
