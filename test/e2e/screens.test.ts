@@ -43,7 +43,7 @@ const sessions: readonly Session[] = [
     line: 'paycli sael; paycli sale --test-card approved --client-order-id order-1 --wait',
     steps: [
       [/\? the amount/, '10,42', 'Enter'],
-      [/example:|must be/, 'BSpace', 'BSpace', 'BSpace', '.42', 'Enter'],
+      [/must have/, 'BSpace', 'BSpace', 'BSpace', '.42', 'Enter'],
       [/\? the currency/, 'EURO', 'Enter'],
       [/must be/, 'BSpace', 'Enter'],
     ],

@@ -51,7 +51,7 @@ export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
   help: `Orders made from this machine, newest first: what was paid, declined and returned, according to the journal. \
-declined includes what the gateway calls error or filtered: gatewayStatus in --json and -o csv is its own word. \
+declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is its own word. \
 Nothing is sent; \`paycli order ORDER\` queries the gateway about one`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason']],
