@@ -224,7 +224,7 @@ __paycli_flags() {
     '-h||'
     '--help||'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'transfer'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : transfer'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sandbox outcomes'|'sandbox callbacks script'|'3ds lint'|'3ds run'|'callback send') entries+=(
+  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'transfer'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : transfer'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sandbox outcomes'|'sandbox callbacks script'|'3ds lint') entries+=(
     '--client-order-id|?|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'return'|'payout'|'payout send'|'payout check'|'payout form'|'transfer'|'rebill'|'recurring create'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : return'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : transfer'|'sign : rebill'|'sign : recurring create'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'orders') entries+=(
@@ -368,10 +368,10 @@ __paycli_flags() {
     '-v||'
     '--verbose||'
   ) ;; esac
-  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'order'|'resolve'|'support bundle') entries+=(
+  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'3ds run'|'callback send'|'order'|'resolve'|'support bundle') entries+=(
     '--client-order-id|@client-order-ids|'
   ) ;; esac
-  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'order') entries+=(
+  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'order'|'resolve') entries+=(
     '--order-id|@orders|'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
@@ -724,7 +724,7 @@ __paycli_arguments() {
   entries=()
   __paycli_keys "$1"
   for key in "${keys[@]}"; do
-  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'order'|'resolve'|'journal show'|'support bundle') entries+=(
+  case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'3ds run'|'callback send'|'order'|'resolve'|'journal show'|'support bundle') entries+=(
     '0|@orders|'
   ) ;; esac
   case $key in 'form fill'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox clock set'|'sandbox clock advance'|'sandbox callbacks script'|'3ds decode'|'3ds lint'|'callback show'|'callback replay'|'callback verify'|'orders'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch show'|'batch reconcile'|'profile add') entries+=(

@@ -210,7 +210,7 @@ function __paycli_commands
         'list||Received callbacks, newest last' \
         'show||One callback with its fields and its result' \
         'replay||Forward a stored callback to a handler again, byte for byte' \
-        'verify||Verify the checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids' \
+        'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids' \
         'send||Create a test callback for an order, signed with the profile\'s key'
   end
   switch "$key"
@@ -415,8 +415,8 @@ function __paycli_flags
       printf '%s\n' '--again||send an identical request again on purpose'
   end
   switch "$key"
-    case 'capture' 'return'
-      printf '%s\n' '--all||the full remaining amount, instead of --amount'
+    case 'capture'
+      printf '%s\n' '--all||the whole hold, instead of --amount'
   end
   switch "$key"
     case 'void' 'return' 'sign : void' 'sign : return'
@@ -425,6 +425,10 @@ function __paycli_flags
   switch "$key"
     case 'return' 'sign : return'
       printf '%s\n' '--amount|?|the amount to return; all of it if omitted'
+  end
+  switch "$key"
+    case 'return'
+      printf '%s\n' '--all||the full remaining amount, instead of --amount'
   end
   switch "$key"
     case 'status' 'sign : status'
@@ -508,11 +512,11 @@ function __paycli_flags
   end
   switch "$key"
     case 'card-ref create' 'sign : card-ref create'
-      printf '%s\n' '--order-id|@orders|the approved order whose card is tokenized [A11]' \
-        '--card-number|?|the card number [A11]' \
+      printf '%s\n' '--card-number|?|the card number [A11]' \
         '--card-holder|?|the name printed on the card [A11]' \
         '--expire-month|?|the month the card expires [A11]' \
         '--expire-year|?|the year the card expires [A11]' \
+        '--order-id|@orders|the approved order whose card is tokenized [A11]' \
         '--api|v2 v4|v2, signed with the control key, or v4, with RSA-SHA256 (v2)'
   end
   switch "$key"
@@ -797,7 +801,7 @@ function __paycli_flags
   switch "$key"
     case 'sandbox outcomes'
       printf '%s\n' '--client-order-id|?|only for requests with this id' \
-        '--order|?|only for follow-ups on this order' \
+        '--order|?|only for follow-ups on this order (gateway order id)' \
         '--login|?|for this merchant (default: the built-in one)'
   end
   switch "$key"
@@ -836,16 +840,17 @@ function __paycli_flags
   end
   switch "$key"
     case '3ds lint'
-      printf '%s\n' '--order|?|compare its ids with the open step of this order'
+      printf '%s\n' '--order|?|compare its ids with the open step of this order (either id)' \
+        '--client-order-id|?|your client order id'
   end
   switch "$key"
-    case '3ds lint' '3ds run'
-      printf '%s\n' '--client-order-id|?|your client order id'
+    case '3ds run' 'callback send'
+      printf '%s\n' '--order|?|the order, in place of the argument (either id)' \
+        '--client-order-id|@client-order-ids|or your client order id'
   end
   switch "$key"
     case '3ds run'
-      printf '%s\n' '--order|?|the gateway order id' \
-        '--path|frictionless challenge fail abandon timeout|what the payer does'
+      printf '%s\n' '--path|frictionless challenge fail abandon timeout|what the payer does'
   end
   switch "$key"
     case 'callback listen'
@@ -861,7 +866,7 @@ function __paycli_flags
         '--exit-after|?|exit after this many different callbacks' \
         '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached' \
         '--no-ask||never query the status' \
-        '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status' \
+        '--check||exit 11 when a control was wrong, or a callback contradicted the journal or the status' \
         '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   end
   switch "$key"
@@ -882,9 +887,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'callback send'
-      printf '%s\n' '--order|?|the gateway\'s order id' \
-        '--client-order-id|?|or your client order id' \
-        '--set|?|override a field of the status reply; repeatable' \
+      printf '%s\n' '--set|?|override a field of the status reply; repeatable' \
         '--post||POST it as a form, instead of a GET' \
         '--to|?|the handler'
   end
@@ -902,24 +905,27 @@ function __paycli_flags
         '--profile|@profiles|only orders of this profile'
   end
   switch "$key"
-    case 'order'
-      printf '%s\n' '--order-id|@orders|the gateway order id' \
-        '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason' \
-        '--timeline||show only the local timeline; nothing is sent' \
-        '--offline||use only local data; the gateway is not queried' \
-        '--watch||show it again at each change, until its status is final' \
-        '--wait-timeout|?|with --watch: give up after this long (300)'
+    case 'order' 'resolve'
+      printf '%s\n' '--order-id|@orders|the gateway order id'
   end
   switch "$key"
     case 'order' 'resolve' 'support bundle'
       printf '%s\n' '--client-order-id|@client-order-ids|your client order id'
   end
   switch "$key"
+    case 'order'
+      printf '%s\n' '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason' \
+        '--timeline||show only the local timeline; nothing is sent' \
+        '--offline||use only local data; the gateway is not queried' \
+        '--watch||show it again at each change, until its status is final' \
+        '--wait-timeout|?|with --watch: give up after this long (300)'
+  end
+  switch "$key"
     case 'resolve'
       printf '%s\n' '--entry|?|one journal entry, if several requests on an order are open' \
         '--all||all open requests of this profile' \
         '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds' \
-        '--settle-as|paid not-paid|settle it manually, based on other evidence' \
+        '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect, a return too' \
         '--evidence|?|that evidence, in words; required with --settle-as' \
         '--resend||allow the same command to be sent once more; see `paycli help money-safety`' \
         '--approved-by|?|name of a second person who agrees; does not replace a required signature' \
@@ -1146,6 +1152,10 @@ function __paycli_arguments
       printf '%s\n' '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   end
   switch "$key"
+    case '3ds run' 'callback send' 'order'
+      printf '%s\n' '0|@orders|the gateway order id or your client order id'
+  end
+  switch "$key"
     case 'callback listen'
       printf '%s\n' '*|?|with --run: what to run while callbacks are received'
   end
@@ -1160,10 +1170,6 @@ function __paycli_arguments
   switch "$key"
     case 'orders'
       printf '%s\n' '0|?|part of an id or of the reason'
-  end
-  switch "$key"
-    case 'order'
-      printf '%s\n' '0|@orders|the gateway order id or your client order id'
   end
   switch "$key"
     case 'resolve' 'journal show'

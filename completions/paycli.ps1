@@ -174,7 +174,7 @@ $script:PaycliTables['commands'] = @(
     'list||Received callbacks, newest last',
     'show||One callback with its fields and its result',
     'replay||Forward a stored callback to a handler again, byte for byte',
-    'verify||Verify the checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
+    'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
     'send||Create a test callback for an order, signed with the profile''s key'
   ) }
   @{ Places = @('help journal', 'journal'); Lines = @(
@@ -345,14 +345,17 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an identical request again on purpose'
   ) }
-  @{ Places = @('capture', 'return'); Lines = @(
-    '--all||the full remaining amount, instead of --amount'
+  @{ Places = @('capture'); Lines = @(
+    '--all||the whole hold, instead of --amount'
   ) }
   @{ Places = @('void', 'return', 'sign : void', 'sign : return'); Lines = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) }
   @{ Places = @('return', 'sign : return'); Lines = @(
     '--amount|?|the amount to return; all of it if omitted'
+  ) }
+  @{ Places = @('return'); Lines = @(
+    '--all||the full remaining amount, instead of --amount'
   ) }
   @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
@@ -427,11 +430,11 @@ $script:PaycliTables['flags'] = @(
     '--redirect-url|?|where the customer returns to'
   ) }
   @{ Places = @('card-ref create', 'sign : card-ref create'); Lines = @(
-    '--order-id|@orders|the approved order whose card is tokenized [A11]',
     '--card-number|?|the card number [A11]',
     '--card-holder|?|the name printed on the card [A11]',
     '--expire-month|?|the month the card expires [A11]',
     '--expire-year|?|the year the card expires [A11]',
+    '--order-id|@orders|the approved order whose card is tokenized [A11]',
     '--api|v2 v4|v2, signed with the control key, or v4, with RSA-SHA256 (v2)'
   ) }
   @{ Places = @('card-ref info', 'rebill', 'sign : card-ref info', 'sign : rebill'); Lines = @(
@@ -679,7 +682,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sandbox outcomes'); Lines = @(
     '--client-order-id|?|only for requests with this id',
-    '--order|?|only for follow-ups on this order',
+    '--order|?|only for follow-ups on this order (gateway order id)',
     '--login|?|for this merchant (default: the built-in one)'
   ) }
   @{ Places = @('sandbox snapshot save'); Lines = @(
@@ -710,13 +713,14 @@ $script:PaycliTables['flags'] = @(
     '--junit||as JUnit XML'
   ) }
   @{ Places = @('3ds lint'); Lines = @(
-    '--order|?|compare its ids with the open step of this order'
-  ) }
-  @{ Places = @('3ds lint', '3ds run'); Lines = @(
+    '--order|?|compare its ids with the open step of this order (either id)',
     '--client-order-id|?|your client order id'
   ) }
+  @{ Places = @('3ds run', 'callback send'); Lines = @(
+    '--order|?|the order, in place of the argument (either id)',
+    '--client-order-id|@client-order-ids|or your client order id'
+  ) }
   @{ Places = @('3ds run'); Lines = @(
-    '--order|?|the gateway order id',
     '--path|frictionless challenge fail abandon timeout|what the payer does'
   ) }
   @{ Places = @('callback listen'); Lines = @(
@@ -732,7 +736,7 @@ $script:PaycliTables['flags'] = @(
     '--exit-after|?|exit after this many different callbacks',
     '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached',
     '--no-ask||never query the status',
-    '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status',
+    '--check||exit 11 when a control was wrong, or a callback contradicted the journal or the status',
     '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   ) }
   @{ Places = @('callback list'); Lines = @(
@@ -749,8 +753,6 @@ $script:PaycliTables['flags'] = @(
     '--old-control-key-file|@file|another control key to try; repeatable'
   ) }
   @{ Places = @('callback send'); Lines = @(
-    '--order|?|the gateway''s order id',
-    '--client-order-id|?|or your client order id',
     '--set|?|override a field of the status reply; repeatable',
     '--post||POST it as a form, instead of a GET',
     '--to|?|the handler'
@@ -767,22 +769,24 @@ $script:PaycliTables['flags'] = @(
     '-p|@profiles|only orders of this profile',
     '--profile|@profiles|only orders of this profile'
   ) }
+  @{ Places = @('order', 'resolve'); Lines = @(
+    '--order-id|@orders|the gateway order id'
+  ) }
+  @{ Places = @('order', 'resolve', 'support bundle'); Lines = @(
+    '--client-order-id|@client-order-ids|your client order id'
+  ) }
   @{ Places = @('order'); Lines = @(
-    '--order-id|@orders|the gateway order id',
     '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason',
     '--timeline||show only the local timeline; nothing is sent',
     '--offline||use only local data; the gateway is not queried',
     '--watch||show it again at each change, until its status is final',
     '--wait-timeout|?|with --watch: give up after this long (300)'
   ) }
-  @{ Places = @('order', 'resolve', 'support bundle'); Lines = @(
-    '--client-order-id|@client-order-ids|your client order id'
-  ) }
   @{ Places = @('resolve'); Lines = @(
     '--entry|?|one journal entry, if several requests on an order are open',
     '--all||all open requests of this profile',
     '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds',
-    '--settle-as|paid not-paid|settle it manually, based on other evidence',
+    '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect, a return too',
     '--evidence|?|that evidence, in words; required with --settle-as',
     '--resend||allow the same command to be sent once more; see `paycli help money-safety`',
     '--approved-by|?|name of a second person who agrees; does not replace a required signature',
@@ -966,6 +970,9 @@ $script:PaycliTables['arguments'] = @(
   @{ Places = @('3ds decode', '3ds lint'); Lines = @(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   ) }
+  @{ Places = @('3ds run', 'callback send', 'order'); Lines = @(
+    '0|@orders|the gateway order id or your client order id'
+  ) }
   @{ Places = @('callback listen'); Lines = @(
     '*|?|with --run: what to run while callbacks are received'
   ) }
@@ -977,9 +984,6 @@ $script:PaycliTables['arguments'] = @(
   ) }
   @{ Places = @('orders'); Lines = @(
     '0|?|part of an id or of the reason'
-  ) }
-  @{ Places = @('order'); Lines = @(
-    '0|@orders|the gateway order id or your client order id'
   ) }
   @{ Places = @('resolve', 'journal show'); Lines = @(
     '0|@orders|an order (gateway order id or client order id), or a journal entry number'

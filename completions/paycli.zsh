@@ -189,7 +189,7 @@ __paycli_commands() {
     'list||Received callbacks, newest last'
     'show||One callback with its fields and its result'
     'replay||Forward a stored callback to a handler again, byte for byte'
-    'verify||Verify the checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids'
+    'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids'
     'send||Create a test callback for an order, signed with the profile'\''s key'
   ) ;; esac
   case $key in 'help journal'|'journal') entries+=(
@@ -365,14 +365,17 @@ __paycli_flags() {
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--again||send an identical request again on purpose'
   ) ;; esac
-  case $key in 'capture'|'return') entries+=(
-    '--all||the full remaining amount, instead of --amount'
+  case $key in 'capture') entries+=(
+    '--all||the whole hold, instead of --amount'
   ) ;; esac
   case $key in 'void'|'return'|'sign : void'|'sign : return') entries+=(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) ;; esac
   case $key in 'return'|'sign : return') entries+=(
     '--amount|?|the amount to return; all of it if omitted'
+  ) ;; esac
+  case $key in 'return') entries+=(
+    '--all||the full remaining amount, instead of --amount'
   ) ;; esac
   case $key in 'status'|'sign : status') entries+=(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
@@ -447,11 +450,11 @@ __paycli_flags() {
     '--redirect-url|?|where the customer returns to'
   ) ;; esac
   case $key in 'card-ref create'|'sign : card-ref create') entries+=(
-    '--order-id|@orders|the approved order whose card is tokenized [A11]'
     '--card-number|?|the card number [A11]'
     '--card-holder|?|the name printed on the card [A11]'
     '--expire-month|?|the month the card expires [A11]'
     '--expire-year|?|the year the card expires [A11]'
+    '--order-id|@orders|the approved order whose card is tokenized [A11]'
     '--api|v2 v4|v2, signed with the control key, or v4, with RSA-SHA256 (v2)'
   ) ;; esac
   case $key in 'card-ref info'|'rebill'|'sign : card-ref info'|'sign : rebill') entries+=(
@@ -699,7 +702,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sandbox outcomes') entries+=(
     '--client-order-id|?|only for requests with this id'
-    '--order|?|only for follow-ups on this order'
+    '--order|?|only for follow-ups on this order (gateway order id)'
     '--login|?|for this merchant (default: the built-in one)'
   ) ;; esac
   case $key in 'sandbox snapshot save') entries+=(
@@ -730,13 +733,14 @@ __paycli_flags() {
     '--junit||as JUnit XML'
   ) ;; esac
   case $key in '3ds lint') entries+=(
-    '--order|?|compare its ids with the open step of this order'
-  ) ;; esac
-  case $key in '3ds lint'|'3ds run') entries+=(
+    '--order|?|compare its ids with the open step of this order (either id)'
     '--client-order-id|?|your client order id'
   ) ;; esac
+  case $key in '3ds run'|'callback send') entries+=(
+    '--order|?|the order, in place of the argument (either id)'
+    '--client-order-id|@client-order-ids|or your client order id'
+  ) ;; esac
   case $key in '3ds run') entries+=(
-    '--order|?|the gateway order id'
     '--path|frictionless challenge fail abandon timeout|what the payer does'
   ) ;; esac
   case $key in 'callback listen') entries+=(
@@ -752,7 +756,7 @@ __paycli_flags() {
     '--exit-after|?|exit after this many different callbacks'
     '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached'
     '--no-ask||never query the status'
-    '--check||exit 11 when a checksum was wrong, or a callback contradicted the journal or the status'
+    '--check||exit 11 when a control was wrong, or a callback contradicted the journal or the status'
     '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   ) ;; esac
   case $key in 'callback list') entries+=(
@@ -769,8 +773,6 @@ __paycli_flags() {
     '--old-control-key-file|@file|another control key to try; repeatable'
   ) ;; esac
   case $key in 'callback send') entries+=(
-    '--order|?|the gateway'\''s order id'
-    '--client-order-id|?|or your client order id'
     '--set|?|override a field of the status reply; repeatable'
     '--post||POST it as a form, instead of a GET'
     '--to|?|the handler'
@@ -787,22 +789,24 @@ __paycli_flags() {
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'
   ) ;; esac
-  case $key in 'order') entries+=(
+  case $key in 'order'|'resolve') entries+=(
     '--order-id|@orders|the gateway order id'
+  ) ;; esac
+  case $key in 'order'|'resolve'|'support bundle') entries+=(
+    '--client-order-id|@client-order-ids|your client order id'
+  ) ;; esac
+  case $key in 'order') entries+=(
     '--can|sale preauth capture void return status account-verification transfer rebill|check whether this operation is available: exit 0, or 11 with the reason'
     '--timeline||show only the local timeline; nothing is sent'
     '--offline||use only local data; the gateway is not queried'
     '--watch||show it again at each change, until its status is final'
     '--wait-timeout|?|with --watch: give up after this long (300)'
   ) ;; esac
-  case $key in 'order'|'resolve'|'support bundle') entries+=(
-    '--client-order-id|@client-order-ids|your client order id'
-  ) ;; esac
   case $key in 'resolve') entries+=(
     '--entry|?|one journal entry, if several requests on an order are open'
     '--all||all open requests of this profile'
     '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds'
-    '--settle-as|paid not-paid|settle it manually, based on other evidence'
+    '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect, a return too'
     '--evidence|?|that evidence, in words; required with --settle-as'
     '--resend||allow the same command to be sent once more; see `paycli help money-safety`'
     '--approved-by|?|name of a second person who agrees; does not replace a required signature'
@@ -991,6 +995,9 @@ __paycli_arguments() {
   case $key in '3ds decode'|'3ds lint') entries+=(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   ) ;; esac
+  case $key in '3ds run'|'callback send'|'order') entries+=(
+    '0|@orders|the gateway order id or your client order id'
+  ) ;; esac
   case $key in 'callback listen') entries+=(
     '*|?|with --run: what to run while callbacks are received'
   ) ;; esac
@@ -1002,9 +1009,6 @@ __paycli_arguments() {
   ) ;; esac
   case $key in 'orders') entries+=(
     '0|?|part of an id or of the reason'
-  ) ;; esac
-  case $key in 'order') entries+=(
-    '0|@orders|the gateway order id or your client order id'
   ) ;; esac
   case $key in 'resolve'|'journal show') entries+=(
     '0|@orders|an order (gateway order id or client order id), or a journal entry number'

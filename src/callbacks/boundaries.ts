@@ -29,7 +29,7 @@ export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Know
     rival === undefined ? 'the journal has no order with these ids' : 'it also matches another order of the journal';
   return {
     verified: 'no-order',
-    why: `${verdict.why}, but ${what}, and a checksum does not prove where one id ends and the next begins: compare \
+    why: `${verdict.why}, but ${what}, and the control does not prove where one id ends and the next begins: compare \
 both ids with your own order, or query the status`,
   };
 }

@@ -14,8 +14,8 @@ export interface ListenOptions {
   readonly names: readonly string[];
   /** Takes a callback that is there as a whole; what it gives is sent as the answer. */
   readonly receive: (raw: RawCallback) => Promise<Answer>;
-  /** Called for each request that is no callback. */
-  readonly onRejected: (status: number, why: string) => void;
+  /** Called for each request that is no callback. The path is a stranger's text, without a query. */
+  readonly onRejected: (status: number, why: string, path: string) => void;
 }
 
 export interface Answer {
@@ -110,14 +110,14 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, servin
   );
   if (body === undefined || refusal !== undefined) {
     const { status, text } = refusal ?? tooLarge;
-    serving.onRejected(status, text);
+    serving.onRejected(status, text, pathOf(incoming));
     if (!response.headersSent) send(response, refusal ?? tooLarge);
     return;
   }
   const { socket, method = '', url: target = '', headers } = incoming;
   if (body.length === 0 && queryOf(target) === '') {
     // A probe of the port, or a browser.
-    serving.onRejected(400, 'the request has no fields');
+    serving.onRejected(400, 'the request has no fields', pathOf(incoming));
     return send(response, { status: 400, text: 'a callback must have fields' });
   }
   serving.busy.add(socket);
@@ -127,6 +127,10 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, servin
   response
     .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...last })
     .end(text);
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?')[0] ?? '';
 }
 
 const tooLarge: Answer = { status: 413, text: `the body is larger than ${maxBodyBytes / 1024} KiB` };

@@ -71,7 +71,7 @@ const maxWrong = 1000;
 
 const answers = {
   taken: { status: 200, text: 'OK\n' },
-  wrong: { status: 403, text: 'the checksum does not match\n' },
+  wrong: { status: 403, text: 'the control does not match\n' },
   // Not 200: nobody would know of it, and what the gateway has to say may be this one.
   over: { status: 503, text: 'too many different callbacks for this order; send it again\n' },
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },

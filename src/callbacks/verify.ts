@@ -36,6 +36,6 @@ export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[
     equalInConstantTime(plain(callbackControl(status, orderId, clientOrderId, key, encoding)), plain(control)),
   );
   const fitting = keys[fits.indexOf(true)];
-  if (fitting !== undefined) return { verified: 'fits', why: `its checksum matches ${fitting.name}` };
-  return { verified: 'wrong', why: control === '' ? 'it carries no checksum' : 'its checksum does not match' };
+  if (fitting !== undefined) return { verified: 'fits', why: `its control matches ${fitting.name}` };
+  return { verified: 'wrong', why: control === '' ? 'it carries no control' : 'its control does not match' };
 }

@@ -3,7 +3,7 @@ import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { type ConfigText, parseConfig, readConfigFile } from './config-file.js';
 import { type ConfigContent, contentOf } from './content.js';
-import { checkHostClass, knownHosts } from './profile-class.js';
+import { checkWrittenClass, knownHosts } from './profile-class.js';
 import { isMapping, type Mapping } from './sanitize.js';
 import { findConfig, userConfigPath } from './sources.js';
 import * as yaml from './yaml-edit.js';
@@ -48,7 +48,7 @@ export function applyChanges(before: ConfigText, changes: readonly Change[], fil
   const content = contentOf({ path: before.path, text, data: wanted }, 'user', files);
   const hosts = knownHosts({ user: content, project: undefined });
   for (const change of changes)
-    if (change.kind === 'put' || change.kind === 'set') checkProfile(content, change.name, hosts);
+    if (change.kind === 'put' || change.kind === 'set') checkProfile(content, change, hosts);
   return { path: before.path, text, content };
 }
 
@@ -69,10 +69,17 @@ export function writeUserFile({ path, text }: EditedConfig, files: Files): void 
   }
 }
 
-function checkProfile({ profiles }: ConfigContent, name: string, hosts: ReturnType<typeof knownHosts>): void {
+function checkProfile(
+  { profiles }: ConfigContent,
+  { kind, name }: Pick<Change, 'kind'> & { readonly name: string },
+  hosts: ReturnType<typeof knownHosts>,
+): void {
   const profile = profiles.get(name);
   const baseUrl = profile?.draft.texts['base-url']?.value;
-  if (profile !== undefined && baseUrl !== undefined) checkHostClass({ name, class: profile.class, baseUrl }, hosts);
+  // A new profile gets its class by a flag, a changed one by KEY=VALUE.
+  const flag = kind === 'put' ? '--class ' : 'class=';
+  if (profile !== undefined && baseUrl !== undefined)
+    checkWrittenClass({ name, class: profile.class, baseUrl }, hosts, flag);
 }
 
 function changedData(data: Mapping, change: Change): Mapping {

@@ -39,10 +39,20 @@ export function classOfAddress(baseUrl: string): ProfileClass {
 
 /** Throws PROFILE_CLASS_MISMATCH when the address does not fit the class of the profile. */
 export function checkHostClass(profile: ClassifiedProfile, hosts: KnownHosts): void {
-  const host = bareHost(profile.baseUrl);
-  const mismatch = classMismatch(profile, host, hosts);
-  if (mismatch !== undefined)
-    throw fail('classUnfitForHost', { profile: profile.name, class: profile.class, mismatch });
+  const found = classMismatch(profile, hosts);
+  if (found === undefined) return;
+  const { mismatch } = found;
+  throw fail('classUnfitForHost', { profile: profile.name, class: profile.class, mismatch });
+}
+
+/**
+ * The same for a profile that is about to be written; `flag` is how its class is given, such as `--class `. Throws
+ * PROFILE_CLASS_MISMATCH.
+ */
+export function checkWrittenClass(profile: ClassifiedProfile, hosts: KnownHosts, flag: string): void {
+  const found = classMismatch(profile, hosts);
+  if (found !== undefined)
+    throw fail('classUnfitToWrite', { profile: profile.name, class: profile.class, ...found, flag });
 }
 
 /**
@@ -68,14 +78,30 @@ export function checkClassNotLowered(name: string, own: ProfileClass, wanted: Pr
   throw fail('classNotLowered', { profile: name, class: own, wanted });
 }
 
-function classMismatch(profile: ClassifiedProfile, host: string, hosts: KnownHosts): string | undefined {
+/** What is wrong, and the classes that would fit the address. */
+interface Mismatch {
+  readonly mismatch: string;
+  readonly fit: string;
+  readonly address: string;
+}
+
+function classMismatch(profile: ClassifiedProfile, hosts: KnownHosts): Mismatch | undefined {
+  const host = bareHost(profile.baseUrl);
   const isLocal = isLoopback(profile.baseUrl);
-  if (profile.class === 'sandbox') return isLocal ? undefined : `${host} is not this machine`;
+  if (profile.class === 'sandbox')
+    return isLocal
+      ? undefined
+      : { mismatch: `${host} is not this machine`, fit: 'test or live', address: 'an address of another machine' };
   const live = hosts.live.get(host);
-  if (profile.class === 'test') return live === undefined ? undefined : `${host} is live (${live})`;
-  if (isLocal) return `${host} is this machine`;
+  if (profile.class === 'test')
+    return live === undefined
+      ? undefined
+      : { mismatch: `${host} is live (${live})`, fit: 'live', address: 'the address of a live profile' };
+  if (isLocal) return { mismatch: `${host} is this machine`, fit: 'test or sandbox', address: 'a local address' };
   const test = hosts.test.get(host);
-  return test === undefined ? undefined : `${host} is a test host (${test})`;
+  return test === undefined
+    ? undefined
+    : { mismatch: `${host} is a test host (${test})`, fit: 'test', address: 'the address of a test profile' };
 }
 
 function bareHost(url: string): string {

@@ -16,6 +16,7 @@ export interface CatalogueRow {
 
 /** Topics of `paycli help` that errors refer to. */
 export type Topic =
+  | 'callbacks'
   | 'exit-codes'
   | 'environment'
   | 'live'
@@ -35,7 +36,8 @@ export const catalogue = {
   FIELD_MISSING: {
     exit: exits.usage,
     title: 'missing: {flags}',
-    next: 'add the flags[ (--test-card {testCard} fills in a card)], or run in a terminal to be asked for them; see `paycli {command} --help`',
+    next: 'add the flags[ (--test-card {testCard} fills in a card)], or run in a terminal to be asked for \
+them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: exits.usage, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
   AMOUNT_INVALID: { exit: exits.usage, title: 'amount: {why}', next: 'use an amount such as {form}' },
@@ -107,7 +109,7 @@ your shell history',
   PROFILE_CLASS_MISMATCH: {
     exit: exits.configuration,
     title: '{why}',
-    next: 'use a profile whose class matches the address; `paycli profile list` shows class and address of each',
+    next: '{how}; `paycli profile list` shows class and address of each',
     topic: 'profiles',
   },
   SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'secrets' },
@@ -150,20 +152,22 @@ moves money is sent',
   NOT_SENT: {
     exit: exits.notSent,
     title: 'nothing was sent: {why}',
-    next: 'check the address and the network, then repeat the same command[; `{offlineCommand}` shows what is known here]',
+    next: 'check the address and the network, then repeat the same command[; `{offlineCommand}` shows \
+what is known here]',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
+  NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
     title: 'the outcome is unknown; money may have moved: {why}',
-    next: 'do not send it again; settle it with `{how}`',
+    next: 'do not send it again; settle it with `{how}`[; {check}]',
     topic: 'money-safety',
   },
   READ_FAILED: {
     exit: exits.readFailed,
-    title: 'the request got no answer: {why}',
-    next: 'nothing was changed; repeat the command[; `{offlineCommand}` shows what is known here]',
+    title: 'no usable answer: {why}',
+    next: 'nothing was changed; [{check}, then ]repeat the command[; `{offlineCommand}` shows what is known here]',
   },
   LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'live' },
   CAP_EXCEEDED: {
@@ -218,6 +222,7 @@ move` moves the plan elsewhere',
     topic: 'money-safety',
   },
   CONFIRMATION_NEEDED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
+  CANCELLED: { exit: exits.refusedHere, title: 'cancelled: {why}', next: '{how}' },
   BATCH_INVALID: { exit: exits.usage, title: '{file}: {problems}', next: '{how}' },
   BATCH_LEFT: { exit: exits.batchLeft, title: 'the batch did not complete all of its rows: {why}', next: '{how}' },
   BATCH_REFUSED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },

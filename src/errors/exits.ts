@@ -41,7 +41,7 @@ const table = {
   readFailed: { code: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
   refusedHere: {
     code: 10,
-    meaning: 'refused here: live guard, a cap, an earlier request in doubt, a confirmation missing',
+    meaning: 'refused here: live guard, a cap, an earlier request in doubt, a confirmation missing or declined',
     sent: 'no',
     repeat: 'after fixing',
   },

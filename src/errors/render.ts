@@ -23,7 +23,9 @@ export function shownError({ code, message, next, topic, exit, facts, beside }: 
 
 /** An error for people: what happened, what to do next, and the help topic that explains it. */
 export function renderError(error: ShownError, paint: ErrorPaint): string {
-  const lines = [`${paint.bad('error:')} ${shownText(error.message)}`];
+  // Whoever answered no made no error.
+  const label = error.code === 'CANCELLED' ? '' : `${paint.bad('error:')} `;
+  const lines = [`${label}${shownText(error.message)}`];
   if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
   const note = assumptionsNote(`${error.message} ${error.next}`);
   if (note !== undefined) lines.push(`${paint.dim('note:')}  ${note}`);

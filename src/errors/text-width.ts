@@ -33,10 +33,11 @@ export function wrapText(text: string, columns: number | undefined): string {
 
 /**
  * A result of names and values as lines that fit a terminal: a long value goes on below where it began. A line with a
- * command to paste stays whole, and so does a line of a drawing, such as the timeline, which fits already.
+ * command to paste stays whole, and so does a line of a drawing, such as the timeline, which fits already. Undefined columns
+ * leave it as it is.
  */
-export function wrapValues(text: string, columns: number): string {
-  if (columns < narrowest) return text;
+export function wrapValues(text: string, columns: number | undefined): string {
+  if (columns === undefined || columns < narrowest) return text;
   return text
     .split('\n')
     .map((line) => (isLaidOut(line) ? line : wrapLine(line, columns, valueStart(line, columns))))

@@ -1,5 +1,5 @@
 import { type Intent, type State, unitsOf } from '../journal/index.js';
-import { type Operation, operations, replyField, type StatusName, statusOf } from '../spec/index.js';
+import { isUnknownWord, type Operation, operations, replyField, type StatusName, statusOf } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 
 type Fields = ReadonlyMap<string, string>;
@@ -9,6 +9,8 @@ export interface Evidence {
   readonly proves: 'done' | 'declined' | 'open' | 'nothing';
   /** In words of paycli. */
   readonly reason: string;
+  /** The status of this very request, where nobody knows what it means for the money. */
+  readonly unknownStatus?: string;
 }
 
 export interface EvidenceFacts {
@@ -186,6 +188,7 @@ function byStatusWord(fields: Fields): Evidence {
   return {
     proves: 'open',
     reason: facts === undefined ? 'unknown status word' : `status: ${word}`,
+    ...(isUnknownWord(word) ? { unknownStatus: word } : {}),
   };
 }
 

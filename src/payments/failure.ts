@@ -10,10 +10,13 @@ export interface FailureFacts {
   readonly gatewayMessage?: string;
   readonly gatewayCode?: string;
   readonly serialNumber?: string;
+  /** What to check, where somebody else than the gateway seems to have answered. */
+  readonly check?: string;
 }
 
 /** The message, code and serial number of an error record, with the HTTP status it came under. */
 export function failureFacts({ status, fields, reason }: Classified): FailureFacts {
+  const check = fields === undefined || fields.size === 0 ? strangerCheck(status) : undefined;
   const named = (name: 'errorMessage' | 'errorCode' | 'serial') => {
     const text = fields === undefined ? undefined : replyField(fields, name);
     return text === undefined ? undefined : printable(text).replaceAll('\n', ' ');
@@ -30,7 +33,18 @@ export function failureFacts({ status, fields, reason }: Classified): FailureFac
     ...(message === undefined ? {} : { gatewayMessage: message }),
     ...(code === undefined ? {} : { gatewayCode: code }),
     ...(serial === undefined ? {} : { serialNumber: serial }),
+    ...(check === undefined ? {} : { check }),
   };
+}
+
+/** By the HTTP status of a reply that is no record of the interface. */
+function strangerCheck(status: number | undefined): string | undefined {
+  if (status === 401 || status === 403)
+    return 'a proxy or firewall may have answered: ask whether the IP address of this machine is allowed, and run \
+`paycli doctor --online`';
+  if (status !== undefined && status < 500 && status !== 408 && status !== 429)
+    return 'this may not be the gateway: check base-url with `paycli doctor --online`';
+  return undefined;
 }
 
 /** What a status question without an order in its answer came to, in words. */

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../runtime/ports.js';
-import { replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
+import { isUnknownWord, replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
 import type { Classified } from './classify.js';
 
 type Fields = ReadonlyMap<string, string>;
@@ -74,7 +74,7 @@ function endOf(fields: Fields): 'final' | 'step' | undefined {
 
 function timeoutKind(fields: Fields): 'timeout' | 'unknown-word' {
   const word = wordOf(fields);
-  return word === 'unknown' || statusOf(word) === undefined ? 'unknown-word' : 'timeout';
+  return isUnknownWord(word) ? 'unknown-word' : 'timeout';
 }
 
 function wordOf(fields: Fields): string {

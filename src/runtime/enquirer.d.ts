@@ -27,6 +27,13 @@ declare namespace EnquirerFiles {
     /** Called by Ctrl-U. */
     undo: () => unknown;
     render(): unknown;
+    /** Called with a key that has no meaning of its own. */
+    dispatch: (text: string | undefined, key: Key) => unknown;
+    /** Rings the bell. */
+    alert(): unknown;
+    /** The marked choice, and the way to the next one; of prompts with choices. */
+    readonly focused?: { readonly name: string };
+    down?(): unknown;
     /** Lets go of the terminal; there once the prompt has started. */
     readonly stop?: () => void;
   }

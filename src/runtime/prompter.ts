@@ -32,12 +32,19 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
     async ask(question) {
       // Without a terminal the library draws the question and the process ends with exit code 0.
       if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
-      const narrow = fitted(question, screen.columns || 80);
+      const narrow = fitted(withKeysNamed(question), screen.columns || 80);
       if (narrow.above !== '') screen.write(narrow.above);
       const prompt = build(narrow.question, narrow.prefix, stdin, adapt(screen, colour));
       return answer(prompt, stdin);
     },
   };
+}
+
+/** A no/yes question says which keys answer it. */
+function withKeysNamed(question: Question): Question {
+  const { choices = [], hint } = question;
+  const isYesOrNo = choices.length === 2 && choices.includes('yes') && choices.includes('no');
+  return isYesOrNo && hint === undefined ? { ...question, hint: 'y/n, then Enter' } : question;
 }
 
 interface Fitted {
@@ -107,10 +114,11 @@ function build(
     const width = Math.max(...choices.map(widthOf));
     const line = (choice: string) =>
       `${choice}${' '.repeat(width - widthOf(choice))}  ${meanings[choice] ?? ''}`.trimEnd();
-    return new Select({
+    const prompt = new Select({
       ...options,
       choices: choices.map((choice) => ({ name: choice, message: printable(line(choice)) })),
     });
+    return chosenByLetters(prompt, choices);
   }
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
   // As in a shell: Ctrl-U takes away what stands before the cursor. The library takes the last change back.
@@ -118,6 +126,28 @@ function build(
     prompt.input = prompt.input.slice(prompt.cursor);
     prompt.cursor = 0;
     return prompt.render();
+  };
+  return prompt;
+}
+
+/**
+ * Letters move the mark to the first choice that begins with them, so that `y` or `yes` and Enter answer yes. The
+ * library takes the arrow keys and digits alone.
+ */
+function chosenByLetters(prompt: EnquirerFiles.Prompt, choices: readonly string[]): EnquirerFiles.Prompt {
+  let typed = '';
+  prompt.dispatch = async (text = '') => {
+    const letter = text.toLowerCase();
+    const begins = (start: string) => choices.find((choice) => choice.toLowerCase().startsWith(start));
+    const known = letter === '' ? undefined : [typed + letter, letter].find((start) => begins(start) !== undefined);
+    typed = known ?? '';
+    if (known === undefined) {
+      prompt.alert();
+      return;
+    }
+    // Step by step: the library turns a list that the screen cannot hold.
+    for (let left = choices.length; prompt.focused?.name !== begins(known) && left > 0; left -= 1)
+      await prompt.down?.();
   };
   return prompt;
 }

@@ -99,7 +99,7 @@ const quiet: Requirement = {
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
 const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [
   { fact: 'status', in: ['processing'], else: 'the {opened} is {status}; no 3-D Secure step is open' },
-  { fact: 'step', in: steps, else: `the order is not waiting for ${what}; the open step is: {step}` },
+  { fact: 'step', in: steps, else: `the order is not waiting for ${what}; {open}` },
 ];
 const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({
   when: { switch: name, value },
@@ -161,7 +161,8 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'captured',
       in: ['nothing'],
-      else: 'it was captured already, and a hold is captured once (A34)',
+      else: 'it was captured already, a hold is captured once, and the rest of it is released (A34); for more, make a \
+new sale or preauth',
       ...under('captures-per-hold', 'one'),
     },
     { fact: 'captured', in: ['nothing', 'part'], else: 'the whole hold was captured already' },
@@ -263,6 +264,12 @@ order id',
   TDS_UPLOAD_PARES_RESULT: waits(['pareq'], 'a payer authentication response'),
 };
 
+/** Whether an operation is refused by what an assumption says about the life of an order. */
+export function restsOn(operation: string, assumption: { readonly id: string; readonly switch: string }): boolean {
+  const [, asked = []] = Object.entries(requirements).find(([id]) => id === operation) ?? [];
+  return asked.some(({ when, else: why }) => when?.switch === assumption.switch || why.includes(`(${assumption.id})`));
+}
+
 /** Each step as a message names it. */
 const stepNames: Readonly<Record<Step, string>> = {
   none: 'none',
@@ -284,7 +291,8 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
   const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;
-  const words = { ...facts, step: stepNames[facts.step] };
+  const step = stepNames[facts.step];
+  const words = { ...facts, step, open: step === 'none' ? 'no step is open' : `the open step is: ${step}` };
   const why = broken.else.replace(
     /\{(\w+)\}/g,
     (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,

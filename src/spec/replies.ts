@@ -91,6 +91,11 @@ export function statusOf(word: string): StatusFacts | undefined {
   return Object.entries(statuses).find(([known]) => known === word)?.[1];
 }
 
+/** True for a status of which nobody knows what it means for the money: the gateway's own `unknown`, or no known word. */
+export function isUnknownWord(word: string | undefined): boolean {
+  return word !== undefined && (word === 'unknown' || statusOf(word) === undefined);
+}
+
 export function isFinal(word: string): boolean {
   return statusOf(word)?.final === true;
 }

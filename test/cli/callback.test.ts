@@ -28,9 +28,15 @@ const run = (home: string, argv: readonly string[], replies: readonly Delivery[]
 type Act = (url: string) => Promise<unknown>;
 
 /** Listens while `act` goes on. Whatever is open in the journal is asked about first. */
-async function listening(home: string, flags: readonly string[], replies: readonly Delivery[], act: Act): Promise<Ran> {
+async function listening(
+  home: string,
+  flags: readonly string[],
+  replies: readonly Delivery[],
+  act: Act,
+  clock: Clock = hasty,
+): Promise<Ran> {
   const ready = join(home, 'ready');
-  const running = run(home, ['callback', 'listen', '--ready-file', ready, ...flags], replies);
+  const running = run(home, ['callback', 'listen', '--ready-file', ready, ...flags], replies, clock);
   let ended = false;
   void running.finally(() => {
     ended = true;
@@ -260,7 +266,58 @@ describe('the end of a listener', () => {
     expect((await listening(home, ['--timeout', '1'], [], async () => undefined)).exit).toBe(0);
     const ran = await listening(home, ['--timeout', '1', '--exit-after', '1', '--json'], [], async () => undefined);
     expect([ran.exit, events(ran).at(-1).reason]).toEqual([7, 'timeout']);
+    expect(JSON.parse(ran.err)).toMatchObject({
+      ...{ code: 'NO_CALLBACK', message: 'no callback received within 1 s', exit: 7, http: null, topic: 'callbacks' },
+      next: expect.stringContaining('--server-callback-url or --notify-url'),
+    });
+    const asked = await sold([reply(200, taken)]);
+    const open = [status('processing'), status('processing')];
+    const argv = ['--timeout', '1', '--exit-after', '1', '--json'];
+    const none = await listening(asked, argv, open, async () => undefined);
+    expect([none.exit, JSON.parse(none.err)]).toMatchObject([7, { code: 'NO_CALLBACK', http: null }]);
+    // The time is up once the first one was answered.
+    let end = () => {};
+    const called = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const clock: Clock = { ...hasty, sleep: (ms) => (ms === 77_000 ? called : hasty.sleep(ms)) };
+    const two = await listening(
+      home,
+      ['--no-ask', '--timeout', '77', '--exit-after', '2', '--json'],
+      [],
+      async (url) => call(saleFields())(url).then(end),
+      clock,
+    );
+    expect([two.exit, JSON.parse(two.err).message]).toEqual([7, 'only 1 of 2 callbacks received within 77 s']);
     expect(existsSync(join(home, 'ready')), 'the ready file goes with it').toBe(false);
+  });
+
+  test('a request to another path is told of once, without its query', async () => {
+    const home = homeWithProfile();
+    const ran = await listening(home, ['--no-ask', '--exit-after', '1'], [], async (url) => {
+      for (const path of ['/cb?status=approved&orderid=4444333322221111', '/cb?again=1', '/4444333322221111'])
+        expect((await fetch(new URL(path, url))).status).toBe(404);
+      expect((await fetch(url)).status).toBe(400);
+      await call(saleFields())(url);
+    });
+    expect([ran.exit, ran.err]).toEqual([
+      0,
+      [
+        'warning: a request to /cb was answered 404: callbacks are received at /callback\n',
+        'warning: a request to /•••• 1111 was answered 404: callbacks are received at /callback\n',
+        'warning: a request to /callback was answered 400: the request has no fields\n',
+      ].join(''),
+    ]);
+  });
+
+  test('of requests to ever other paths, ten are told of', async () => {
+    const ran = await listening(homeWithProfile(), ['--no-ask', '--exit-after', '1'], [], async (url) => {
+      for (let count = 0; count < 15; count += 1) await fetch(new URL(`/x${count}`, url));
+      await call(saleFields())(url);
+    });
+    const lines = ran.err.trimEnd().split('\n');
+    expect([ran.exit, lines.length]).toEqual([0, 10]);
+    expect(lines.at(-1)).toMatch(/^warning: a request to \/x9 was answered 404: .*; further ones are only counted$/);
   });
 
   test('a signal', async () => {
@@ -318,7 +375,7 @@ test('several keys count while they are changed, and one callback is enough to s
   expect(ran.exit).toBe(0);
   expect(events(ran)[1]).toMatchObject({
     verified: 'no-order',
-    why: expect.stringContaining('its checksum matches an old control key'),
+    why: expect.stringContaining('its control matches an old control key'),
   });
 });
 
@@ -385,7 +442,7 @@ describe('callback verify', () => {
     const home = await sold([reply(200, taken)]);
     writeFileSync(join(home, 'callback.txt'), `${fits}\n`);
     const ran = await run(home, ['callback', 'verify', input]);
-    expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/^✓ its checksum matches the control key/)]);
+    expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/^✓ its control matches the control key/)]);
   });
 
   test('says why not, in text and JSON', async () => {
@@ -408,6 +465,31 @@ describe('callback send', () => {
     expect(handler.calls[0]?.fields).toEqual(
       Object.entries({ ...saleOrder, ...saleFields(), merchant_order: '902B4FF5' }),
     );
+  });
+
+  test.each([['902B4FF5'], ['--order', '902B4FF5'], ['12345'], ['902B4FF5', '--order', '902B4FF5']])(
+    'takes either id as the argument or with --order: %s %s %s',
+    async (...order) => {
+      const handler = await openHandler();
+      const argv = ['callback', 'send', ...order, '--to', handler.url];
+      const ran = await run(homeWithProfile(), argv, [status('approved')]);
+      expect([ran.exit, ran.err]).toEqual([0, '']);
+      const asked = new URLSearchParams(ran.requests[0]?.body);
+      expect([asked.get('orderid'), asked.get('client_orderid')]).toEqual(
+        order.includes('12345') ? ['12345', null] : [null, '902B4FF5'],
+      );
+      expect(handler.calls[0]?.fields).toEqual(
+        Object.entries({ ...saleOrder, ...saleFields(), merchant_order: '902B4FF5' }),
+      );
+    },
+  );
+
+  test('two different orders, or none, are wrong usage', async () => {
+    const to = ['--to', 'http://127.0.0.1:9/'];
+    const two = await run(homeWithProfile(), ['callback', 'send', '1', '--order', '2', ...to]);
+    expect([two.exit, two.err]).toEqual([2, expect.stringContaining('the argument and --order name different orders')]);
+    const none = await run(homeWithProfile(), ['callback', 'send', ...to]);
+    expect([none.exit, none.err]).toEqual([2, expect.stringContaining('no order is named')]);
   });
 
   test('warns when it says something else', async () => {

@@ -93,6 +93,14 @@ describe('doctor --online asks the gateway a question signed with each key of th
     expect(found('hmac online').text).toMatch(/HMAC-SHA1.*control key fingerprint [0-9a-f]{8}/);
   });
 
+  test('a refusal names its HTTP status in the error object, and not among the checks', async () => {
+    const { home, key } = homeWithKeys(local);
+    writeFileSync(join(home, 'control.key'), `${wrongKey}\n`, { mode: 0o600 });
+    const ran = await runs(['doctor', '--online', '--json'], { home, outside: sandboxWith(publicHalf(key)) });
+    expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([11, 400]);
+    expect(ran.out).not.toContain('httpStatus');
+  });
+
   test('an RSA key that the gateway was never given fails, with its fingerprint and what to send to \
 support', async () => {
     const { home } = homeWithKeys(local);

@@ -40,7 +40,7 @@ const lists: readonly List[] = [
     home: callbackHome,
     key: 'callbacks',
     says: ['verified', 'fits', 'wrong'],
-    head: /^id +received +profile +status +type +order +your id +amount +checksum +why$/,
+    head: /^id +received +profile +status +type +order +your id +amount +control +why$/,
     text: /^ 1 {2}2030-01-07 11:57:00 {2}shop \(test\) {2}approved {2}sale +12345 {2}902B4FF5 {2}10\.42 USD {2}✓ valid/m,
   },
   {
@@ -48,8 +48,8 @@ const lists: readonly List[] = [
     home: homeWithProfile,
     key: 'profiles',
     says: ['name', 'shop'],
-    head: /^profile +class +default +address +login +control key +private key +file$/,
-    text: /^shop +test +yes +https:\/\/gate\.example\/prefix +my-shop +\S.* +\/.*config\.yaml$/m,
+    head: /^profile +class +default +address +login +key since +RSA key since +file$/,
+    text: /^shop +test +yes +gate\.example\/prefix +my-shop +\S.* +\/.*config\.yaml$/m,
   },
   {
     argv: ['config', 'explain'],

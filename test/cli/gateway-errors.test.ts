@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -22,7 +23,7 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
     expect([ran.exit, ran.out]).toEqual([9, '']);
     const words =
       'Reports are being built (HTTP 500, error code 4711, serial number 00000000-0000-0000-0000-00000150aaaa)';
-    expect(ran.err).toContain(`the request got no answer: ${words}`);
+    expect(ran.err).toContain(`no usable answer: ${words}`);
   });
 
   test.each(questions)('and gives each of them to programs: %s', async (_, argv) => {
@@ -33,6 +34,32 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
       gatewayCode: '4711',
       serialNumber: '00000000-0000-0000-0000-00000150aaaa',
     });
+  });
+});
+
+describe('HTTP 403 with the page of a proxy', () => {
+  const page = (): Delivery => ({
+    kind: 'reply',
+    reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
+  });
+  const advice = /a proxy or firewall may have answered: ask whether the IP address of this machine is allowed/;
+
+  test('to a question says who may have answered and what to check', async () => {
+    const network = Array.from({ length: 3 }, () => page);
+    const ran = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
+      home: homeWithProfile(),
+      network,
+    });
+    expect(ran.exit).toBe(9);
+    expect(ran.err).toMatch(/^error: no usable answer: HTTP 403/m);
+    expect(ran.err).toMatch(advice);
+    expect(ran.err).toContain('`paycli doctor --online`, then repeat the command');
+  });
+
+  test('to a sale leaves its outcome unknown, and says the same', async () => {
+    const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [page] });
+    expect(ran.exit).toBe(8);
+    expect(ran.err).toMatch(advice);
   });
 });
 

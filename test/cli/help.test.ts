@@ -129,10 +129,53 @@ describe('mistyped words', () => {
     [['recipe', 'sale'], 'did you mean `paycli sign OPERATION --recipe`?'],
     [['version'], 'did you mean `paycli --version --verbose`?'],
     [['assumptions', 'explain', 'control-encodin'], 'did you mean control-encoding?'],
-  ])('%s: suggested, exit 2, never run', async (argv, says) => {
+    ...['authorize', 'authorise', 'authorization', 'authorisation', 'hold'].map(
+      (word) => [[word, '--amount', '1.00'], 'did you mean `paycli preauth`?'] as const,
+    ),
+    ...['pay', 'payment', 'purchase', 'charge'].map((word) => [[word], 'did you mean `paycli sale`?'] as const),
+    ...['tokenize', 'tokenise', 'token'].map((word) => [[word], 'did you mean `paycli card-ref create`?'] as const),
+    [['reverse', '5'], 'did you mean `paycli void` or `paycli return`?'],
+    [['retry', '5'], 'did you mean `paycli status` or `paycli resolve`? (neither sends the payment again)'],
+    [['settle', '5'], 'did you mean `paycli resolve`?'],
+    [['reconcile', 'file.csv'], 'did you mean `paycli batch reconcile`?'],
+    [['curl', 'sale'], 'did you mean `paycli sign curl`?'],
+    ...['list', 'search', 'find'].map((word) => [[word], 'did you mean `paycli orders`?'] as const),
+    [['help', 'outcomes'], 'did you mean `paycli help sandbox`?'],
+    [['help', '403'], 'did you mean `paycli help runbooks`?'],
+    [['help', 'refund'], 'did you mean `paycli return`?'],
+    [['keys', 'rotate'], 'did you mean `paycli profile set-key`?'],
+    [['profile', 'rotate-key'], 'did you mean `paycli profile set-key`?'],
+    [['sale', '--curl'], 'did you mean `paycli sign curl sale`?'],
+    [['--curl'], 'did you mean `paycli sign curl`?'],
+    [['profile', '--json', 'show'], 'did you mean `paycli profile show --json`?'],
+    [['profile', '--json'], 'did you mean `paycli profile list --json`?'],
+    [['return', 'order-1', '5.00'], 'takes only <order>; an amount is given with --amount and --currency'],
+    [['callback', 'list', 'order-1'], 'takes only flags; an order is given with --order'],
+    [['sale', 'two words', 'here'], 'takes only flags; quote values with spaces'],
+  ] as const)('%s: suggested, exit 2, never run', async (argv, says) => {
     const ran = await paycli(argv);
     expect([ran.exit, ran.out]).toEqual([2, '']);
     expect(ran.err).toContain(says);
+  });
+
+  test.each([['--json'], ['-o', 'json'], ['--output=json', '-q'], ['--ndjson']])(
+    '%s alone says that the command is missing, as one JSON object',
+    async (...argv) => {
+      const ran = await paycli(argv);
+      expect(ran.exit).toBe(2);
+      expect(JSON.parse(ran.err)).toMatchObject({
+        code: 'USAGE',
+        message: 'no command is given, only flags',
+        next: 'see `paycli --help`',
+      });
+    },
+  );
+
+  test.each(['return', 'status', 'order', 'resolve'])('help is not taken as an order of %s', async (command) => {
+    const ran = await paycli([command, 'help']);
+    expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
+    expect(ran.err).toContain('`help` is not taken as an order');
+    expect(ran.err).toContain(`see \`paycli ${command} --help\``);
   });
 
   test('a card number in the wrong place is not repeated', async () => {

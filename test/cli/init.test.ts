@@ -503,6 +503,11 @@ describe('by flags and files', () => {
     expect(out).not.toContain('\u001b');
   });
 
+  test('a refusal names the HTTP status in the error object', async () => {
+    const ran = await paycli([...whole, '--json'], { home: homeWithKey(), network: [wrongControl] });
+    expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
+  });
+
   test('a refusal names the commands that help', async () => {
     const home = homeWithKey();
     const { exit, out } = await paycli(whole, { home, network: [wrongControl] });

@@ -32,6 +32,9 @@ const moved = (clock: Clock, minutes: number, slept: number[] = []): Clock => ({
   },
 });
 
+/** The one error object at the end. */
+const lastError = ({ err }: Ran) => JSON.parse(err.trim().split('\n').at(-1) ?? '');
+
 interface Entry {
   readonly state: string;
   readonly attempts: number;
@@ -115,7 +118,9 @@ describe('the same command again', () => {
     const shown = await send(home, []);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.out).toContain('approved');
-    expect(shown.err).toMatch(/was already sent; its outcome has been known since/);
+    expect(shown.err).toMatch(/^warning: this request was already sent; its outcome has been known since/);
+    const quiet = await run(home, [...saleFlags, '--quiet'], []);
+    expect([quiet.exit, quiet.err]).toEqual([0, '']);
   });
 
   test('after a definite refusal or a failure before the network sends a new attempt', async () => {
@@ -234,7 +239,7 @@ describe('a follow-up', () => {
     await run(home, [...capture, '--wait'], [reply(200, taken), own]);
     const shown = await run(home, capture);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
-    expect(shown.err).toContain('--again');
+    expect(shown.err).toMatch(/^warning: this request was already sent; .*--again/);
     expect(bodies(await run(home, [...capture, '--again'], [reply(200, taken)]))).toBe(1);
     expect(await states(home)).toEqual(['CAPTURE done 1', 'CAPTURE accepted 1']);
   });
@@ -257,6 +262,34 @@ describe('a client order id that paycli makes up', () => {
   });
 });
 
+describe('an order at another address than that of the profile', () => {
+  const address = ['--base-url', 'http://127.0.0.1:8491/gateway'];
+
+  test('is led to by the command that is named next', async () => {
+    const home = homeWithProfile();
+    const lostThere = await send(home, [lost], [...address, '--json']);
+    expect(lostThere.exit).toBe(8);
+    const { next } = lastError(lostThere);
+    expect(next).toMatch(/`paycli resolve .*--base-url http:\/\/127\.0\.0\.1:8491\/gateway`$/);
+    const words = /`paycli (.*)`$/.exec(next)?.[1]?.split(' ') ?? [];
+    const known = await run(
+      home,
+      [...words, '--once'],
+      [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))],
+    );
+    expect(known.exit, known.err).toBe(0);
+  });
+
+  test('is said to be there, not under another profile', async () => {
+    const home = homeWithProfile();
+    await send(home, [reply(200, taken)], address);
+    const ran = await run(home, ['order', '902B4FF5', '--offline']);
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain('it was sent at http://127.0.0.1:8491/gateway with login');
+    expect(ran.err).not.toContain('name the profile');
+  });
+});
+
 describe('resolve', () => {
   test.each<readonly [string, string, number, string]>([
     ['approved', 'sale', 0, 'done'],
@@ -276,6 +309,57 @@ describe('resolve', () => {
       settled: state !== 'accepted',
       entries: [{ state }],
     });
+  });
+
+  test('a gateway that does not know the outcome itself leaves it unknown, and next says how people settle it', async () => {
+    const home = homeWithProfile();
+    await send(home, [reply(200, taken)]);
+    const unknown = reply(200, statusReply('unknown', { 'transaction-type': 'sale' }));
+    const ran = await run(home, ['resolve', '902B4FF5', '--once', '--json'], [unknown]);
+    expect(ran.exit).toBe(8);
+    const { code, message, next } = lastError(ran);
+    expect(code).toBe('OUTCOME_UNKNOWN');
+    expect(message).toContain('the gateway itself does not know the outcome');
+    expect(next).toBe(
+      'do not send it again; settle it with `paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`',
+    );
+    const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
+    const later = await run(home, ['resolve', '902B4FF5', '--once', '--json'], [pending]);
+    expect([later.exit, lastError(later).next]).toEqual([7, 'check again with `paycli resolve 12345`']);
+  });
+
+  test('of an order with nothing open it shows what the order came to, not a later request that was refused', async () => {
+    const home = homeWithProfile();
+    await send(
+      home,
+      [reply(200, taken), reply(200, statusReply('approved', { 'transaction-type': 'sale' }))],
+      ['--wait'],
+    );
+    const no = reply(400, { type: 'validation-error', 'error-message': 'too much' });
+    expect((await run(home, ['return', '902B4FF5', '--amount', '900'], [no])).exit).toBe(4);
+    const ran = await run(home, ['resolve', '902B4FF5', '--json']);
+    expect(ran.exit).toBe(0);
+    expect(JSON.parse(ran.out).entries).toMatchObject([{ operation: 'SALE', state: 'done' }]);
+  });
+
+  test('a request that was refused does not end as one that was paid', async () => {
+    const home = homeWithProfile();
+    expect((await send(home, [reply(400, { type: 'validation-error', 'error-message': 'no' })])).exit).toBe(4);
+    expect((await run(home, ['resolve', '902B4FF5'])).exit).toBe(5);
+  });
+
+  test('digits that are one id of two orders are refused', async () => {
+    const home = homeWithProfile();
+    await send(home, [reply(200, taken)]);
+    const other = { ...taken, 'merchant-order-id': '12345', 'paynet-order-id': '67890' };
+    const sale = saleFlags.map((word) => (word === '902B4FF5' ? '12345' : word));
+    expect((await run(home, [...sale, '--amount', '10.42'], [reply(200, other)])).exit).toBe(0);
+    const ran = await run(home, ['resolve', '12345', '--settle-as', 'paid', '--evidence', 'statement line 4']);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining('use --order-id 12345 or --client-order-id 12345'),
+    ]);
+    expect((await run(home, ['resolve', '--client-order-id', '12345', '--once'], [noOrder, noOrder])).exit).toBe(7);
   });
 
   test('asks at 0, 2, 5, 15, 60 and 300 seconds, then hands over', async () => {

@@ -35,7 +35,7 @@ describe('live unlock', () => {
     const ran = await paycli(unlock, { home, tty: true, answers: [['login', 'my-shop']] });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(/commands +return, void/);
-    expect(ran.err).toMatch(/total limit +at most five hundred EUR and 0 hundredths \(50000 in minor units\)/);
+    expect(ran.err).toMatch(/total limit +at most 500\.00 EUR \(five hundred EUR, 50000 in minor units\)/);
     expect(ran.err).toMatch(/until +2030-01-07 12:15:00 UTC/);
     expect(ran.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
     expect(ran.out).toContain('return, void up to 500.00 EUR in total, until 2030-01-07 12:15:00 UTC');

@@ -2,15 +2,16 @@ import { expect, test } from 'vitest';
 import { amountInWords, numberInWords } from '../../src/cli/core/live/statement.js';
 
 test.each<readonly [bigint, number, string, string]>([
-  [12345n, 2, 'USD', 'one hundred twenty-three USD and 45 hundredths (12345 in minor units)'],
-  [1042n, 2, 'EUR', 'ten EUR and 42 hundredths (1042 in minor units)'],
-  [5n, 2, 'EUR', 'zero EUR and 5 hundredths (5 in minor units)'],
-  [1n, 2, 'EUR', 'zero EUR and 1 hundredth (1 in minor units)'],
-  [50000n, 2, 'EUR', 'five hundred EUR and 0 hundredths (50000 in minor units)'],
-  [1042n, 0, 'JPY', 'one thousand forty-two JPY (1042 in minor units)'],
-  [10420n, 3, 'KWD', 'ten KWD and 420 thousandths (10420 in minor units)'],
-  [104207n, 4, 'CLF', 'ten CLF and 4207 ten-thousandths (104207 in minor units)'],
-  [13n, 1, 'XXX', 'one XXX and 3 tenths (13 in minor units)'],
+  [12345n, 2, 'USD', '123.45 USD (one hundred twenty-three and 45/100 USD, 12345 in minor units)'],
+  [1042n, 2, 'EUR', '10.42 EUR (ten and 42/100 EUR, 1042 in minor units)'],
+  [5n, 2, 'EUR', '0.05 EUR (zero and 05/100 EUR, 5 in minor units)'],
+  [1n, 2, 'EUR', '0.01 EUR (zero and 01/100 EUR, 1 in minor units)'],
+  [100n, 2, 'EUR', '1.00 EUR (one EUR, 100 in minor units)'],
+  [50000n, 2, 'EUR', '500.00 EUR (five hundred EUR, 50000 in minor units)'],
+  [1042n, 0, 'JPY', '1042 JPY (one thousand forty-two JPY, 1042 in minor units)'],
+  [10420n, 3, 'KWD', '10.420 KWD (ten and 420/1000 KWD, 10420 in minor units)'],
+  [104207n, 4, 'CLF', '10.4207 CLF (ten and 4207/10000 CLF, 104207 in minor units)'],
+  [13n, 1, 'XXX', '1.3 XXX (one and 3/10 XXX, 13 in minor units)'],
 ])('%d at %d digits in %s', (minor, digits, currency, words) => {
   expect(amountInWords(minor, digits, currency)).toBe(words);
 });

@@ -68,7 +68,7 @@ describe('a live profile', () => {
     const part = await typed(['--amount', '1234.5', '--currency', 'EUR']);
     expect(part.err).toContain('LIVE return: this moves real money');
     expect(part.err).toMatch(
-      /amount +one thousand two hundred thirty-four EUR and 50 hundredths \(123450 in minor units\)/,
+      /amount +1234\.50 EUR \(one thousand two hundred thirty-four and 50\/100 EUR, 123450 in minor units\)\n/,
     );
     expect(part.err).toMatch(/order +12345 \/ 902B4FF5/);
     expect(part.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
@@ -77,7 +77,23 @@ describe('a live profile', () => {
     expect(whole.err).toMatch(/amount +the whole amount of the order\n/);
     expect(whole.questions[0]?.message).toContain('LIVE return of the whole amount');
     const yen = await typed(['--amount', '1042', '--currency', 'JPY']);
-    expect(yen.err).toContain('one thousand forty-two JPY (1042 in minor units)');
+    expect(yen.err).toContain('1042 JPY (one thousand forty-two JPY, 1042 in minor units)');
+  });
+
+  test('stays within the width of the terminal, each value below where it began', async () => {
+    const ran = await paycli([...named, '--amount', '1234567.89', '--currency', 'EUR', '--live', '--no-color'], {
+      tty: true,
+      errColumns: 70,
+      home: live(),
+      answers: [['login', 'no']],
+    });
+    const lines = ran.err.split('\n');
+    // The path of the configuration file is one word.
+    expect(lines.filter((line) => line.length > 70 && !line.endsWith('/config.yaml:'))).toEqual([]);
+    const at = lines.findIndex((line) => line.startsWith('  amount '));
+    const start = ' '.repeat(lines[at]?.indexOf('1234567.89 EUR') ?? 0);
+    expect(start.length).toBeGreaterThan(8);
+    expect(lines[at + 1]).toMatch(new RegExp(`^${start}\\S`));
   });
 
   test('names the amount of the order where the journal knows it', async () => {
@@ -93,7 +109,7 @@ describe('a live profile', () => {
       answers: [['login', 'no']],
     });
     expect(ran.err).toContain(
-      'the whole amount of the order, at most twelve EUR and 30 hundredths (1230 in minor units) according to the journal',
+      'the whole amount of the order, at most 12.30 EUR (twelve and 30/100 EUR, 1230 in minor units) according to the journal',
     );
   });
 

@@ -40,9 +40,9 @@ describe('a follow-up takes either id of an order', () => {
 
   test('what is typed goes before what the journal has', async () => {
     const home = await homeWithSale();
-    const ids = ['12345', '--client-order-id', 'another', '--amount', '5', '--currency', 'EUR'];
-    const ran = await run(home, ['return', ...ids], takenAs('another'));
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: 'another', orderid: '12345', currency: 'EUR' });
+    const ids = ['12345', '--client-order-id', '902B4FF5', '--amount', '5', '--currency', 'EUR'];
+    const ran = await run(home, ['return', ...ids], reply(200, taken));
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'EUR' });
     expect(ran.err).not.toContain('from the journal');
   });
 
@@ -73,6 +73,52 @@ describe('a follow-up takes either id of an order', () => {
     const fields = fieldsOf(ran.requests[0]);
     expect(fields).toMatchObject({ client_orderid: 'order-7' });
     expect(fields).not.toHaveProperty('orderid');
+  });
+});
+
+describe('ids of two orders', () => {
+  const sell = async (home: string, clientOrderId: string, orderId: string) => {
+    const sold = reply(200, { ...taken, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId });
+    const sale = saleFlags.map((word) => (word === '902B4FF5' ? clientOrderId : word));
+    expect((await run(home, sale, sold)).exit).toBe(0);
+    return sold;
+  };
+
+  test('that the journal knows to be two are refused before anything is sent', async () => {
+    const home = await homeWithSale();
+    await sell(home, 'second', '67890');
+    for (const ids of [
+      ['67890', '--client-order-id', '902B4FF5'],
+      ['12345', '--client-order-id', '12345'],
+      ['second', '--order-id', '12345'],
+    ]) {
+      const ran = await run(home, ['return', ...ids, '--amount', '5', '--currency', 'USD']);
+      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+      expect(ran.err).toMatch(/belong to different orders; the journal has gateway order id \d+, client order id \w+/);
+    }
+  });
+
+  test('in a request that was refused say nothing about either', async () => {
+    const home = await homeWithSale();
+    // Typed on a machine that does not know the other order: the gateway refuses it.
+    const wrong = ['return', '55555', '--client-order-id', '77777', '--amount', '5', '--currency', 'USD'];
+    const no = reply(400, { type: 'validation-error', 'error-message': 'ids of two orders' });
+    expect((await run(home, wrong, no)).exit).toBe(4);
+    const sold = await sell(home, '77777', '88888');
+    const ran = await run(home, ['return', '--client-order-id', '77777', '--amount', '5'], sold);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '88888', client_orderid: '77777' });
+  });
+
+  test('beside --order-id the argument is the client order id', async () => {
+    const home = homeWithProfile();
+    const ran = await run(
+      home,
+      ['return', 'own-1', '--order-id', '12345', '--amount', '5', '--currency', 'USD'],
+      takenAs('own-1'),
+    );
+    expect(ran.exit, ran.err).toBe(0);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345', client_orderid: 'own-1' });
   });
 });
 
@@ -108,8 +154,32 @@ describe('of an order that the journal does not know', () => {
 
   test('a dry run asks nobody', async () => {
     const ran = await run(homeWithProfile(), ['return', 'order-7', '--amount', '5', '--dry-run']);
-    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id is missing') });
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('order-7 is not in the journal') });
+    expect(ran.err).toContain('add --order-id, --currency\n');
   });
+});
+
+test('without an order only that is missing, and the command that names one is shown', async () => {
+  const ran = await run(homeWithProfile(), ['return', '--amount', '5']);
+  expect(ran).toMatchObject({ exit: 2, requests: [] });
+  expect(ran.err).toMatch(/^error: no order is named; give .* as in `paycli return ORDER`\n/);
+});
+
+test('code and signature take what they need of the order from the journal', async () => {
+  const home = await homeWithSale();
+  const explained = await run(home, ['sign', 'return', '902B4FF5', '--amount', '5']);
+  expect([explained.exit, explained.out], explained.err).toEqual([
+    0,
+    expect.stringContaining('my-shop902B4FF512345500USD'),
+  ]);
+  expect((await run(home, ['sign', 'php', 'return', '902B4FF5', '--amount', '5'])).exit).toBe(0);
+});
+
+test('digits that no order has as the gateway id may be a client order id, which the refusal says', async () => {
+  const no = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+  const ran = await run(homeWithProfile(), ['return', '777', '--amount', '5'], no);
+  expect(ran.exit).toBe(4);
+  expect(ran.err).toContain('if 777 is your client order id, use --client-order-id 777');
 });
 
 describe('where it is not certain which order is meant', () => {
@@ -136,7 +206,7 @@ describe('where it is not certain which order is meant', () => {
       'another',
       '--dry-run',
     ]);
-    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('--client-order-id') });
+    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('is not in the journal') });
   });
 });
 

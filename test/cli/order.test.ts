@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { factsFromStatus } from '../../src/cli/core/order-query.js';
+import { factsFromStatus } from '../../src/cli/core/order-facts.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -89,7 +89,8 @@ test('flow shows where the order stands and everything that may follow', async (
   expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
   const text = await paycli(['order', order], { home });
   expect(text.out).toContain('Available\n  capture');
-  expect(text.out).toMatch(/Not available\n {2}payout pay +only a payout that was checked/);
+  // What only another kind of order, or an open step of 3-D Secure, allows is left out.
+  expect(text.out).not.toMatch(/Not available|payout pay|upload-3ds/);
 });
 
 test('an order nobody has is a refusal, and wrong usage is exit 2', async () => {
@@ -160,7 +161,7 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   expect((await paycli(['return', ...named, '--amount', '5.00', '--currency', 'USD'], { home })).exit).toBe(0);
   const { out } = await paycli(['order', id], { home });
   expect(out).toMatch(/^ {2}status +approved$/m);
-  expect(out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, returned 5\.00, left 15\.00$/m);
+  expect(out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, returned 5\.00, left to return 15\.00$/m);
   expect(out).toMatch(/^ {2}card +VISA •••• 1111$/m);
   expect(out).toMatch(/planned +preauth 25\.00 USD recorded$/m);
   const json = JSON.parse((await paycli(['order', order, '--json'], { home })).out);
@@ -213,7 +214,7 @@ test('an order made by somebody else has no timeline here, and is shown all the 
   const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
   const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, approved)] });
   expect(ran.exit, ran.err).toBe(0);
-  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, left 10\.42$/m);
+  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, left to return 10\.42$/m);
   expect(ran.out).not.toContain('Timeline');
 });
 
@@ -285,9 +286,7 @@ describe('what was given back of a hold', () => {
     await step(home, 'return', id, '--amount', '5.00');
     const released = { captured: '0.00', released: '5.00', returned: '0.00', left: '0.00' };
     expect(await of(home, id)).toMatchObject({ shown: released, listed: released });
-    expect((await paycli(['order', id], { home })).out).toContain(
-      '25.00 USD, captured 0.00, released 5.00, returned 0.00, left 0.00',
-    );
+    expect((await paycli(['order', id], { home })).out).toContain('25.00 USD, captured 0.00, released 5.00\n');
     await step(home, 'capture', id, '--amount', '20.00');
     const captured = { captured: '20.00', released: '5.00', returned: '0.00', left: '20.00' };
     expect(await of(home, id)).toMatchObject({ shown: captured, listed: captured });

@@ -51,7 +51,7 @@ test('orders lists what was made, newest first, with what is left and why a bank
   for (const { orderId } of all.orders) expect(text.out).toContain(String(orderId));
 });
 
-test('a payment that the gateway calls filtered or error is declined, with the word and the code of the gateway', async () => {
+test('what the gateway calls filtered or error is declined, with the word and the code of the gateway', async () => {
   const home = temporaryHome();
   const sell = (id: string, card: string) =>
     run(home, [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/runtime/ports.js';
+import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
@@ -74,10 +74,15 @@ describe('profile set-key control', () => {
     expect(body.get('control')).toBe(expected);
   });
 
+  test('a refusal names the HTTP status in the error object', async () => {
+    const ran = await paycli(setKey('--json'), { home: homeWithStoredKey(), network: [wrongControl] });
+    expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
+  });
+
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
-    ['silence', 9, 'the request got no answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
+    ['silence', 9, 'no usable answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
   ];
   test.each(failures)('after %s the old key is in force, and the message says so', async (_, exit, said, network) => {
     const home = homeWithStoredKey();
@@ -305,6 +310,41 @@ test('profile list tells address, login and the age of keys in files', async () 
     },
   ]);
   expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01 00:00:00');
+});
+
+test('on 80 columns profile list shows the whole host, and leaves out the file and the age of keys first', async () => {
+  const base = 'https://sandbox-gate.payments.example/pay';
+  const home = homeWithProfile({ baseUrl: base, more: ['private-key-keyring: shop/private-key'] });
+  const outside = (usual: Runtime) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } });
+  const { out } = await paycli(['profile', 'list', '--no-color'], { home, tty: true, outside });
+  expect(out.split('\n')[0]?.trimEnd()).toMatch(/^profile {2}class {2}default {2}address +login/);
+  expect(out).toMatch(/^shop +test +yes +sandbox-gate\.payments\.example\/pay +my-shop/m);
+  expect(out).not.toContain('config.yaml');
+  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('a live class for a local address is refused with the class that fits, as it is given', async () => {
+  const local = [
+    '--base-url',
+    'http://127.0.0.1:8484',
+    '--login',
+    'l',
+    '--endpoint-id',
+    '1',
+    '--control-key-file',
+    '-',
+  ];
+  const add = ['profile', 'add', 'near', '--class', 'live', ...local];
+  const added = await paycli(add, { home: homeWithProfile(), stdin: next });
+  expect([added.exit, added.err.replaceAll(/\s+/g, ' ')]).toEqual([
+    3,
+    expect.stringContaining(
+      'profile near would be of class live, but 127.0.0.1 is this machine next: use --class test or sandbox for a local address;',
+    ),
+  ]);
+  const home = homeWithProfile({ class: 'live' });
+  const set = await paycli(['profile', 'set', 'shop', 'base-url=http://127.0.0.1:8484', '--yes'], { home });
+  expect([set.exit, set.err]).toEqual([3, expect.stringContaining('use class=test or sandbox for a local address;')]);
 });
 
 test.each(['profile set', 'profile set-key'])('every example of %s works, one after the other', async (name) => {

@@ -442,7 +442,7 @@ describe('whoami, profile show and config explain', () => {
     });
     expect(out).toMatch(/^login +other +flag --login\nlogin +my-shop \(hidden\) +user: profiles\.shop$/m);
     expect(out).toMatch(/^control-key +file ~\/config\/keys\/shop\.control-key +user: profiles\.shop$/m);
-    expect(out).toContain('\nuser is ~/config/config.yaml\n');
+    expect(out).toContain('\nuser file: ~/config/config.yaml\n');
     expect(out).not.toContain('…');
   });
 

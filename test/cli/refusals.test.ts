@@ -14,8 +14,8 @@ test('a refused control: recipe, profile, fingerprint, and what to run', async (
     /SHA-1 over endpointId, client_orderid, amount in minor units, email and the merchant control key/,
   );
   expect(ran.err).toMatch(/control key fingerprint [0-9a-f]{8} of profile shop/);
-  expect(ran.err).toContain('`paycli sign sale --explain` and the same flags');
-  expect(ran.err).toContain('`paycli sign diff sale … --theirs-control VALUE`');
+  expect(ran.err).toContain('belong together: `paycli doctor --online`');
+  expect(ran.err).toContain('`paycli sign sale --explain` with the same flags');
 });
 
 test('a refused RSA signature: the fingerprint is that of the key pair', async () => {
@@ -24,9 +24,9 @@ test('a refused RSA signature: the fingerprint is that of the key pair', async (
   const ran = await paycli(flags, { home, network: [wrongSignature] });
   expect(ran.exit).toBe(4);
   expect(ran.err).toMatch(
-    /OAuth 1.0a RSA-SHA256 over all fields, with private key fingerprint SHA256:[0-9a-f]{64} of profile shop/,
+    /login my-shop and private key fingerprint SHA256:[0-9a-f]{64} of profile shop belong together: .* OAuth 1\.0a RSA-SHA256 over all fields/,
   );
-  expect(ran.err).toContain('`paycli sign diff payout pay … --theirs-signature VALUE`');
+  expect(ran.err).toContain('`paycli sign payout pay --explain` with the same flags');
 });
 
 test('a refused question about an order, in a command that asks by itself', async () => {
@@ -47,7 +47,7 @@ test('status refused while a payment is waited for', async () => {
 
 const refused = (message: string, code = '1') =>
   reply(400, { type: 'validation-error', 'error-message': message, 'error-code': code });
-const ofSignature = /if the (?:control|signature) is wrong/;
+const ofSignature = /the (?:control|signature) was computed as/;
 
 describe('the signature is spoken of only where the gateway speaks of it', () => {
   test.each([
@@ -165,7 +165,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
 
 describe('what to do next is said once', () => {
   test.each([
-    ['a refusal', wrongControl, 'if the control is wrong'],
+    ['a refusal', wrongControl, 'belong together'],
     [
       'a refusal without a cause of its own',
       () => refused('Limit of the terminal exceeded'),

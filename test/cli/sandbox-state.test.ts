@@ -77,6 +77,15 @@ test('a merchant is added with new keys', async () => {
   expect(text.out).toMatch(/login +suite-b\nendpoint +7007\ncontrol key +\S+\n-----BEGIN/);
 });
 
+test.each([
+  ['never', 'callbacks for cb-6 are not sent\n'],
+  ['twice', 'callbacks for cb-6 are sent twice, with the same fields\n'],
+  ['wrong-control', 'callbacks for cb-6 are sent with a wrong control\n'],
+])('script %s says how callbacks are sent', async (script, said) => {
+  const ran = await paycli(['sandbox', 'callbacks', 'script', script, '--client-order-id', 'cb-6']);
+  expect([ran.exit, ran.err]).toEqual([0, said]);
+});
+
 test('an outcome is queued for an order, an id or a merchant; options stand before or behind it', async () => {
   const home = temporaryHome();
   const order = await made(home);

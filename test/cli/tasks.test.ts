@@ -136,7 +136,7 @@ const tasks: readonly Task[] = [
     does: 'a test and a live profile',
     home: homeWithTwoProfiles,
     session: [
-      { line: 'profile list', exit: 0, says: ['shop-live', 'live', 'https://live.example'] },
+      { line: 'profile list', exit: 0, says: ['shop-live', 'live', 'live.example'] },
       { line: 'status 12345 -p shop-live', exit: 10, says: ['live', '--live'] },
     ],
   },

@@ -47,12 +47,21 @@ describe('3ds run', () => {
   });
 
   test.each([
-    [['--path', 'challenge'], 'name the order'],
+    [['--path', 'challenge'], 'no order is named'],
     [['--order', '1'], '--path must be one of'],
     [['--order', '1', '--path', 'sideways'], '--path must be one of frictionless, challenge'],
   ])('%s is wrong usage', async (argv, words) => {
     const ran = await paycli(['3ds', 'run', ...argv]);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  test.each([['t'], ['--order', 't'], ['by its gateway id']])('takes the order as %s %s', async (...named) => {
+    const home = temporaryHome();
+    const order = await sale(home, '3ds-challenge');
+    const given = named[0] === 'by its gateway id' ? [order] : named;
+    const ran = await paycli(['3ds', 'run', ...given, '--path', 'challenge', '--json'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.parse(ran.out).result).toMatchObject({ status: 'approved' });
   });
 
   test('says so when the bank asks after all, or nothing is open', async () => {
@@ -79,7 +88,8 @@ describe('3ds decode and 3ds lint', () => {
     const creq: string = shown['tds-creq-form-creq'];
     const decoded = await paycli(['3ds', 'decode', '-'], { stdin: `${creq}\n` });
     expect([decoded.exit, decoded.out]).toEqual([0, expect.stringContaining('"messageType": "CReq"')]);
-    expect((await paycli(['3ds', 'lint', creq, '--client-order-id', 't'], { home })).exit).toBe(0);
+    for (const flag of ['--client-order-id', '--order'])
+      expect((await paycli(['3ds', 'lint', creq, flag, 't'], { home })).exit).toBe(0);
     const message = {
       ...JSON.parse(Buffer.from(creq, 'base64url').toString()),
       acsTransID: 'c0ffee00-0000-4000-8000-000000000000',

@@ -19,7 +19,6 @@ function event(at: number, source: Source, kind: Kind, title: string): TimelineE
 const timeline: Timeline = {
   order: { orderId: '10000004', clientOrderId: 'order-1' },
   about: 'sale 10.42 USD: done',
-  requests: [],
   events: [
     event(0, 'paycli', 'planned', 'sale 10.42 USD recorded'),
     event(4, 'paycli', 'request', 'sale sent'),

@@ -28,9 +28,9 @@ describe('what is typed and would go nowhere is refused with the reason, and not
       '--card-number is used only when A11',
     ],
     [
-      'another order beside the word',
+      'three ids for one order',
       ['capture', '1', '--order-id', '2', '--client-order-id', 'a'],
-      'name different orders',
+      'three ids for one order; leave the argument out',
     ],
     [
       'an empty amount',

@@ -1,10 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, statusReply, taken } from './profiles.js';
+import { homeWithProfile, statusReply, taken } from './profiles.js';
 
-const transferOf = (order: string) =>
-  `transfer --client-order-id ${order} --amount 12.30 --currency EUR --deposit2card true --ip-address 192.0.2.1 \
---destination-recurring-id 5`.split(' ');
+const rebillOf = (order: string) =>
+  `rebill --client-order-id ${order} --amount 10.42 --currency EUR --card-ref-id 5 --order-desc tickets \
+--ip-address 192.0.2.1`.split(' ');
 
 const named = ['12345', '--client-order-id', '902B4FF5'];
 const sold = (more: Readonly<Record<string, string>> = {}) =>
@@ -38,7 +39,7 @@ describe('a return without an amount', () => {
       network: [() => sold({ 'total-reversal-amount': '3.42' }), () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message, initial }) => [message, initial])).toEqual([
-      ['returns 7.00 EUR, the remaining amount of order 12345; continue?', 'no'],
+      ['Return 7.00 EUR, the remaining amount of order 12345?', 'no'],
     ]);
     expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
   });
@@ -50,8 +51,10 @@ describe('a return without an amount', () => {
       answers: [['all', 'no']],
       network: [() => sold()],
     });
-    expect([ran.exit, whole(ran)]).toEqual([2, []]);
-    expect(ran.err).toContain('nothing was sent');
+    expect([ran.exit, whole(ran)]).toEqual([10, []]);
+    expect(stripVTControlCharacters(ran.err)).toBe(
+      'cancelled: nothing was sent\nnext:  for a part of the amount, run it again with --amount and --currency\n',
+    );
   });
 
   test('on a terminal says so where nobody tells how much is left', async () => {
@@ -63,7 +66,7 @@ describe('a return without an amount', () => {
       network: [lost, lost, lost],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'returns the remaining amount of order 12345; the amount is not known here; continue?',
+      'Return the remaining amount of order 12345, which is not known here?',
     ]);
   });
 
@@ -108,7 +111,7 @@ describe('a live return without an amount', () => {
       'LIVE return of 7.00 EUR, the full remaining amount: type the merchant login to continue',
     ]);
     expect(ran.err).toMatch(
-      /amount +seven EUR and 0 hundredths \(700 in minor units\), the full remaining amount of the order\n/,
+      /amount +7\.00 EUR \(seven EUR, 700 in minor units\), the full remaining amount of the order\n/,
     );
     expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
   });
@@ -144,15 +147,15 @@ describe('a live return without an amount', () => {
       network,
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: returns 7.00 EUR, the remaining amount of order 12345; continue?',
+      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345?',
     ]);
-    expect([ran.exit, whole(ran)]).toEqual([2, []]);
+    expect([ran.exit, whole(ran)]).toEqual([10, []]);
   });
 
   test('under a lease is that question too', async () => {
     const shop = home();
-    const sale = transferOf('902B4FF5');
-    const paid = await paycli([...sale, '--private-key-file', rsaKey(shop), '--live', '--confirm-login', 'my-shop'], {
+    const sale = rebillOf('902B4FF5');
+    const paid = await paycli([...sale, '--live', '--confirm-login', 'my-shop'], {
       home: shop,
       network: [() => reply(200, taken)],
     });
@@ -166,7 +169,7 @@ describe('a live return without an amount', () => {
       network: [...network, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: returns 7.00 EUR, the remaining amount of order 12345; continue?',
+      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345?',
     ]);
     expect([ran.exit, whole(ran).length], ran.err).toEqual([0, 1]);
   });
@@ -185,7 +188,7 @@ describe('a capture without an amount', () => {
     const part = 'return hold-1 --amount 5.00 --currency EUR --wait'.split(' ');
     expect((await paycli(part, { home })).exit).toBe(0);
     const ran = await paycli(['capture', 'hold-1'], { home, tty: true, answers: [['all', 'no']] });
-    expect(ran.questions[0]?.message).toMatch(/^captures 20\.00 EUR, the remaining amount of order \d+; continue\?$/);
-    expect(ran.exit).toBe(2);
+    expect(ran.questions[0]?.message).toMatch(/^Capture 20\.00 EUR, the remaining amount of order \d+\?$/);
+    expect(ran.exit).toBe(10);
   });
 });

@@ -77,7 +77,7 @@ describe.concurrent('the gateway refuses', () => {
     const explained = await home.call(['sign', ...sale, ...wrong, '--explain']);
     const fingerprint = /^ +key fingerprint +([0-9a-f]{8})$/m.exec(explained.out)?.[1];
     expect(fingerprint).toBeTruthy();
-    expect(next).toMatch(new RegExp(`with control key .*${fingerprint} of profile shop`));
+    expect(next).toMatch(new RegExp(`control key .*${fingerprint} of profile shop belong together`));
     const right = await home.call(['sign', ...sale, '--explain']);
     expect(right.out).not.toContain(fingerprint);
   });
@@ -118,7 +118,7 @@ describe.concurrent('the gateway refuses', () => {
     const wrong = ['--control-key-file', gateway.keys.otherControl];
     const { exit, err } = await home.call(['payout', ...money, '--card-number', visa, ...wrong], apart());
     expect(exit, err).toBe(4);
-    expect(err).toMatch(/OAuth 1\.0a HMAC-SHA1 .*control key .*[0-9a-f]{8} of profile shop/);
+    expect(err).toMatch(/control key .*[0-9a-f]{8} of profile shop belong together.* OAuth 1\.0a HMAC-SHA1 /);
   });
 
   test.each(['999', '4100'])('an endpoint that is not this merchant’s: %s', async (endpoint) => {

@@ -76,7 +76,7 @@ again', () => {
     const { exit, out, err } = await merchant.call([...sale(), ...(isSilent ? silent : [])], server.url);
     expect({ exit, out }, err).toEqual({ exit: 8, out: '' });
     expect(err).toMatch(
-      /^error: the outcome is unknown; money may have moved: .*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`\nhelp: {2}paycli help money-safety\n$/,
+      /^error: the outcome is unknown; money may have moved: .*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`(?:; this may not be the gateway: check base-url with `paycli doctor --online`)?\nhelp: {2}paycli help money-safety\n$/,
     );
     expect(err).toMatch(why);
     expectRow(server.url, 'unknown', { attempts: 1, may_have_arrived: 1, reason: expect.stringMatching(why) });

@@ -57,6 +57,36 @@ describe('an answer', () => {
     expect(choices).toEqual(['USD', 'EUR', 'JPY']);
   });
 
+  test.each([
+    ['y and Enter', ['y', '\r'], 'yes'],
+    ['yes and Enter', ['y', 'e', 's', '\r'], 'yes'],
+    ['YES and Enter', ['Y', 'E', 'S', '\r'], 'yes'],
+    ['n and Enter', ['n', '\r'], 'no'],
+    ['no and Enter', ['n', 'o', '\r'], 'no'],
+    ['yes, then no and Enter', ['y', 'e', 's', 'n', 'o', '\r'], 'no'],
+    ['n, then y and Enter', ['n', 'y', '\r'], 'yes'],
+    ['another letter, then y and Enter', ['x', 'y', '\r'], 'yes'],
+    ['Enter alone', ['\r'], 'no'],
+  ])('to a no/yes question can be typed: %s', async (_, keys, value) => {
+    const asked = { ...question, choices: ['no', 'yes'], initial: 'no' };
+    const given = await answer(asked, ...keys);
+    expect(given.value).toBe(value);
+    expect(given.shown).toContain('y/n, then Enter');
+  });
+
+  test('to a yes/no question whose first answer is yes can be typed as well', async () => {
+    const asked = { ...question, choices: ['yes', 'no'], initial: 'yes' };
+    expect((await answer(asked, 'n', '\r')).value).toBe('no');
+    expect((await answer(asked, '\r')).value).toBe('yes');
+  });
+
+  test('from a list can be named by its first letters, also on a screen that shows only a part of the list', async () => {
+    const choices = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `row${letter}`);
+    expect((await answer({ ...question, choices }, 'r', 'o', 'w', 'y', '\r')).value).toBe('rowy');
+    const { shown } = await answer({ ...question, choices: ['USD', 'EUR'] }, '\r');
+    expect(shown).not.toContain('y/n');
+  });
+
   test('comes from a list with a word about each choice, and is the choice alone', async () => {
     const choices = ['approved', 'funds'];
     const meanings = { approved: 'approved', funds: 'declined, insufficient funds' };

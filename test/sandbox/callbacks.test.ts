@@ -8,6 +8,7 @@ import {
   setScript,
   setScriptSeed,
 } from '../../src/sandbox/ledger/callback-outbox.js';
+import { readEvents } from '../../src/sandbox/ledger/events.js';
 import { listen } from '../../src/sandbox/server/listen.js';
 import { answering, type Call, openHandler } from './handler.js';
 import {
@@ -98,6 +99,19 @@ describe('a callback', () => {
     expect(outbox(bench)).toMatchObject([
       { orderId: order, state: 'delivered', dueAt: null, attempts: [{ status: 200, reply: 'OK', reason: null }] },
     ]);
+  });
+
+  test('is told of in the log with its status, and without the line end of the answer', async () => {
+    const handler = await openHandler();
+    handler.answers.push(answering(200, 'all\nright\n'));
+    const bench = openBench();
+    const order = sale(bench, 'logged', { server_callback_url: handler.url });
+    await deliver(bench);
+    const titles = readEvents(bench.world.store, { order, limit: 100 }).map(({ title }) => title);
+    expect(titles.filter((title) => title.startsWith('callback'))).toEqual([
+      'callback (approved) was delivered, attempt 1',
+    ]);
+    expect(outbox(bench)[0]?.attempts).toMatchObject([{ reply: 'all·right' }]);
   });
 
   test('is a form under A24 `POST`, to the address as it is', async () => {

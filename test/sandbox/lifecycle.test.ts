@@ -83,7 +83,9 @@ describe('a hold', () => {
     const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
     partial(bench, 'capture', 'h', order, '10.00');
     bench.later();
-    expect(why(partial(bench, 'capture', 'h', order, '5.00'))).toMatch(/a hold is captured once \(A34\)/);
+    expect(why(partial(bench, 'capture', 'h', order, '5.00'))).toMatch(
+      /a hold is captured once, and the rest of it is released \(A34\)/,
+    );
   });
 
   test('A34 many: is captured until it is used up', () => {

@@ -195,7 +195,7 @@ describe('an upload is refused', () => {
     const fresh = openBench();
     const begun = begin(fresh, {});
     const upload = () => onOrder(fresh, cresPath, 't', begun.order, { cRes: cres(another) }).fields['error-message'];
-    expect(upload()).toBe('the order is not waiting for a challenge response; the open step is: none');
+    expect(upload()).toBe('the order is not waiting for a challenge response; no step is open');
     fresh.later();
     expect(upload()).toBe('the sale is approved; no 3-D Secure step is open');
   });

@@ -6,7 +6,7 @@ import { fieldsInForce } from '../../wire/check-request.js';
 import { commandOf } from '../format/journal-entries.js';
 import type { CollectedFields } from './field-flags.js';
 import { inJournal } from './known-order.js';
-import { factsFromStatus } from './order-query.js';
+import { factsFromStatus } from './order-facts.js';
 import type { Session } from './session.js';
 
 const mostOffered = 9;
@@ -83,7 +83,9 @@ async function openOrders(
 /** By the last status that the journal has; an order whose status nobody asked for counts as approved. */
 function factsOf(intent: Intent): OrderFacts {
   const known = new Map(Object.entries(intent.outcome));
-  if (known.has('transaction-type')) return factsFromStatus(known);
+  if (known.has('transaction-type')) return factsFromStatus(known, [intent]);
   const kind = Object.entries(transactionKinds).find(([word]) => word === commandOf(intent).replace(' ', '-'))?.[1];
-  return factsFromStatus(new Map([...known, ['status', 'approved'], ['transaction-type', kind?.type ?? 'sale']]));
+  return factsFromStatus(new Map([...known, ['status', 'approved'], ['transaction-type', kind?.type ?? 'sale']]), [
+    intent,
+  ]);
 }

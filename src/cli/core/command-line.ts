@@ -46,6 +46,12 @@ function commandFirst(argv: readonly string[]): readonly string[] {
   return valued.has(first) && second !== '' ? moved([first, second], rest) : argv;
 }
 
+/** Whether these are flags that may stand before a command, with their values, and nothing else. */
+export function areGlobalFlags(argv: readonly string[]): boolean {
+  const isGlobal = (name = '') => alone.has(name) || valued.has(name) || /^-v+$/.test(name);
+  return argv.every((arg, at) => (arg.startsWith('-') ? isGlobal(arg.split('=')[0]) : valued.has(argv[at - 1] ?? '')));
+}
+
 function moved(flags: readonly string[], argv: readonly string[]): readonly string[] {
   if (argv.length === 0) return flags;
   const rest = commandFirst(argv);

@@ -1,8 +1,13 @@
 import type { Operation } from '../../spec/index.js';
 
-/** The first example of an operation, without the flags of sending: what remains can be signed as well. */
+/**
+ * The first example of an operation, without the flags of sending: what remains can be signed as well, of an order that
+ * is not in the journal too.
+ */
 export function plainExample(row: Operation): string {
-  return (row.examples[0] ?? row.command).replace(/ --(?:wait|all)\b/g, '');
+  const plain = (row.examples[0] ?? row.command).replace(/ --(?:wait|all)\b/g, '');
+  const needsBoth = row.fields['clientOrderId']?.need === 'required';
+  return needsBoth ? plain.replace(' $ORDER', ' $ORDER --client-order-id $ID') : plain;
 }
 
 /** A paragraph of help below which its examples stand; each is a command line without the word `paycli`. */

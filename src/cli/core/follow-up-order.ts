@@ -1,14 +1,18 @@
-import { isPaycliError } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { CollectedFields } from './field-flags.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from './known-order.js';
+import { flagOf } from './flags.js';
+import { assertOneOrder, idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from './known-order.js';
 import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
 /** Where what nobody typed about an order may come from; `status` sends a request. */
 export type OrderSource = 'journal' | 'status';
+
+/** Of commands that send nothing. */
+export const journalAlone: readonly OrderSource[] = ['journal'];
 
 interface FoundOrder extends OrderIds {
   readonly currency: string | undefined;
@@ -35,6 +39,7 @@ export async function completeOrder(
   // Status needs nothing beside digits; the journal still tells whether they mean two orders.
   if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
     await inOwnJournal(row, named, session, runtime).catch(unlessUnreadable);
+  await assertPair(row, collected, sources, session, runtime);
   if (lacking.length === 0) return;
   // Where something is wrong already, nothing is asked before the user hears of it.
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
@@ -51,6 +56,30 @@ export async function completeOrder(
     collected.replace('orderId', undefined, '');
     collected.add('clientOrderId', order, 'argument');
   } else if (collected.faults.length > 0) for (const key of lacking) collected.excused.add(key);
+  else if (sources.length > 0 && !mayAsk) {
+    // An argument that is not all digits is the client order id.
+    const needed = lacking.filter((key) => key !== 'clientOrderId' || !lacking.includes('orderId'));
+    const facts = { name: order ?? clientOrderId ?? '', flags: needed.map(flagOf).join(', '), command: row.command };
+    collected.faults.push(fail('orderNotInJournal', facts));
+    for (const key of lacking) collected.excused.add(key);
+  }
+}
+
+/** Throws USAGE for two ids of which the journal knows that they are not of one order, before money moves on either. */
+async function assertPair(
+  row: Operation,
+  { values }: CollectedFields,
+  sources: readonly OrderSource[],
+  session: Session,
+  runtime: Runtime,
+): Promise<void> {
+  const { orderId, clientOrderId } = values;
+  if (orderId === undefined || clientOrderId === undefined || row.opens || row.effect === 'read') return;
+  // A follow-up that has an id of its own names two ids that need not belong together.
+  if (!sources.includes('journal') || session.assume['follow-up-order-id'] !== 'original') return;
+  await inJournal(runtime, undefined, (journal) =>
+    assertOneOrder(journal, session, orderId, clientOrderId, row.command),
+  );
 }
 
 /** What a request needs to know of its order beside what was given. */

@@ -52,9 +52,13 @@ export function warnOfConflict(intent: Intent, { report, session }: Pick<Tools, 
 }
 
 /** The command with which a person closes a conflict or settles what status cannot tell. */
-export function howToClose(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
-  return `find out the actual outcome, then \`paycli resolve --entry ${intent.id} --settle-as paid|not-paid --evidence \
-TEXT${flags}\``;
+export function howToClose(intent: Intent, session: Pick<Session, 'flags'>): string {
+  return `find out the actual outcome, then \`${settleManually(intent, session)}\``;
+}
+
+/** That command alone. */
+export function settleManually({ id }: Intent, { flags }: Pick<Session, 'flags'>): string {
+  return `paycli resolve --entry ${id} --settle-as paid|not-paid --evidence TEXT${flags}`;
 }
 
 /**

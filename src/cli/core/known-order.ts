@@ -38,7 +38,9 @@ export function requestsOn(
   command: string,
 ): Intent[] {
   const list = (name: string) => journal.list({ base: place, order: name }).filter((intent) => intent.login === login);
-  const found = namedRequests(list, named, command);
+  const all = namedRequests(list, named, command);
+  const proven = all.filter(hasProvenIds);
+  const found = proven.length > 0 ? proven : all;
   const orderIds = [...new Set(found.map((intent) => intent.orderId).filter((id) => id !== undefined))];
   const name = named.order ?? named.orderId ?? named.clientOrderId ?? '';
   if (orderIds.length > 1) throw fail('severalOrdersOfThatId', { name, orders: orderIds.join(', '), command });
@@ -51,6 +53,32 @@ export function requestsOn(
       : intent.orderId === orderId,
   );
   return [...new Map(own.map((intent) => [intent.id, intent])).values()].toSorted((a, b) => a.id - b.id);
+}
+
+/** Whether the gateway took both ids for one order; a follow-up that it did not accept holds what was typed. */
+function hasProvenIds({ kind, state }: Intent): boolean {
+  return kind !== 'follow-up' || ['accepted', 'done', 'declined', 'conflict'].includes(state);
+}
+
+/** Throws USAGE where the journal knows that two ids belong to different orders. */
+export function assertOneOrder(
+  journal: Journal,
+  { place, login }: Pick<Session, 'place' | 'login'>,
+  orderId: string,
+  clientOrderId: string,
+  command: string,
+): void {
+  const known = [orderId, clientOrderId]
+    .flatMap((name) => journal.list({ base: place, order: name }))
+    .filter((intent) => intent.login === login && hasProvenIds(intent))
+    .filter((intent) => intent.orderId !== undefined && intent.clientOrderId !== undefined);
+  const isSame = (intent: Intent) => intent.orderId === orderId && intent.clientOrderId === clientOrderId;
+  const other = known.find((intent) => intent.orderId === orderId || intent.clientOrderId === clientOrderId);
+  if (other === undefined || known.some(isSame)) return;
+  throw fail('idsKnownApart', {
+    ...{ orderId, clientOrderId, command },
+    known: `gateway order id ${other.orderId}, client order id ${other.clientOrderId}`,
+  });
 }
 
 function namedRequests(
@@ -68,7 +96,7 @@ function namedRequests(
   }
   if (order === undefined) return withClientId(clientOrderId ?? '');
   const [byOrderId, byClientId] = [withOrderId(order), withClientId(order)];
-  const another = byClientId.find((intent) => intent.orderId !== order);
+  const another = byClientId.find((intent) => intent.orderId !== order && hasProvenIds(intent));
   // Money is moved by these ids: nobody guesses which was meant.
   if (another !== undefined && byOrderId.length > 0)
     throw fail('idOfTwoOrders', { name: order, other: another.orderId ?? 'one that has no gateway order id', command });

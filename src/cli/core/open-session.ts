@@ -7,7 +7,7 @@ import {
   readPemText,
   readSecret,
 } from '../../config/index.js';
-import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
+import { closeAfter, fail, isPaycliError, shellWord } from '../../errors/index.js';
 import type { Runtime, Transport } from '../../runtime/ports.js';
 import { type Credentials, keyFingerprint, readPrivateKey } from '../../signing/index.js';
 import type { Operation, PlainProtection } from '../../spec/index.js';
@@ -145,9 +145,13 @@ function defaultsOf(profile: Profile, row: Operation): Defaults {
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
 }
 
-function flagsOf(profile: Profile, options: CommonOptions): string {
-  const named = options.profile === undefined ? '' : ` --profile ${options.profile}`;
-  return `${named}${profile.class === 'live' ? ' --live' : ''}`;
+/** An address, login or endpoint that was typed leads to another order than the profile alone. */
+function flagsOf(profile: Profile, { baseUrl, login, endpointId, profile: name }: CommonOptions): string {
+  const typed = { '--profile': name, '--base-url': baseUrl, '--login': login, '--endpoint-id': endpointId };
+  const words = Object.entries(typed).flatMap(([flag, value]) =>
+    value === undefined ? [] : [` ${flag} ${shellWord(value)}`],
+  );
+  return `${words.join('')}${profile.class === 'live' ? ' --live' : ''}`;
 }
 
 /** Opens the connection for one command, says what is worth a line about it, and closes it afterwards. */

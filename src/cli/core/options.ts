@@ -169,7 +169,10 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .option('--live', 'required on every command that uses a live profile');
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an identical request again on purpose');
   if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
-    command.option('--all', 'the full remaining amount, instead of --amount');
+    command.option(
+      '--all',
+      row.id === 'CAPTURE' ? 'the whole hold, instead of --amount' : 'the full remaining amount, instead of --amount',
+    );
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')
@@ -209,8 +212,11 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
     command.addOption(option);
   };
   const own = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
+  const isOrder = (key: string) => !row.opens && 'orderId' in row.fields && ['orderId', 'clientOrderId'].includes(key);
   command.optionsGroup('Required fields:');
-  for (const [key, field] of own) if (field.need === 'required') add(key, field);
+  for (const [key, field] of own) if (field.need === 'required' && !isOrder(key)) add(key, field);
+  command.optionsGroup('Order (one id is enough):');
+  for (const [key, field] of own) if (isOrder(key)) add(key, field);
   const { cardNumber } = row.fields;
   if (cardNumber !== undefined) {
     command.optionsGroup('Card:');
@@ -222,7 +228,7 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
     command.option('--test-payer', 'fill in missing payer fields, on sandbox and test profiles');
   }
   command.optionsGroup('Optional fields:');
-  for (const [key, field] of own) if (field.need === 'optional') add(key, field);
+  for (const [key, field] of own) if (field.need === 'optional' && !isOrder(key)) add(key, field);
   addFlags(command, anyFieldFlags);
   return keyByAttribute;
 }

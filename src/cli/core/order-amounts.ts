@@ -2,6 +2,8 @@ import type { Intent } from '../../journal/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
+import { difference, fractionOf, isDecimal, isZero, movedIn } from './moved-money.js';
+import { isOpeningGuessed } from './order-facts.js';
 
 /** Money of an order as decimal text, as the gateway writes it; null where nobody told. */
 export interface Amounts {
@@ -17,6 +19,8 @@ export interface Amounts {
   readonly left: string | null;
 }
 
+const returnable: readonly OrderFacts['opened'][] = ['sale', 'preauth', 'rebill'];
+
 /**
  * By the reply to a status request, which speaks of the newest transaction, and by the follow-ups that the journal has.
  * Undefined where the reply names no amount.
@@ -27,12 +31,16 @@ export function amountsOf(fields: Fields, facts: OrderFacts, requests: readonly 
   const nothing = decimalText(0n, fractionOf(amount));
   const told = fields.get('total-reversal-amount') ?? '';
   const givenBack = isDecimal(told) ? told : nothing;
-  const captured = capturedOf(amount, fields, facts, requests);
-  const released = releasedOf(givenBack, amount, facts, requests);
-  const returned = released === undefined ? undefined : difference(givenBack, released);
+  const currency = fields.get('currency') ?? null;
+  // Nothing of a payout or a transfer is captured or returned.
+  if (!returnable.includes(facts.opened))
+    return { currency, amount, captured: null, released: null, returned: null, left: null };
+  const isGuess = isOpeningGuessed(fields, requests);
+  const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
+  const released = isGuess ? undefined : releasedOf(givenBack, amount, facts, requests);
+  const returned = released !== undefined ? difference(givenBack, released) : isGuess ? givenBack : undefined;
   return {
-    currency: fields.get('currency') ?? null,
-    amount,
+    ...{ currency, amount },
     captured: captured ?? null,
     released: released ?? null,
     returned: returned ?? null,
@@ -72,45 +80,6 @@ function releasedOf(
   return moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.released, fractionOf(amount));
 }
 
-/** What the requests of the journal moved, in the smallest unit of the order's currency. */
-export interface Moved {
-  readonly captured: bigint;
-  /** Returned before anything was captured. */
-  readonly released: bigint;
-  readonly returned: bigint;
-  /** Returns whose outcome is open. */
-  readonly pending: bigint;
-}
-
-/**
- * By the requests on one order, oldest first, each without an amount for all there is. Undefined where the one that made
- * the order is not among them, or made none of money.
- */
-export function movedIn(requests: readonly Intent[]): Moved | undefined {
-  const opening = requests.find(({ kind }) => kind === 'opening');
-  if (opening?.sum === undefined) return undefined;
-  const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
-  const isHold = opening.operation === 'PREAUTH';
-  const isPaid = opening.state === 'done' && !isHold;
-  let moved: Moved = { captured: isPaid ? whole : 0n, released: 0n, returned: 0n, pending: 0n };
-  for (const { operation, state, sum } of requests) {
-    const part = sum === undefined ? undefined : BigInt(sum.minor);
-    const { captured, released, returned, pending } = moved;
-    const left = captured > 0n ? captured - returned - pending : whole - released - pending;
-    if (operation === 'RETURN' && isOpen(state)) moved = { ...moved, pending: pending + (part ?? left) };
-    if (state !== 'done') continue;
-    if (operation === 'VOID') moved = { captured: 0n, released: whole, returned: 0n, pending };
-    if (operation === 'CAPTURE') moved = { ...moved, captured: captured + (part ?? whole - released - captured) };
-    if (operation === 'RETURN' && captured > 0n) moved = { ...moved, returned: returned + (part ?? left) };
-    if (operation === 'RETURN' && captured === 0n) moved = { ...moved, released: released + (part ?? left) };
-  }
-  return moved;
-}
-
-function isOpen(state: Intent['state']): boolean {
-  return state === 'sending' || state === 'unknown' || state === 'accepted';
-}
-
 /**
  * What a capture, or else a return, without an amount comes to: of a hold all that was not released, else all that was
  * captured and not returned. Undefined where it cannot be told, such as for the rest of a hold captured in part.
@@ -126,30 +95,13 @@ export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFa
 
 export function amountsText({ currency, amount, captured, released, returned, left }: Amounts): string {
   const unit = currency === null ? '' : ` ${currency}`;
+  const isCaptured = captured === null || !isZero(captured);
   const parts = [
     amount + unit,
     ...(captured === null ? [] : [`captured ${captured}`]),
     ...(released === null || isZero(released) ? [] : [`released ${released}`]),
-    ...(returned === null ? [] : [`returned ${returned}`]),
-    ...(left === null ? [] : [`left ${left}`]),
+    ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
+    ...(left === null || !isCaptured ? [] : [`left to return ${left}`]),
   ];
   return parts.join(', ');
-}
-
-function isZero(text: string): boolean {
-  return /^[0.]+$/.test(text);
-}
-
-function isDecimal(text: string): boolean {
-  return /^\d{1,15}(?:\.\d{1,3})?$/.test(text);
-}
-
-function fractionOf(text: string): number {
-  return text.split('.')[1]?.length ?? 0;
-}
-
-function difference(from: string, part: string): string {
-  const digits = Math.max(fractionOf(from), fractionOf(part));
-  const units = (text: string) => BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
-  return decimalText(units(from) - units(part), digits);
 }

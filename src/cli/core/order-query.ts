@@ -1,4 +1,5 @@
 import { fail, isPaycliError } from '../../errors/index.js';
+import type { Intent } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { compose } from '../../payments/compose.js';
 import { defaultLimits, exchange } from '../../payments/exchange.js';
@@ -6,10 +7,10 @@ import { failureFacts } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import type { Unsigned } from '../../signing/index.js';
-import { type OperationId, operationById, replyField, threeDSecureStepIn } from '../../spec/index.js';
-import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
+import { type OperationId, operationById, replyField } from '../../spec/index.js';
 import type { Fields } from '../format/meaning.js';
 import { openLocalSandbox } from './local-sandbox.js';
+import { factsFromStatus } from './order-facts.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import type { Session } from './session.js';
 
@@ -76,14 +77,25 @@ function refusal(classified: Classified, unsigned: Unsigned, session: Session): 
 }
 
 /**
- * The order as its gateway knows it: exactly for the built-in sandbox, as far as status tells elsewhere. Throws
- * REFUSED or READ_FAILED.
+ * The order as its gateway knows it: exactly for the built-in sandbox, elsewhere as far as this reply to a status
+ * request tells, and the requests of the journal on it, oldest first.
  */
-export async function askOrder(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
-  return session.builtin ? fromBox(ids, session, runtime) : fromStatus(ids, session, runtime);
+export async function knownOrder(
+  fields: Fields,
+  ids: OrderIds,
+  requests: readonly Intent[],
+  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
+): Promise<KnownOrder> {
+  if (session.builtin) return fromSandbox(ids, session, runtime);
+  return {
+    orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
+    clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',
+    facts: factsFromStatus(fields, requests),
+    cardRef: replyField(fields, 'cardRef'),
+  };
 }
 
-async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
+async function fromSandbox(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
   const sandbox = await openLocalSandbox(runtime);
   try {
     const { orderFacts } = await import('../../sandbox/index.js');
@@ -95,87 +107,4 @@ async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promi
   } finally {
     sandbox.close();
   }
-}
-
-async function fromStatus(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
-  return orderFrom(await fetchStatus(ids, session, runtime), ids);
-}
-
-/** The order as a reply to a status request tells of it. */
-export function orderFrom(fields: Fields, ids: OrderIds): KnownOrder {
-  return {
-    orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
-    clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',
-    facts: factsFromStatus(fields),
-    cardRef: replyField(fields, 'cardRef'),
-  };
-}
-
-/**
- * Status speaks of the newest transaction (A42); what it leaves open is taken as the simplest history that leads there.
- */
-export function factsFromStatus(fields: Fields): OrderFacts {
-  const newest = kindOf(fields);
-  const status = replyField(fields, 'status') ?? 'processing';
-  const isFollowUp = newest in openedBy;
-  const isDone = status === 'approved' || status === 'processing' || status === 'unknown';
-  const opened = openedBy[newest] ?? newest;
-  const part = partOf(fields.get('amount'), fields.get('initial-amount'));
-  const returned = partOf(fields.get('total-reversal-amount'), fields.get('initial-amount'));
-  return {
-    opened,
-    status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
-    step: stepOf(fields, newest),
-    following: isFollowUp && status === 'processing' ? 'processing' : 'none',
-    hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
-    captured: newest === 'capture' && isDone ? (part === 'nothing' ? 'all' : part) : 'nothing',
-    returned,
-    voided: newest === 'void' && isDone ? 'yes' : 'no',
-    day: 'open',
-    paid: 'no',
-    card:
-      replyField(fields, 'cardRef') !== undefined
-        ? 'kept'
-        : fields.get('last-four-digits') === undefined
-          ? 'none'
-          : 'given',
-  };
-}
-
-/** Follow-ups, and the order they are most likely part of. */
-const openedBy: Partial<Readonly<Record<TransactionKind, TransactionKind>>> = {
-  capture: 'preauth',
-  void: 'preauth',
-  cancel: 'preauth',
-  reversal: 'sale',
-};
-
-/** By the head of order-stage, which is finer, else by transaction-type. */
-function kindOf(fields: Fields): TransactionKind {
-  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
-  const type = fields.get('transaction-type')?.toLowerCase() ?? '';
-  const rows = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
-  const found = rows.find(([, row]) => stage.startsWith(`${row.stage}_`)) ?? rows.find(([, row]) => row.type === type);
-  return isKind(found?.[0]) ? found[0] : 'sale';
-}
-
-function isKind(word: string | undefined): word is TransactionKind {
-  return word !== undefined && Object.hasOwn(transactionKinds, word);
-}
-
-function stepOf(fields: Fields, kind: TransactionKind): Step {
-  const steps: Readonly<Record<string, Step>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
-  const open = steps[threeDSecureStepIn(fields) ?? ''];
-  if (open !== undefined) return open;
-  if (replyField(fields, 'simplifiedStep') !== undefined) return 'simplified';
-  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
-  if (stage.endsWith('_starting')) return 'form';
-  if (kind !== 'payout-check') return 'none';
-  return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';
-}
-
-/** Of two decimal amounts, whose size alone matters here. */
-function partOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
-  if (part === undefined) return 'nothing';
-  return whole !== undefined && Number(part) < Number(whole) ? 'part' : 'all';
 }

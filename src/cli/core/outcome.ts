@@ -1,7 +1,7 @@
 import { exits } from '../../errors/index.js';
 import type { Classified } from '../../payments/classify.js';
 import type { Waited } from '../../payments/wait.js';
-import { replyField, statusOf } from '../../spec/index.js';
+import { isUnknownWord, replyField, statusOf } from '../../spec/index.js';
 import { type Fields, isCheckedPayout } from '../format/meaning.js';
 
 /**
@@ -19,7 +19,7 @@ export function exitOfStatus(fields: Fields, expect: string | undefined): number
       : expect === word
         ? exits.ok
         : exits.checkFailed;
-  if (word === 'unknown' || facts === undefined) return exits.unknown;
+  if (isUnknownWord(word)) return exits.unknown;
   if (expect === 'processing') return exits.ok;
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;
 }

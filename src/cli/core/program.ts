@@ -12,6 +12,7 @@ import {
   assertGivenOnce,
   assertKnownCommand,
   assertNamesNotEmpty,
+  assertOrderNotHelp,
   leafOf,
   pathOf,
 } from './usage-checks.js';
@@ -114,6 +115,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     assertGivenOnce(command, program, context.commandLine.argv);
     assertCompanionFlags(command);
     assertNamesNotEmpty(command);
+    assertOrderNotHelp(command);
     return checkChosen(command);
   });
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());

@@ -1,3 +1,4 @@
+import { shellWord } from '../../errors/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -18,7 +19,7 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
     case 'signature':
       return signatureAdvice(unsigned, session);
     case 'order':
-      return `check the id, and that the order belongs to this profile and endpoint: \`paycli \
+      return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`paycli \
 orders${session.flags}\` lists what was sent from here`;
     case 'endpoint':
       return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
@@ -30,6 +31,12 @@ orders${session.flags}\` lists what was sent from here`;
     case 'unsaid':
       return otherAdvice(classified, unsigned, orderCommand('order', { ...order, clientOrderId: undefined }));
   }
+}
+
+/** Digits alone mean a gateway order id. */
+function ownDigitsHint({ orderId = '', clientOrderId }: Unsigned['values']): string {
+  if (clientOrderId !== undefined || !/^\d{1,128}$/.test(orderId)) return '';
+  return ` (if ${orderId} is your client order id, use --client-order-id ${orderId})`;
 }
 
 function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, flow: string): string {
@@ -60,14 +67,11 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
     return `nothing was signed; ${
       isByHand ? 'check the path, --scheme and the fields' : `see \`paycli sign ${row.command} --recipe\``
     }`;
-  const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
-  const made = `it was computed as ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of \
-profile ${session.name}`;
-  if (isByHand)
-    return `if the ${what} is wrong: ${made}; \`paycli ${row.command} --dry-run\` with the same flags shows every \
-byte of it`;
-  const debug = `debug it with \`paycli sign ${row.command} --explain\` and the same flags`;
-  const compare = `where another client's ${what} is accepted, \`paycli sign diff ${row.command} … ${flag} VALUE\` \
-shows the difference`;
-  return `if the ${what} is wrong: ${made}; ${debug}; ${compare} (\`paycli help signing\`)`;
+  const how = recipeWords(row, protection, session.assume);
+  const { login, name, flags } = session;
+  const shown = isByHand
+    ? `\`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`
+    : `\`paycli sign ${row.command} --explain\` with the same flags shows every byte of it (\`paycli help signing\`)`;
+  return `check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \
+\`paycli doctor --online${flags}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as ${how}; ${shown}`;
 }

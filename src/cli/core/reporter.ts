@@ -91,7 +91,12 @@ export class Reporter {
 
   /** What became of a request, for the error object at the end of the run. */
   noteReply(delivery: Delivery): void {
-    this.#told.httpStatus = delivery.kind === 'reply' ? delivery.reply.status : undefined;
+    this.noteStatus(delivery.kind === 'reply' ? delivery.reply.status : undefined);
+  }
+
+  /** The HTTP status of the last reply, for the error object at the end of the run; undefined where none came. */
+  noteStatus(httpStatus: number | undefined): void {
+    this.#told.httpStatus = httpStatus;
   }
 
   /**

@@ -13,7 +13,7 @@ import type { CommonOptions, Typed } from './options.js';
 import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
 import { testPayer } from './test-payer.js';
-import { unusedFaults } from './unused-fields.js';
+import { orderNamed, unusedFaults } from './unused-fields.js';
 
 /**
  * Asks for one field, again when `why` says what was wrong with the last answer; choosing a test card answers several.
@@ -99,7 +99,7 @@ export async function resolveFields(
   const collected = new CollectedFields();
   collected.faults.push(...unusedFaults(row, typed, session.assume), ...flagFaults(row, typed.options));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
-  collected.add('orderId', typed.order, 'argument');
+  for (const [key, value] of Object.entries(orderNamed(row, typed))) collected.add(key, value, 'argument');
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
   await collected.collectError(cardKeys, () => addCard(row, typed, collected, runtime));
   const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
@@ -297,11 +297,17 @@ interface FieldContext {
 }
 
 /** Everything at once. A mistake that stands alone keeps its own code and next step. */
-function throwProblems(
-  found: readonly Problem[],
-  { row, session, collected: { faults, excused } }: FieldContext,
-): void {
-  const problems = found.filter(({ kind, key }) => kind !== 'missing' || key === undefined || !excused.has(key));
+function throwProblems(found: readonly Problem[], { row, session, collected }: FieldContext): void {
+  const { faults, excused } = collected;
+  const isUnnamed = lacksOrder(row, collected) && found.some(({ kind, key }) => kind === 'missing' && isOrderKey(key));
+  if (isUnnamed) {
+    faults.push(fail('orderNotNamed', { command: row.command }));
+    // It comes from the order.
+    for (const key of ['orderId', 'clientOrderId', 'currency']) excused.add(key);
+  }
+  const problems = found.filter(({ key, keys = [] }) =>
+    key === undefined ? !keys.some((each) => isAbsent(each, collected)) : !isAbsent(key, collected),
+  );
   const [fault] = faults;
   if (fault !== undefined && faults.length + problems.length === 1) throw fault;
   if (faults.length + problems.length === 0) return;
@@ -314,6 +320,21 @@ function throwProblems(
     });
   const lines = [...faults.map(({ message }) => message), ...problems.map(({ why }) => why)];
   throw fail('FIELD_INVALID', { problems: problemsText(lines), command });
+}
+
+function isOrderKey(key: string | undefined): boolean {
+  return key === 'orderId' || key === 'clientOrderId';
+}
+
+function lacksOrder(row: Operation, { values }: CollectedFields): boolean {
+  return (
+    !row.opens && 'orderId' in row.fields && values['orderId'] === undefined && values['clientOrderId'] === undefined
+  );
+}
+
+/** Not there for a reason that is told elsewhere. */
+function isAbsent(key: string, { values, excused }: CollectedFields): boolean {
+  return excused.has(key) && values[key] === undefined;
 }
 
 function fittingTestCard(problems: readonly Problem[], session: Session): string | undefined {

@@ -130,7 +130,7 @@ again${againHint(submission)}`;
 
 /** A second refund may have been meant, which --quiet must not hide; a payment repeated under its id is meant so. */
 function tellSentBefore({ unsigned, report }: Submission, lines: readonly string[]): void {
-  if (unsigned.row.opens) report.notes(lines);
+  if (unsigned.row.opens) report.notes(lines.map((line) => `warning: ${line}`));
   else report.warn(lines);
 }
 

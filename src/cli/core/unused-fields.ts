@@ -23,17 +23,27 @@ interface CardSources {
  */
 export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume): PaycliError[] {
   const { fields, order, options } = typed;
-  const given = order === undefined ? fields : { ...fields, orderId: fields['orderId'] ?? order };
+  const given = order === undefined ? fields : { ...fields, ...orderNamed(row, { fields, order }) };
   const why = [
     ...Object.entries(given).flatMap(([key, value]) => [
       unusedReason(row, key, assume) ?? (value === '' ? emptyReason(flagOf(key)) : undefined),
     ]),
-    order !== undefined && fields['orderId'] !== undefined && fields['orderId'] !== order
-      ? '--order-id and the order argument name different orders; give only one of them'
+    order !== undefined && !Object.values(given).includes(order)
+      ? 'the order argument, --order-id and --client-order-id are three ids for one order; leave the argument out'
       : undefined,
     ...cardSources(options).map((flag) => whyNoCard(row, flag, assume)),
   ];
   return why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each, command: row.command })]));
+}
+
+/** Which id the order argument is: beside --order-id it can only be the client order id. */
+export function orderNamed(
+  row: Operation,
+  { fields, order }: Pick<GivenValues, 'fields' | 'order'>,
+): Readonly<Record<string, string>> {
+  if (order === undefined || fields['orderId'] === order) return {};
+  if (fields['orderId'] === undefined) return { orderId: order };
+  return fields['clientOrderId'] === undefined && 'clientOrderId' in row.fields ? { clientOrderId: order } : {};
 }
 
 /**

@@ -26,22 +26,81 @@ export function leafOf(
   return { command, rest: [] };
 }
 
-/** Words other gateways and tools have for a command, and commands that another one took the place of. */
-const synonyms: Readonly<Record<string, string>> = {
-  wait: 'status --wait',
-  recipe: 'sign OPERATION --recipe',
-  version: '--version --verbose',
-  refund: 'return',
-  reversal: 'return',
-  authorize: 'preauth',
-  auth: 'preauth',
-  charge: 'sale',
-  cancel: 'void',
-  webhook: 'callback',
-  webhooks: 'callback',
-  tokenize: 'card-ref create',
-  verify: 'account-verification',
-  '3ds': 'upload-3ds',
+/** The commands that a word may mean, and what else there is to say. */
+interface Synonym {
+  readonly commands: readonly string[];
+  readonly remark?: string;
+}
+
+const meaning = (...commands: readonly string[]): Synonym => ({ commands });
+
+const [sale, preauth, newCardRef, setKey, orders, logs] = [
+  meaning('sale'),
+  meaning('preauth'),
+  meaning('card-ref create'),
+  meaning('profile set-key'),
+  meaning('orders'),
+  meaning('journal list', 'sandbox log'),
+];
+
+/**
+ * Words other gateways and tools have for a command, and commands that another one took the place of, with the words of
+ * the group before them.
+ */
+const synonyms: Readonly<Record<string, Synonym>> = {
+  wait: meaning('status --wait'),
+  poll: meaning('status --wait'),
+  recipe: meaning('sign OPERATION --recipe'),
+  curl: meaning('sign curl'),
+  version: meaning('--version --verbose'),
+  refund: meaning('return'),
+  reversal: meaning('return'),
+  reverse: meaning('void', 'return'),
+  cancel: meaning('void'),
+  authorize: preauth,
+  authorise: preauth,
+  authorization: preauth,
+  authorisation: preauth,
+  auth: preauth,
+  hold: preauth,
+  charge: sale,
+  debit: sale,
+  pay: sale,
+  payment: sale,
+  purchase: sale,
+  webhook: meaning('callback'),
+  webhooks: meaning('callback'),
+  tokenize: newCardRef,
+  tokenise: newCardRef,
+  token: newCardRef,
+  verify: meaning('account-verification'),
+  '3ds': meaning('upload-3ds'),
+  retry: { commands: ['status', 'resolve'], remark: 'neither sends the payment again' },
+  settle: meaning('resolve'),
+  reconcile: meaning('batch reconcile'),
+  list: orders,
+  search: orders,
+  find: orders,
+  payments: orders,
+  history: meaning('journal list'),
+  log: logs,
+  logs,
+  outcomes: meaning('sandbox outcomes'),
+  'rotate-key': setKey,
+  'keys rotate': setKey,
+  'profile rotate': setKey,
+  'profile rotate-key': setKey,
+};
+
+/** After `help`, words for a topic. A status of HTTP means a refusal, which the runbooks go through. */
+const topicSynonyms: Readonly<Record<string, string>> = {
+  outcomes: 'sandbox',
+  outcome: 'states',
+  errors: 'exit-codes',
+  keys: 'secrets',
+  '400': 'runbooks',
+  '401': 'runbooks',
+  '403': 'runbooks',
 };
 
 // More would be a wall of words; the help they are told to see has them in groups.
@@ -51,13 +110,25 @@ function unknownCommand(parent: Command, word: string, topics: readonly string[]
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const path = pathOf(parent);
   const start = path === '' ? 'paycli' : `paycli ${path}`;
-  const synonym = path === '' ? synonyms[word.toLowerCase()] : undefined;
-  const meant = synonym ?? nearest(word, [...names, ...topics]);
-  const list = names.length > maxNames ? '' : `; available: ${names.join(', ')}`;
   const shown = /\d{6}/.test(word) ? '' : ` \`${`${path} ${word.slice(0, 40)}`.trim()}\``;
-  const isTopic = meant !== undefined && synonym === undefined && !names.includes(meant);
-  const hint = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
+  const list = names.length > maxNames ? '' : `; available: ${names.join(', ')}`;
+  const known = synonymHint(path, word.toLowerCase(), topics);
+  const meant = known === undefined ? nearest(word, [...names, ...topics]) : undefined;
+  const isTopic = meant !== undefined && !names.includes(meant);
+  const near = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
+  const hint = known ?? near;
   return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, hint, command: path });
+}
+
+function synonymHint(path: string, word: string, topics: readonly string[]): string | undefined {
+  const topic = topics.length > 0 && Object.hasOwn(topicSynonyms, word) ? topicSynonyms[word] : undefined;
+  if (topic !== undefined) return `; did you mean \`paycli help ${topic}\`?`;
+  const key = `${path} ${word}`.trim();
+  const synonym = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
+  if (synonym === undefined) return undefined;
+  const { commands, remark } = synonym;
+  const meant = commands.map((command) => `\`paycli ${command}\``).join(' or ');
+  return `; did you mean ${meant}?${remark === undefined ? '' : ` (${remark})`}`;
 }
 
 /** The words of a command without `paycli`; '' for the program itself. */
@@ -90,6 +161,15 @@ export function assertCompanionFlags(command: Command): void {
     if (given(flag) !== true || there.length === 0 || there.some((other) => given(other) === true)) continue;
     throw fail('flagDoesNothingAlone', { flag, others: there.join(' or '), command: pathOf(command) });
   }
+}
+
+/** Refuses `help` in place of an order: whoever types that wants the help of the command. Throws USAGE. */
+export function assertOrderNotHelp(command: Command): void {
+  const at = command.registeredArguments.findIndex((argument) => argument.name() === 'order');
+  if (at === -1 || command.processedArgs[at] !== 'help') return;
+  const hasFlag = command.options.some(({ long }) => long === '--client-order-id');
+  const other = hasFlag ? '; an order of that name is given with --client-order-id help' : '';
+  throw fail('helpIsNoOrder', { other, command: pathOf(command) });
 }
 
 /** Refuses an empty argument or client order id: an empty variable of a script names nothing. Throws USAGE. */

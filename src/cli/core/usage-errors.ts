@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { fail, nearest, type PaycliError, problemsText, suggest } from '../../errors/index.js';
 import type { Operation } from '../../spec/index.js';
 import { checkValue } from '../../wire/check-request.js';
-import type { CommandLine } from './command-line.js';
+import { areGlobalFlags, type CommandLine } from './command-line.js';
 import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
 import { leafOf, pathOf } from './usage-checks.js';
 
@@ -16,6 +16,7 @@ export function usageError(
   complaint: Error,
 ): PaycliError {
   const { command, rest } = leafOf(program, argv);
+  if (command === program && areGlobalFlags(rest)) return fail('commandMissing', { command: '' }, { cause: complaint });
   const { problems, words, flags } = read(rest, command, row, isByAlias);
   if (flags !== 'unknown') problems.push(...wordProblems(words, command));
   for (const option of command.options)
@@ -43,6 +44,7 @@ function read(given: readonly string[], command: Command, row: Operation | undef
   const words: string[] = [];
   let flags: Read['flags'] = 'known';
   const rest = [...given];
+  const child = command.commands.find((each) => given.includes(each.name()));
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--') return { problems, words: [...words, ...rest], flags };
     if (!/^-./.test(arg) || /^-\d/.test(arg)) {
@@ -53,7 +55,7 @@ function read(given: readonly string[], command: Command, row: Operation | undef
     const option = command.options.find(({ long, short }) => long === name || short === name);
     if (option === undefined) {
       const alias = isByAlias ? aliases.get(arg) : undefined;
-      problems.push(unknownFlag(alias ?? name, command, row));
+      problems.push(unknownFlag(alias ?? name, command, row, child));
       if (alias !== undefined && rest[0]?.startsWith('--select=') === true) rest.shift();
       flags = 'unknown';
       if (attached === undefined && rest[0]?.startsWith('-') === false) rest.shift();
@@ -71,13 +73,15 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['--output=ndjson', '--ndjson'],
 ]);
 
-function unknownFlag(name: string, command: Command, row: Operation | undefined): string {
+/** `child` is the command of a group that stands behind its flags. */
+function unknownFlag(name: string, command: Command, row: Operation | undefined, child: Command | undefined): string {
   const path = pathOf(command);
+  if (name === '--curl')
+    return `unknown flag ${name}; did you mean \`paycli sign curl${row === undefined ? '' : ` ${row.command}`}\`?`;
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
   const own = command.options.filter(({ hidden, long }) => !hidden && long !== undefined).map(({ long }) => long ?? '');
   const meant = nearest(name, [...own, ...spellings.keys()]);
-  const below =
-    path === '' ? undefined : command.commands.find(({ options }) => options.some(({ long }) => long === name));
+  const below = path === '' ? undefined : commandsBelow(command, child).find((each) => takesFlag(each, name));
   const hint =
     meant !== undefined
       ? `; did you mean ${spellings.get(meant) ?? meant}?`
@@ -87,6 +91,16 @@ function unknownFlag(name: string, command: Command, row: Operation | undefined)
           ? '; flags go after the command'
           : '';
   return `unknown flag ${name.slice(0, 40)} for ${path === '' ? 'paycli' : `paycli ${path}`}${hint}`;
+}
+
+/** The commands of a group: the one that was typed first, then those that change nothing. */
+function commandsBelow({ commands }: Command, typed: Command | undefined): readonly Command[] {
+  const shows = commands.filter((each) => ['list', 'show', 'status'].includes(each.name()));
+  return [...(typed === undefined ? [] : [typed]), ...shows, ...commands];
+}
+
+function takesFlag({ options }: Command, name: string): boolean {
+  return options.some(({ long, short }) => long === name || short === name);
 }
 
 function valueProblems(option: Option, value: string | undefined, row: Operation | undefined): string[] {
@@ -111,7 +125,17 @@ function wordProblems(words: readonly string[], command: Command): string[] {
   const path = `paycli ${pathOf(command)}`.trim();
   const takes = wanted.length === 0 ? 'flags' : wanted.map((argument) => `<${argument.name()}>`).join(' ');
   const unexpected = words.length - wanted.length === 1 ? 'unexpected argument' : 'unexpected arguments';
-  return [...problems, `${unexpected}: ${path} takes only ${takes}; quote values with spaces`];
+  const hint = flagHint(words.slice(wanted.length), command);
+  return [...problems, `${unexpected}: ${path} takes only ${takes}; ${hint}`];
+}
+
+/** What to do with words that are too many. */
+function flagHint(extra: readonly string[], { options }: Command): string {
+  const has = (flag: string) => options.some(({ long }) => long === flag);
+  if (has('--amount') && extra.every((word) => /^\d{1,12}(?:[.,]\d{1,4})?$|^[A-Za-z]{3}$/.test(word)))
+    return `an amount is given with --amount${has('--currency') ? ' and --currency' : ''}`;
+  if (has('--order')) return 'an order is given with --order';
+  return 'quote values with spaces';
 }
 
 function argumentProblems(argument: Argument, word: string | undefined): string[] {

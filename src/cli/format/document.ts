@@ -11,6 +11,8 @@ export interface Column {
   readonly right?: boolean;
   /** May be cut to fit a terminal; `last` once nothing else can give. */
   readonly flexible?: boolean | 'last';
+  /** Columns of the terminal that a flexible one keeps; optional ones go before it has less. */
+  readonly least?: number;
   /** Left out where a terminal is too narrow for it. */
   readonly optional?: boolean;
   /** Stands on lines of its own below its row, whole, where a terminal is too narrow for it beside the others. */

@@ -138,13 +138,17 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const facts = statusOf(word);
   if (facts === undefined)
     return {
-      text: `${word}: a status unknown to paycli, treated as not final`,
+      text: `${word} (a status unknown to paycli, treated as not final)`,
       tone: 'warn',
       next: orderCommand('status', order),
     };
   const why = fields.get('error-message');
-  const meaning = facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`;
-  const text = meaning.split(' ')[0] === word ? meaning : `${word}: ${meaning}`;
+  const reason = facts.success || why === undefined ? '' : why;
+  const isSaid = facts.meaning.split(' ')[0] === word;
+  const inWords =
+    reason === '' ? facts.meaning : isSaid ? `${facts.meaning} (${reason})` : `${facts.meaning}: ${reason}`;
+  // No colon behind the word: an error is told as `not approved: …`, and `error` is one of the words.
+  const text = isSaid ? inWords : `${word} (${inWords})`;
   if (facts.final)
     return {
       text,

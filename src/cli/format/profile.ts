@@ -44,7 +44,7 @@ export function rowText(rows: readonly ExplainRow[], report: Pick<Output, 'sheet
   const sheet = report.sheet(
     rowSheet(rows.map((row) => ({ ...row, value: placeText(row.value, home), origin: originText(row, places) }))),
   );
-  const legend = places.map(({ name, path }) => `${name} is ${oneLine(withTilde(path, home))}\n`).join('');
+  const legend = places.map(({ name, path }) => `${name} file: ${oneLine(withTilde(path, home))}\n`).join('');
   return `${sheet}${legend === '' ? '' : `\n${legend}`}`;
 }
 

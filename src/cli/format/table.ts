@@ -91,7 +91,7 @@ function keptColumns(
 ): readonly number[] {
   const kept = [...candidates];
   const least = (at: number) =>
-    columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, minWidth) : (natural[at] ?? 0);
+    columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, leastOf(columns[at])) : (natural[at] ?? 0);
   for (;;) {
     const dropped = kept.findLastIndex((at) => columns[at]?.optional === true);
     if (dropped === -1 || excess(kept.map(least), width) <= 0) return kept;
@@ -102,9 +102,11 @@ function keptColumns(
 /** Takes from the widest flexible column until the table fits or nothing more can be taken. */
 function narrowed(natural: readonly number[], columns: readonly Column[], width: number): readonly number[] {
   const widths = [...natural];
+  const isWider = (each: number, best: number | undefined, column: Column | undefined) =>
+    each > Math.max(best ?? 0, leastOf(column));
   const widest = (kind: Column['flexible']) =>
     widths.reduce(
-      (best, each, at) => (columns[at]?.flexible === kind && each > (widths[best] ?? minWidth) ? at : best),
+      (best, each, at) => (columns[at]?.flexible === kind && isWider(each, widths[best], columns[at]) ? at : best),
       -1,
     );
   for (;;) {
@@ -112,8 +114,12 @@ function narrowed(natural: readonly number[], columns: readonly Column[], width:
     const first = widest(true);
     const at = first === -1 ? widest('last') : first;
     if (over <= 0 || at === -1) return widths;
-    widths[at] = Math.max(minWidth, (widths[at] ?? 0) - Math.max(1, Math.floor(over / 2)));
+    widths[at] = Math.max(leastOf(columns[at]), (widths[at] ?? 0) - Math.max(1, Math.floor(over / 2)));
   }
+}
+
+function leastOf(column: Column | undefined): number {
+  return column?.least ?? minWidth;
 }
 
 function placed(cell: string, width: number, column: Column | undefined, isLast: boolean): string {

@@ -8,6 +8,13 @@ export const endingsReasons = {
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
   endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status --wait` polls again' },
   endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
+  notAvailableNow: {
+    code: 'CHECK_FAILED',
+    why: 'a check failed: {operation} is not available: {reason}',
+    how: '`{shown}` lists what is available',
+  },
+  resolvePending: { code: 'PENDING', why: '{what}: {why}', how: '{how}' },
+  resolveUnknown: { code: 'OUTCOME_UNKNOWN', why: '{what}: {why}', how: '{how}' },
   endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },
   endedUnfit: { code: 'CHECK_FAILED', why: 'a check failed: {meaning}', how: 'correct what the result reports' },
   checkNotPassed: { code: 'CHECK_FAILED', why: 'a check failed: {what}', how: '{next}' },

@@ -1,5 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
+const anotherProfile = 'use a profile whose class matches the address';
 const trustAgain = 'check the file, remove it, and trust the project files again';
 
 /** Of profiles, assumptions and the files they stand in. */
@@ -60,19 +61,28 @@ export const setupReasons = {
   sandboxHasOwnAddress: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'the built-in sandbox has an address and keys of its own; leave out the flags that name others',
+    how: 'to use another address, choose its profile',
   },
   classUnfitForHost: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'profile {profile} is of class {class}, but {mismatch}',
+    how: anotherProfile,
+  },
+  classUnfitToWrite: {
+    code: 'PROFILE_CLASS_MISMATCH',
+    why: 'profile {profile} would be of class {class}, but {mismatch}',
+    how: 'use {flag}{fit} for {address}',
   },
   replacedHostCountsAsLive: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'profile {profile} is of class {class}, but its address was replaced by {host}, which counts as live unless \
 PAYCLI_CLASS=test says otherwise',
+    how: anotherProfile,
   },
   classNotLowered: {
     code: 'PROFILE_CLASS_MISMATCH',
     why: 'profile {profile} is of class {class}, and PAYCLI_CLASS={wanted} cannot lower that',
+    how: anotherProfile,
   },
 
   valueNotOneOf: { code: 'FIELD_INVALID', problems: 'it must be one of {values}[; did you mean {meant}?]' },
@@ -111,7 +121,7 @@ them`,
     why: '--support-text applies to an RSA key: add --generate-key or --private-key-file',
   },
   supportTextTaken: { code: 'USAGE', why: '--support-text names a file that already exists: choose another name' },
-  setupDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was written', how: 'you answered no' },
+  setupDeclined: { code: 'CANCELLED', why: 'nothing was written', how: '`paycli init` asks again from the start' },
   keyInTheWay: {
     code: 'USAGE',
     why: '{place} already holds a key, though no profile names it; --replace overwrites it',
@@ -152,7 +162,11 @@ them`,
     why: 'removing {what} must be confirmed, and there is no terminal to ask on',
     how: 'add --yes if that is intended',
   },
-  removalDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was removed', how: 'you answered no' },
+  removalDeclined: {
+    code: 'CANCELLED',
+    why: 'nothing was removed',
+    how: '`paycli profile show {profile:word}` shows it',
+  },
   noSuchAssumption: { code: 'USAGE', why: 'there is no assumption {assumption}{hint}' },
   noSwitchNamed: { code: 'USAGE', why: 'use SWITCH=VALUE, or --unset SWITCH' },
   sandboxHasNoSwitches: {
@@ -167,5 +181,9 @@ and \`paycli profile add\` makes a profile for its address`,
     why: 'profile {profile} is live, so setting {what} must be confirmed, and there is no terminal to ask on',
     how: 'add --yes if that is intended',
   },
-  switchChangeDeclined: { code: 'CONFIRMATION_NEEDED', why: 'nothing was changed', how: 'you answered no' },
+  switchChangeDeclined: {
+    code: 'CANCELLED',
+    why: 'nothing was changed',
+    how: '`paycli config explain --profile {profile:word}` shows the values in force',
+  },
 } as const satisfies Record<string, ReasonRow>;

@@ -2,7 +2,6 @@ import type { ReasonRow } from './reason.js';
 
 export const threedsReasons = {
   pathNotNamed: { code: 'USAGE', why: '--path must be one of {paths}' },
-  orderFlagMissing: { code: 'USAGE', why: 'name the order: --order ID or --client-order-id ID' },
   madeUpBankOnLive: {
     code: 'LIVE_GUARD',
     why: '3ds run simulates the answers of a bank',

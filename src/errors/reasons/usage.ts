@@ -23,6 +23,10 @@ export const usageReasons = {
     why: '{name} is the gateway order id of one order and the client order id of another ({other}); \
 use --order-id {name} or --client-order-id {name}',
   },
+  idsKnownApart: {
+    code: 'USAGE',
+    why: '{orderId} and {clientOrderId} belong to different orders; the journal has {known}: leave one of them out',
+  },
   digitsAreClientOrderId: {
     code: 'USAGE',
     why: '{name} is a client order id here (gateway order id: {order}), and digits alone mean a gateway order id; \
@@ -36,8 +40,14 @@ use --client-order-id {name}',
   flagDoesNothingAlone: { code: 'USAGE', why: '{flag} does nothing without {others}; add that, or leave it out' },
   amountOrAll: { code: 'USAGE', why: 'give --amount for a part, or --all to return what is left' },
   amountBesideAll: { code: 'USAGE', why: '--all and an amount cannot be combined; give one of them' },
-  wholeAmountDeclined: { code: 'USAGE', why: 'nothing was sent; give --amount for a part' },
+  wholeAmountDeclined: {
+    code: 'CANCELLED',
+    why: 'nothing was sent',
+    how: 'for a part of the amount, run it again with --amount and --currency',
+  },
   nameEmpty: { code: 'USAGE', why: '{name} is empty; give it a value or leave it out' },
+  helpIsNoOrder: { code: 'USAGE', why: '`help` is not taken as an order{other}' },
+  commandMissing: { code: 'USAGE', why: 'no command is given, only flags' },
   flagGivenTwice: { code: 'USAGE', why: '{flag} is given twice, with different values; give it once' },
   secondsNotWhole: { code: 'USAGE', why: '{flag} takes whole seconds from 1 to {most}' },
   commandUnknown: { code: 'USAGE', why: 'unknown command{shown}{hint}' },
@@ -91,10 +101,17 @@ repeated',
     code: 'USAGE',
     why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
   },
-  orderNotNamed: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
+  orderNotNamed: {
+    code: 'USAGE',
+    why: 'no order is named; give its gateway order id or your client order id, as in `paycli {command} ORDER`',
+  },
+  orderNotInJournal: {
+    code: 'USAGE',
+    why: 'order {name} is not in the journal, so what else the request needs of it is not known here; add {flags}',
+  },
+  orderNamedTwice: { code: 'USAGE', why: 'the argument and --order name different orders; give one of them' },
   viaNoWays: { code: 'USAGE', why: '--via takes callback, poll, or both with a comma in between' },
   orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
-  bundleOrderMissing: { code: 'USAGE', why: 'name the order by its order id, by --client-order-id, or by both' },
   bundleOrderUnknown: { code: 'USAGE', why: '{said}; `paycli journal list` shows the known orders' },
   archiveToStandardOutput: { code: 'USAGE', why: 'an archive goes into a file, never to standard output' },
   archiveTaken: {

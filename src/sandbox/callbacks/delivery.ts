@@ -237,7 +237,7 @@ export function endAttempt(store: Store, attempt: Attempt, { status, reply, reas
     const came = isDelivered
       ? 'was delivered'
       : `was not delivered: ${[status, reason].filter((part) => part !== undefined).join(', ')}`;
-    const title = `callback about ${attempt.status} ${came} (attempt ${attempt.count})`;
+    const title = `callback (${attempt.status}) ${came}, attempt ${attempt.count}`;
     const detail = {
       url: attempt.url,
       status: String(status ?? ''),

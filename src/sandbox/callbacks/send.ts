@@ -110,7 +110,11 @@ function reasonOf(status: number): string | undefined {
 // Digits of a whole card would be somebody's mistake, but they would stay in the file.
 function shownReply(pieces: readonly Buffer[]): string {
   const start = Buffer.concat(pieces).subarray(0, shownBytes).toString('utf8');
-  return start.replace(/\p{C}/gu, '·').replace(/\d{12,19}/g, (digits) => '•'.repeat(digits.length));
+  // A line end at the end says nothing.
+  return start
+    .trimEnd()
+    .replace(/\p{C}/gu, '·')
+    .replace(/\d{12,19}/g, (digits) => '•'.repeat(digits.length));
 }
 
 const errorTexts: Readonly<Record<string, string>> = {

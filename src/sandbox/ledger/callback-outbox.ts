@@ -104,7 +104,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
     at,
     script === 'never' ? null : at + (delays[script] ?? 0),
   );
-  return `order ${id}: a callback about ${status} is ${state}`;
+  return `order ${id}: a callback (${status}) is ${state}`;
 }
 
 /** How the callbacks of an order are delivered. Later ones of the same order follow the same script. */
@@ -114,7 +114,7 @@ export const scripts = {
   twice: 'twice, with the same fields',
   swapped: 'ten seconds late, the newest of an order first',
   late: 'an hour late on the sandbox clock',
-  'wrong-control': 'with an invalid checksum',
+  'wrong-control': 'with a wrong control',
   never: 'not at all',
 } as const satisfies Record<string, string>;
 

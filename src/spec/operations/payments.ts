@@ -92,10 +92,7 @@ export const capture = defineOperation({
   command: 'capture',
   path: '/api/v2/capture',
   brief: 'Capture a held amount, in full or in part',
-  examples: [
-    'capture $ORDER --client-order-id $ID',
-    'capture $ORDER --client-order-id $ID --amount 10.00 --currency EUR --wait',
-  ],
+  examples: ['capture $ORDER', 'capture $ORDER --amount 10.00 --wait'],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,
@@ -121,7 +118,7 @@ export const voidOperation = defineOperation({
   command: 'void',
   path: '/api/v2/void',
   brief: 'Cancel an authorized, unsettled transaction as a whole',
-  examples: ['void $ORDER --client-order-id $ID --comment "ordered twice"'],
+  examples: ['void $ORDER --comment "ordered twice"'],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,
@@ -146,10 +143,7 @@ export const returnOperation = defineOperation({
   command: 'return',
   path: '/api/v2/return',
   brief: 'Refund a payment or release a hold, in full or in part',
-  examples: [
-    'return $ORDER --client-order-id $ID --all',
-    'return $ORDER --client-order-id $ID --amount 5.00 --currency EUR --wait',
-  ],
+  examples: ['return $ORDER --all', 'return $ORDER --amount 5.00 --wait'],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,
@@ -174,7 +168,7 @@ export const status = defineOperation({
   command: 'status',
   path: '/api/v2/status',
   brief: 'Query the current status of an order',
-  examples: ['status $ORDER --client-order-id $ID', 'status --client-order-id $ID --wait --expect approved'],
+  examples: ['status $ORDER', 'status --client-order-id $ID --wait --expect approved'],
   fields: {
     login: f.login,
     clientOrderId: f.optional(f.clientOrderId),

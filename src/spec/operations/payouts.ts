@@ -119,7 +119,7 @@ export const payoutPay = defineOperation({
   command: 'payout pay',
   path: '/api/v4/payout-pay',
   brief: 'Second step of two: execute a payout that was checked',
-  examples: ['payout pay $ORDER --client-order-id $ID --wait'],
+  examples: ['payout pay $ORDER --wait'],
   fields: {
     clientOrderId: f.on(f.clientOrderId, assumed('A08')),
     orderId: f.on(f.meaning(f.orderId, 'the order id from payout check'), assumed('A08')),

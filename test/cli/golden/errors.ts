@@ -43,7 +43,7 @@ function formOf(code: ErrorCode): RegExp {
       .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
       .replace(/ ?\{\w+(?::word)?\}/g, '[^]*')
       .replaceAll('{', '\\{');
-  return new RegExp(`error: ${words(title)}\\nnext: {2}${words(next)}|"code":"${code}"`);
+  return new RegExp(`(?:error: )?${words(title)}\\nnext: {2}${words(next)}|"code":"${code}"`);
 }
 
 /** Fields that say nothing to the reader of an error. */

@@ -6,7 +6,7 @@ import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { columns } from '../../format/table.js';
-import { actors, affectedText, factsOf, showWithSession, suggestAssumption } from './list.js';
+import { type AssumptionFacts, actors, affectedText, factsOf, showWithSession, suggestAssumption } from './list.js';
 
 export const assumptionsExplain = defineCommand({
   name: 'assumptions explain',
@@ -49,6 +49,17 @@ function explain(assumption: Assumption, session: Session, report: Reporter): Pr
         ],
         ['  applies to', actors[row.acts]],
         ['  concerns', affectedText(row.dependents)],
+        ...howToSwitch(row),
       ])}`,
   });
+}
+
+/** Where the profile may say otherwise, and where only the sandbox does. */
+function howToSwitch({ switch: name, others, acts }: AssumptionFacts): string[][] {
+  const [other] = others;
+  if (other === undefined) return [];
+  const inSandbox = `paycli sandbox start --assume ${name}=${other}`;
+  return [
+    ['  to change it', acts === 'sandbox' ? inSandbox : `paycli assumptions set ${name}=${other} --profile NAME`],
+  ];
 }

@@ -1,6 +1,7 @@
 import { suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, allOperations, assumptions, kindOf } from '../../../spec/index.js';
+import { restsOn } from '../../../spec/lifecycle.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { openSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
@@ -42,6 +43,7 @@ export function factsOf(assumption: Assumption, { assume, assumeOrigins }: Assum
 export function dependentsOf(assumption: Assumption): readonly string[] {
   const rests = (row: (typeof allOperations)[number]) =>
     row.basis === assumption.id ||
+    restsOn(row.id, assumption) ||
     (row.protection.scheme === 'switched' && row.protection.by === assumption.switch) ||
     [...Object.values(row.fields), ...row.rules].some(
       ({ basis, when }) => basis === assumption.id || when?.switch === assumption.switch,
@@ -53,7 +55,7 @@ export function dependentsOf(assumption: Assumption): readonly string[] {
 }
 
 export function affectedText(commands: readonly string[]): string {
-  if (commands.length === 0) return 'every operation';
+  if (commands.length === 0) return 'no operation in particular';
   return commands.length > 4 ? `${commands.length} operations` : commands.join(', ');
 }
 

@@ -168,7 +168,7 @@ async function confirm(
   const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live: set ${what}?`;
   const answer = await prompter.ask({ name: 'assume', message, choices: ['no', 'yes'], initial: 'no' });
-  if (answer !== 'yes') throw fail('switchChangeDeclined');
+  if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
 }
 
 function show(turned: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {
@@ -194,7 +194,7 @@ function changeText({ assumption, before, value }: AppliedChange, { paint }: Rep
   const words = (each: string | undefined) => (each === undefined ? `${usual} (the default)` : each);
   const change = before === value ? `${words(value)}, unchanged` : `${words(before)} → ${words(value)}`;
   const commands = dependentsOf(assumption);
-  const on = commands.length === 0 ? 'every operation' : commands.join(', ');
+  const on = commands.length === 0 ? 'no operation in particular' : commands.join(', ');
   return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n\
   applies to ${actors[acts]}; affects: ${on}\n`;
 }

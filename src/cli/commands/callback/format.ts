@@ -59,7 +59,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
       { head: 'order', flexible: 'last' },
       { head: 'your id', optional: true },
       { head: 'amount', right: true },
-      { head: 'checksum' },
+      { head: 'control' },
       { head: 'why', flexible: true },
     ],
     rows: callbacks.map((callback) => {
@@ -110,7 +110,7 @@ export function forwardLine({ url, status, reply, reason, ms }: Forwarded): stri
     status === undefined ? 'no answer' : String(status),
     `${ms} ms`,
     reason ?? '',
-    reply === '' ? '' : `"${reply}"`,
+    reply.trimEnd() === '' ? '' : `"${reply.trimEnd()}"`,
   ];
   return oneLine(words.filter((word) => word !== '').join('  '));
 }

@@ -15,7 +15,7 @@ import { type CallbackListener, openCallbackListener } from './listener.js';
 const about = `Receive callbacks over HTTP until Ctrl-C
 
 Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with \
-500, so that it is sent again. One whose checksum does not match is stored as wrong and answered with 403: the gateway \
+500, so that it is sent again. One whose control checksum does not match is stored as wrong and answered with 403: the gateway \
 repeats it for days, which leaves time to correct a key. The same status, type and ids again are a repeat, counted and \
 answered with 200. A callback alone settles nothing: where money could have moved, the status is requested, and the \
 journal follows it.`;
@@ -51,7 +51,7 @@ export const callbackListen = defineCommand<ListenFlags>({
     ['--exit-after <number>', 'exit after this many different callbacks'],
     ['--timeout <seconds>', 'exit after this many seconds; exit 7 when --exit-after was not reached'],
     ['--no-ask', 'never query the status'],
-    ['--check', 'exit 11 when a checksum was wrong, or a callback contradicted the journal or the status'],
+    ['--check', 'exit 11 when a control was wrong, or a callback contradicted the journal or the status'],
     ['--run', 'run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'],
     ['--live', 'required with a live profile'],
     ...connectionFlags,
@@ -103,15 +103,24 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
     await listening.close(end.reason);
   }
+  if (end.exit === exits.pending) reportMissing(listening, settings, gateway);
   const { contradictions, wrong } = listening.counts;
   if (end.exit !== exits.ok || !settings.check || contradictions + wrong === 0) return end.exit;
   gateway.report.becauseOfCheck(
     wrong > 0
-      ? `callbacks whose checksum does not match: ${wrong}`
+      ? `callbacks whose control does not match: ${wrong}`
       : `callbacks that contradict what is known here: ${contradictions}`,
     '`paycli callback list` shows which; `paycli callback show ID` tells why',
   );
   return exits.checkFailed;
+}
+
+/** Why a listener ended before its callbacks came. No reply of the gateway is the reason. */
+function reportMissing({ counts }: CallbackListener, settings: ListenSettings, { report }: GatewayContext): void {
+  const { exitAfter = 1, timeoutMs = 0 } = settings;
+  const received = counts.new === 0 ? 'no callback' : `only ${counts.new} of ${exitAfter} callbacks`;
+  report.noteStatus(undefined);
+  report.because(fail('noCallbackInTime', { received, seconds: timeoutMs / 1000 }));
 }
 
 interface End {

@@ -4,9 +4,11 @@ import { type Handled, openReceiver, type Receiver } from '../../../callbacks/re
 import type { CallbackStore } from '../../../callbacks/store.js';
 import { detectSuspend } from '../../../callbacks/suspend-detector.js';
 import { isPaycliError } from '../../../errors/index.js';
+import { cutText } from '../../../errors/text-width.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
+import { withoutCardNumbers } from '../../../wire/redact.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { GatewayContext } from '../../core/gateway-context.js';
 import { knownIn } from '../../core/known-order.js';
@@ -51,6 +53,7 @@ export interface CallbackListener {
 
 const maxConcurrentQueries = 4;
 const closeWaitMs = 5000;
+const maxRejectedTold = 10;
 
 /** Opens a listener that reports as it goes. Throws PORT_TAKEN, USAGE, STORAGE or what reading keys throws. */
 export async function openCallbackListener(
@@ -139,6 +142,7 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
   const counts: Counts = { ...zeroCounts };
   const ending = new AbortController();
   const told = new Set<string>();
+  const warnOfRejected = rejectionWarner(report);
   const waiting: { readonly count: number; readonly done: () => void }[] = [];
   const context: MatchContext = {
     gateway,
@@ -172,9 +176,10 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
       if (isPaycliError(error)) report.warn([`the result of a callback could not be recorded: ${error.message}`]);
       else fail(error);
     },
-    turnedAway(status: number, why: string) {
+    turnedAway(status: number, why: string, path: string) {
       counts.turnedAway += 1;
       if (report.verbose) report.trace([`* rejected with ${status}: ${why}`]);
+      warnOfRejected(status, why, path);
     },
     /** After a gap nothing is taken for granted: the port is opened anew, and status says what was missed. */
     async tick(listener: Listener, gapMs: number | undefined) {
@@ -188,6 +193,19 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
       await report.event({ event: 'gap', seconds, reopened: true }, `${report.paint.warn('gap:')} ${text}\n`);
       await sweepAndTell('missed meanwhile');
     },
+  };
+}
+
+/** Tells of a rejected request, once for each path and status, and not without end: strangers may send anything. */
+function rejectionWarner(report: Reporter): (status: number, why: string, path: string) => void {
+  const told = new Set<string>();
+  return (status, why, path) => {
+    const key = `${status} ${path}`;
+    if (told.has(key) || told.size >= maxRejectedTold) return;
+    told.add(key);
+    const hint = status === 421 ? '; --allow-host NAME allows a name' : '';
+    const last = told.size === maxRejectedTold ? '; further ones are only counted' : '';
+    report.warn([`a request to ${cutText(withoutCardNumbers(path), 80)} was answered ${status}: ${why}${hint}${last}`]);
   };
 }
 
@@ -249,7 +267,7 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
   await gateway.report.event(
     { event: 'summary', reason, ...counts },
     [
-      `${received} received, including ${repeats} repeats and ${wrong} with a wrong checksum; status queried ${asked} \
+      `${received} received, including ${repeats} repeats and ${wrong} with a wrong control; status queried ${asked} \
 times, ${settled} settled; `,
       `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted \
 by the handler\n`,

@@ -86,9 +86,9 @@ async function matchWrongChecksum(
   context: MatchContext,
 ): Promise<MatchResult> {
   const open = entries.filter(({ state, operation }) => unsettledStates.includes(state) && !isBeyondStatus(operation));
-  if (open.length === 0) return notQueried('its checksum is wrong');
+  if (open.length === 0) return notQueried('its control is wrong');
   if (context.store.wasAskedForWrong(callback.place, callback.orderId, callback.clientOrderId))
-    return notQueried('status was already queried after an earlier wrong checksum on this order');
+    return notQueried('status was already queried after an earlier wrong control on this order');
   const notAsked = reasonNotToQuery(context);
   if (notAsked !== undefined) return notQueried(notAsked);
   return { ...(await queryUntilSettled(open, false, journal, context)), conflicts: [] };

@@ -10,8 +10,9 @@ import { encodeForm, type Pair } from '../../../wire/form.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { fetchStatus } from '../../core/order-query.js';
+import { fetchStatusOf, type OrderIds } from '../../core/order-query.js';
 import type { Session } from '../../core/session.js';
+import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import type { Fields } from '../../format/meaning.js';
 import { handlerAnswerText, reportForwarded } from './report-forwarded.js';
 
@@ -29,39 +30,41 @@ export const callbackSend = defineCommand<SendFlags>({
   name: 'callback send',
   summary: "Create a test callback for an order, signed with the profile's key",
   help: `Create a test callback for an order, signed with the profile's key\n\n${handlerAnswerText}`,
+  args: [orderArgument],
   options: [
-    ['--order <id>', "the gateway's order id"],
-    ['--client-order-id <id>', 'or your client order id'],
+    ...orderFlags,
     ['--set <field=value>', 'override a field of the status reply; repeatable', { repeated: true }],
     ['--post', 'POST it as a form, instead of a GET'],
     ['--to <url>', 'the handler'],
     ...connectionFlags,
   ],
   examples: [
-    'callback send --client-order-id order-1 --to http://127.0.0.1:3000/callback',
-    'callback send --client-order-id order-1 --set status=declined --post --to http://127.0.0.1:3000/callback',
+    'callback send order-1 --to http://127.0.0.1:3000/callback',
+    'callback send order-1 --set status=declined --post --to http://127.0.0.1:3000/callback',
   ],
   effect: 'read',
   network: true,
   exits: [...statusExits, 'checkFailed'],
   note: 'Contacts your handler and queries the status.',
   prints: ['callback-send'],
-  run: ({ options, runtime }) => runCallbackSend(options, runtime),
+  run: ({ args: [name], options, runtime }) => runCallbackSend(name, options, runtime),
 });
 
 /** Makes up a callback as the gateway would send it, signed with the profile\'s key, and hands it to a handler. */
-async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<number> {
+async function runCallbackSend(name: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { order, clientOrderId, to } = flags;
-  if (order === undefined && clientOrderId === undefined) throw fail('callbackOrderMissing', { command });
+  const typed = { name, order, clientOrderId };
+  assertOrderNamed(typed, command);
   if (to === undefined) throw fail('handlerMissing', { command });
   const url = parseHandlerAddress(to, '--to', command);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live') throw fail('madeUpCallbackOnLive');
-    const status = await statusOf(flags, session, runtime);
+    const ids = await idsOfTyped(typed, session, command, runtime);
+    const status = await statusOf(ids, session, runtime);
     if (status === undefined) report.warn(['the status query failed, so this callback may not match the order']);
-    const fields = merged(fieldsFrom(status ?? new Map(), flags), wanted);
-    if (status !== undefined) report.warn(contradictions(fieldsFrom(status, flags), fields));
+    const fields = merged(fieldsFrom(status ?? new Map(), ids), wanted);
+    if (status !== undefined) report.warn(contradictions(fieldsFrom(status, ids), fields));
     const signed = await sign(fields, session);
     return reportForwarded(
       await forwardCallback(asRequest(signed, flags.post === true), url, runtime.clock),
@@ -80,13 +83,9 @@ function readSet(text: string): Pair {
 }
 
 /** Undefined when the gateway does not know the order, or cannot be asked. */
-async function statusOf(
-  { order, clientOrderId }: SendFlags,
-  session: Session,
-  runtime: Runtime,
-): Promise<Fields | undefined> {
+async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<Fields | undefined> {
   try {
-    return await fetchStatus({ orderId: order, clientOrderId }, session, runtime);
+    return await fetchStatusOf(ids, session, runtime);
   } catch (error) {
     if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code))
       return undefined;
@@ -118,13 +117,13 @@ const sameInStatus: readonly (readonly [field: string, inStatus: string])[] = [
 ];
 
 /** What the gateway would say of the order now. */
-function fieldsFrom(status: Fields, { order, clientOrderId }: SendFlags): ReadonlyMap<string, string> {
+function fieldsFrom(status: Fields, { orderId, clientOrderId }: OrderIds): ReadonlyMap<string, string> {
   const own = replyField(status, 'clientOrderId') ?? clientOrderId;
   const all: readonly (readonly [string, string | undefined])[] = [
     ['status', replyField(status, 'status')],
     ['merchant_order', own],
     ['client_orderid', own],
-    ['orderid', replyField(status, 'orderId') ?? order],
+    ['orderid', replyField(status, 'orderId') ?? orderId],
     ...sameInStatus.map(([field, name]) => [field, status.get(name)] as const),
   ];
   return new Map(all.filter((pair): pair is Pair => pair[1] !== undefined && pair[1] !== ''));

@@ -29,7 +29,7 @@ const exitOf = {
 
 export const callbackVerify = defineCommand<VerifyFlags>({
   name: 'callback verify',
-  summary: 'Verify the checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
+  summary: 'Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
   args: [['<callback>', 'its fields as text, or a URL with them, or @FILE; @- is standard input']],
   options: [
     ['--old-control-key-file <file>', 'another control key to try; repeatable', { repeated: true }],

@@ -94,12 +94,15 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
   const ok = failed === undefined;
   const name = examined.loaded === undefined ? null : (profile?.name ?? 'sandbox');
   await report.show({
-    document: { schema: 'paycli.doctor/1', ok, profile: name, checks: findings },
+    document: { schema: 'paycli.doctor/1', ok, profile: name, checks: findings.map(shownOf) },
     list: 'checks',
     text: () => findings.map((finding) => lines(finding, report)).join(''),
     sheet: () => sheetOf(findings, report),
   });
-  if (failed !== undefined) report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
+  if (failed !== undefined) {
+    report.noteStatus(failed.httpStatus);
+    report.becauseOfCheck(`${failed.check}: ${failed.text}`, failed.next);
+  }
   return ok ? exits.ok : exits.checkFailed;
 }
 
@@ -148,6 +151,10 @@ async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runt
   } catch (error) {
     return foundError(error);
   }
+}
+
+function shownOf({ httpStatus: _, ...shown }: Finding): Finding {
+  return shown;
 }
 
 function lines({ check, result, text, next }: Finding, { paint }: Reporter): string {

@@ -81,7 +81,8 @@ ${assume['card-ref-source']} (A11): it would store a card`,
       assume,
       limits,
     });
-    return findingOf(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
+    const found = findingOf(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
+    return check.status === undefined ? found : { ...found, httpStatus: check.status };
   } catch (error) {
     if (isPaycliError(error) && error.code === 'PROFILE_INCOMPLETE')
       return warn(`no request signed ${each.signed} could be sent: ${error.message}`, error.next);

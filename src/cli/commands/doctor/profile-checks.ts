@@ -2,6 +2,7 @@ import { type Profile, readCaFile, readPemText, readSecret } from '../../../conf
 import { aheadOf, clockNoter, maxSkewMs, warnSkewMs } from '../../../payments/clock-skew.js';
 import type { Limits, Runtime } from '../../../runtime/ports.js';
 import {
+  keyFingerprint,
   type PrivateKey,
   readPrivateKey,
   readPublicKey,
@@ -9,12 +10,14 @@ import {
   verifyRsaSha256,
 } from '../../../signing/index.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
+import { sharedKeyAdvice, sharedKeyText } from '../profile/shared-key.js';
 import { broken, type Found, foundError, pass, skip, warn } from './runtime-check.js';
 
 type Source = NonNullable<Profile['controlKey']>;
 
 /** The merchant control key: there, readable by nobody else, and of one piece. */
-export async function findControlKey({ controlKey }: Profile, runtime: Runtime): Promise<Found> {
+export async function findControlKey(profile: Profile, runtime: Runtime): Promise<Found> {
+  const { controlKey } = profile;
   if (controlKey === undefined)
     return warn(
       'the profile has none, so it can neither sign most operations nor query an outcome',
@@ -22,8 +25,10 @@ export async function findControlKey({ controlKey }: Profile, runtime: Runtime):
     );
   if (isReadOnce(controlKey)) return skip(readOnceOnly);
   try {
-    const { from, warning } = await readSecret(controlKey, runtime);
-    return warning === undefined ? pass(from) : warn(warning, 'put only the key in it, on one line');
+    const { secret, from, warning } = await readSecret(controlKey, runtime);
+    if (warning !== undefined) return warn(warning, 'put only the key in it, on one line');
+    const shared = await sharedKeyText(profile, keyFingerprint(secret.open()), runtime);
+    return shared === undefined ? pass(from) : warn(`${from}: ${shared}`, sharedKeyAdvice);
   } catch (error) {
     return foundError(error);
   }

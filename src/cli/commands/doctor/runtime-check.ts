@@ -9,6 +9,8 @@ export interface Finding {
   readonly text: string;
   /** What to do about it. */
   readonly next?: string;
+  /** HTTP status of the reply it is about, where one came; for the error object alone. */
+  readonly httpStatus?: number;
 }
 
 /** A check that has yet to be given its name. */

@@ -1,6 +1,7 @@
 import { checkTlsPolicy } from '../../../config/index.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { keyFingerprint } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import { Reporter } from '../../core/reporter.js';
@@ -16,6 +17,7 @@ import {
   saveProfile,
   settingsOf,
 } from '../profile/save.js';
+import { sharedKeyWarning } from '../profile/shared-key.js';
 import { profileValues } from '../profile/values.js';
 import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
 import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';
@@ -158,6 +160,8 @@ async function runInit(options: InitOptions, runtime: Runtime): Promise<number> 
   await saveProfile(setup.planned, { store: setup.store, controlKey: setup.values.controlKey, files }, slot, runtime);
   const exit = await showResult({ setup, support, checked: await checkProfile(setup, guide) }, guide);
   report.notes(keptSettingsText(setup.planned.kept));
+  const fingerprint = keyFingerprint(setup.values.controlKey.open());
+  report.warn(await sharedKeyWarning(setup.values, fingerprint, runtime));
   return exit;
 }
 

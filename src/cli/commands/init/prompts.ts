@@ -132,7 +132,7 @@ const yesOrNo = [
   ['no', 'no'],
 ] as const;
 
-/** Throws CONFIRMATION_NEEDED on a no. */
+/** Throws CANCELLED on a no. */
 export async function confirm(guide: InitContext): Promise<void> {
   if ((await choose(guide, 'write', 'save this', yesOrNo)) === 'no') throw nothingWritten();
 }

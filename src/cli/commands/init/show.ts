@@ -18,6 +18,7 @@ export async function showResult(done: InitResult, guide: InitContext): Promise<
   const flags = isInForce ? '' : ` --profile ${values.name}`;
   const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '', setup.rsa !== undefined);
   const exit = checked.verdict === null ? 0 : exitOf[checked.verdict];
+  if (checked.verdict !== null) guide.report.noteStatus(checked.status);
   const document = { ...documentOf(done, guide), next: steps.map(({ command }) => command), exit };
   await guide.report.show({ isExact: true, document, text: () => textOf(done, flags, steps, guide) });
   return exit;

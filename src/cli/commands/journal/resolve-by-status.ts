@@ -1,5 +1,5 @@
 import { describeIntent, type Intent, intentName, type Journal, unsettledStates } from '../../../journal/index.js';
-import { type FailureFacts, failureFacts } from '../../../payments/failure.js';
+import { failureFacts } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -7,7 +7,7 @@ import { type GatewayContext, type Tools, withGateway } from '../../core/gateway
 import { updateJournal } from '../../core/journal-update.js';
 import { isRunning } from '../../core/user-stores.js';
 import { pollWithProgress } from '../../core/wait-progress.js';
-import { reportResult, waitingIn } from './resolve-report.js';
+import { type Doubt, reportResult, waitingIn } from './resolve-report.js';
 
 /** Asks the gateway about each of these entries, then shows where they stand. Ends with the exit code. */
 export async function queryOpenEntries(
@@ -18,7 +18,7 @@ export async function queryOpenEntries(
 ): Promise<number> {
   return withGateway(operationById('STATUS'), tools, async (gateway) => {
     const settled: Intent[] = [];
-    const doubts = new Map<number, FailureFacts>();
+    const doubts = new Map<number, Doubt>();
     for (const intent of chosen) {
       const { now, doubt } = await queryEntry(intent, journal, gateway, isOnce);
       settled.push(now);
@@ -41,8 +41,7 @@ export async function queryOpenEntries(
 
 interface QueryResult {
   readonly now: Intent;
-  /** Why the answer, if there was one, told nothing about it. */
-  readonly doubt?: FailureFacts;
+  readonly doubt?: Doubt;
 }
 
 /** Asks about one entry, once or until its end is known, and writes down what the answer proves. */
@@ -64,6 +63,12 @@ export async function queryEntry(
   if (record.fault !== undefined) throw record.fault;
   // The same answer may contradict what is known of other requests on the order.
   if (fields !== undefined) await updateJournal(gateway, fields, intent.endpointId, journal);
+  const { unknownStatus } = evidence;
+  if (unknownStatus !== undefined)
+    return {
+      now: record.intent,
+      doubt: { why: 'the gateway itself does not know the outcome', status: unknownStatus },
+    };
   if (evidence.proves !== 'nothing') return { now: record.intent };
   report.notes([`${describeIntent(intent)}: ${evidence.reason}`]);
   return { now: record.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };

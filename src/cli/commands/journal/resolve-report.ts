@@ -1,9 +1,10 @@
-import { exits } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import { describeIntent, type Intent, type Journal, type State, unsettledStates } from '../../../journal/index.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
+import { printable } from '../../../wire/redact.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { howToClose } from '../../core/journal-update.js';
+import { howToClose, settleManually } from '../../core/journal-update.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
@@ -13,8 +14,11 @@ import { type WaitingOf, waitingText } from '../../format/meaning.js';
 /** States of what `resolve` is for. */
 export const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
 
-/** By the number of the entry, what came of a question that told nothing about it. */
-export type Doubts = ReadonlyMap<number, FailureFacts>;
+/** What came of a question that did not tell the outcome; `status` is the gateway's own word for one it does not know. */
+export type Doubt = FailureFacts & { readonly status?: string };
+
+/** By the number of the entry. */
+export type Doubts = ReadonlyMap<number, Doubt>;
 
 /** What an entry waits for, as the journal knows it. */
 export const waitingIn =
@@ -51,23 +55,54 @@ export async function reportResult(
 ): Promise<number> {
   const open = intents.filter(({ state }) => unresolvedStates.includes(state));
   await showResolved(intents, open.length === 0, waitingOf, report, doubts);
-  for (const intent of open)
-    report.warn([`${describeIntent(intent)}: ${nextStep(intent, waitingOf, session, doubts)}`]);
-  if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
-  if (open.length > 0) return exits.pending;
-  return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
+  const steps = new Map(open.map((intent) => [intent, nextStep(intent, waitingOf, session, doubts)]));
+  for (const [intent, { why, how }] of steps) report.warn([`${describeIntent(intent)}: ${why}; ${how}`]);
+  const [worst] = open.toSorted((one, other) => Number(isPending(one, doubts)) - Number(isPending(other, doubts)));
+  const step = worst === undefined ? undefined : steps.get(worst);
+  if (worst === undefined || step === undefined) return exitOfSettled(intents);
+  const facts = { what: describeIntent(worst), ...step };
+  report.because(
+    isPending(worst, doubts)
+      ? fail('resolvePending', facts)
+      : fail('resolveUnknown', { ...facts, how: settleManually(worst, session) }),
+  );
+  return isPending(worst, doubts) ? exits.pending : exits.unknown;
 }
 
-function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session, doubts: Doubts): string {
+/** Of one request nobody has to ask about any more; several are settled, whatever came of each. */
+function exitOfSettled([intent, ...others]: readonly Intent[]): number {
+  return intent === undefined || others.length > 0 || intent.state === 'done' ? exits.ok : exits.declined;
+}
+
+/** Accepted, and the gateway itself may still learn of its end. */
+function isPending({ id, state }: Intent, doubts: Doubts): boolean {
+  return state === 'accepted' && doubts.get(id)?.status === undefined;
+}
+
+function nextStep(
+  intent: Intent,
+  waitingOf: WaitingOf,
+  session: Session,
+  doubts: Doubts,
+): { readonly why: string; readonly how: string } {
   const waiting = waitingOf(intent);
-  const resolve = commandFor('resolve', intent, session.flags);
-  if (intent.state === 'conflict') return `it is in conflict: ${intent.reason}; ${howToClose(intent, session)}`;
-  if (isBeyondStatus(intent.operation)) return `no status reply can settle it; ${howToClose(intent, session)}`;
+  const resolve = `\`${commandFor('resolve', intent, session.flags)}\``;
+  const close = howToClose(intent, session);
+  if (intent.state === 'conflict') return { why: `it is in conflict: ${intent.reason}`, how: close };
+  if (isBeyondStatus(intent.operation)) return { why: 'no status reply can settle it', how: close };
+  const unknown = doubts.get(intent.id)?.status;
+  if (unknown !== undefined) {
+    const why = `the gateway itself does not know the outcome (status: ${printable(unknown)}), so do not send it again`;
+    return { why, how: `check again with ${resolve}, or contact gateway support` };
+  }
   if (intent.state === 'accepted' && doubts.has(intent.id)) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
-    return `no change; previously: ${before}; try again with \`${resolve}\``;
+    return { why: `no change; previously: ${before}`, how: `try again with ${resolve}` };
   }
-  if (waiting !== undefined) return `${waitingText(waiting)}; check again with \`${resolve}\``;
-  if (intent.state === 'accepted') return `the gateway is processing it; check again with \`${resolve}\``;
-  return `still unknown, so do not send it again; check again with \`${resolve}\`, or contact gateway support`;
+  if (waiting !== undefined) return { why: waitingText(waiting), how: `check again with ${resolve}` };
+  if (intent.state === 'accepted') return { why: 'the gateway is processing it', how: `check again with ${resolve}` };
+  return {
+    why: 'still unknown, so do not send it again',
+    how: `check again with ${resolve}, or contact gateway support`,
+  };
 }

@@ -3,6 +3,7 @@ import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Tools } from '../../core/gateway-context.js';
+import { requestsOn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -17,6 +18,7 @@ import { showResolved, unresolvedStates, waitingIn } from './resolve-report.js';
 
 interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags {
   readonly clientOrderId?: string;
+  readonly orderId?: string;
   /** Number of an entry in the journal. */
   readonly entry?: string;
   readonly all?: boolean;
@@ -41,10 +43,15 @@ enough: for --resend, the one typed with --approved-by.`,
   args: [['[order]', 'an order (gateway order id or client order id), or a journal entry number']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
+    ['--order-id <id>', 'the gateway order id'],
     ['--entry <number>', 'one journal entry, if several requests on an order are open'],
     ['--all', 'all open requests of this profile'],
     ['--once', 'query once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
-    ['--settle-as <outcome>', 'settle it manually, based on other evidence', { choices: ['paid', 'not-paid'] }],
+    [
+      '--settle-as <outcome>',
+      'settle it manually, based on other evidence: paid if the request took effect, a return too',
+      { choices: ['paid', 'not-paid'] },
+    ],
     ['--evidence <text>', 'that evidence, in words; required with --settle-as'],
     ['--resend', 'allow the same command to be sent once more; see `paycli help money-safety`'],
     ['--approved-by <name>', 'name of a second person who agrees; does not replace a required signature'],
@@ -83,7 +90,11 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
       const tools: Tools = { options, session, report, runtime };
       const chosen = chooseEntries(journal, order, options, session);
       if (chosen.length === 0)
-        return nothingOpen(order ?? options.clientOrderId ?? options.entry, waitingIn(journal), report);
+        return nothingOpen(
+          order ?? options.orderId ?? options.clientOrderId ?? options.entry,
+          waitingIn(journal),
+          report,
+        );
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
       return queryOpenEntries(chosen, journal, tools, options.once === true || options.all === true);
@@ -92,9 +103,20 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
 }
 
 function checkFlags(order: string | undefined, options: ResolveOptions): void {
-  const { all, clientOrderId, entry, settleAs, evidence, resend, approvedBy, requestFile, approvalFile, approve } =
-    options;
-  const names = [order, clientOrderId, entry].filter((name) => name !== undefined).length;
+  const {
+    all,
+    clientOrderId,
+    orderId,
+    entry,
+    settleAs,
+    evidence,
+    resend,
+    approvedBy,
+    requestFile,
+    approvalFile,
+    approve,
+  } = options;
+  const names = [order, orderId, clientOrderId, entry].filter((name) => name !== undefined).length;
   if (approve !== undefined) {
     const others = [all, settleAs, evidence, resend, approvedBy, requestFile].filter((each) => each !== undefined);
     if (names + others.length > 0) throw fail('approveIsAlone', { command });
@@ -113,20 +135,20 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
 const entryNumber = /^[1-9]\d{0,14}$/;
 
 /**
- * Entries of this gateway that are open or in conflict; one that was settled may be named, and is only shown. A number
- * that is no order id is that of an entry.
+ * Entries of this gateway that are open or in conflict; of an order without any, the newest whose end is known, which is
+ * only shown. A number that is no order id is that of an entry. Throws USAGE for digits that name two orders.
  */
 function chooseEntries(
   journal: Journal,
   order: string | undefined,
   options: ResolveOptions,
-  { place }: Session,
+  session: Session,
 ): Intent[] {
+  const { place } = session;
   if (options.entry !== undefined) return entryOf(journal, options.entry, place);
-  const named = order ?? options.clientOrderId;
-  const open = journal.list({ base: place, order: named, states: unresolvedStates });
-  if (named === undefined) return open;
-  const ofOrder = open.length > 0 ? open : journal.list({ base: place, order: named }).slice(-1);
+  const named = order ?? options.orderId ?? options.clientOrderId;
+  if (named === undefined) return journal.list({ base: place, states: unresolvedStates });
+  const ofOrder = unresolvedOf(journal, order, options, session);
   const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, place) : [];
   if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
   // A mistyped order id must not settle whatever entry has that number.
@@ -136,6 +158,24 @@ function chooseEntries(
   if (!isNameless && (options.settleAs !== undefined || options.resend === true))
     throw fail('entryNotOrder', { name: named, command });
   return entries;
+}
+
+/** Only the journal is read, so digits that it has as a client order id alone can mean no other order. */
+function unresolvedOf(
+  journal: Journal,
+  order: string | undefined,
+  options: ResolveOptions,
+  session: Session,
+): Intent[] {
+  const { orderId, clientOrderId } = options;
+  const isGatewayId =
+    order !== undefined && journal.list({ base: session.place, order }).some((each) => each.orderId === order);
+  const named = isGatewayId ? { order, clientOrderId } : { order: undefined, clientOrderId: order ?? clientOrderId };
+  const requests = requestsOn(journal, session, { ...named, orderId }, command);
+  const open = requests.filter(({ state }) => unresolvedStates.includes(state));
+  if (open.length > 0) return open;
+  const ended = requests.filter(({ state }) => state === 'done' || state === 'declined');
+  return (ended.length > 0 ? ended : requests).slice(-1);
 }
 
 function entryOf(journal: Journal, number: string, place: string): Intent[] {

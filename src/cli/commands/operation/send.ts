@@ -2,7 +2,7 @@ import { fail } from '../../../errors/index.js';
 import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
-import type { OrderSource } from '../../core/follow-up-order.js';
+import { journalAlone, type OrderSource } from '../../core/follow-up-order.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
@@ -12,7 +12,6 @@ import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { confirmWholeAmount } from './whole-amount.js';
 
-const journalAlone: readonly OrderSource[] = ['journal'];
 const journalThenStatus: readonly OrderSource[] = ['journal', 'status'];
 
 /**
@@ -26,7 +25,7 @@ export async function runOperation(
   runtime: Runtime,
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const sources = mode === 'sign' ? [] : typed.options.dryRun === true ? journalAlone : journalThenStatus;
+    const sources = mode === 'sign' || typed.options.dryRun === true ? journalAlone : journalThenStatus;
     const resolved = await resolveFields(row, typed, session, runtime, sources);
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
     announce(resolved, report);

@@ -4,7 +4,7 @@ import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/statement.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
-import { askOrder, fetchStatus, type OrderIds, orderFrom } from '../../core/order-query.js';
+import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 
 type Values = Readonly<Record<string, string>>;
@@ -12,8 +12,8 @@ type Values = Readonly<Record<string, string>>;
 /**
  * A return or a capture without an amount means all there is. On a terminal this says how much that is and asks; a
  * script says it by --all, without which a return is refused. The request stays without an amount. On live the question
- * for the merchant login is this one as well, so what it has to say is given back. Throws USAGE, also where the answer
- * is no.
+ * for the merchant login is this one as well, so what it has to say is given back. Throws USAGE, or CANCELLED
+ * where the answer is no.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -49,7 +49,7 @@ async function ask(
   const prompter = await runtime.prompter(options.color);
   const answer = await prompter.ask({
     name: 'all',
-    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}; continue?`,
+    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}?`,
     choices: ['no', 'yes'],
     initial: 'no',
   });
@@ -58,10 +58,10 @@ async function ask(
 
 function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: WholeAmount['left']): string {
   const order = `order ${orderId ?? clientOrderId ?? ''}`;
-  const does = row.id === 'RETURN' ? 'returns' : 'captures';
+  const verb = row.id === 'RETURN' ? 'Return' : 'Capture';
   return left === undefined
-    ? `${does} the remaining amount of ${order}; the amount is not known here`
-    : `${does} ${leftText(left)}, the remaining amount of ${order}`;
+    ? `${verb} the remaining amount of ${order}, which is not known here`
+    : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
 }
 
 /** Undefined where neither status nor the journal tells. */
@@ -69,9 +69,9 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
   if (!session.canAskStatus) return undefined;
   try {
     const fields = await fetchStatus(ids, session, runtime);
-    const { facts } = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(fields, ids);
     const named = { order: ids.orderId, clientOrderId: ids.clientOrderId };
     const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, row.command));
+    const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
     const amounts = amountsOf(fields, facts, requests);
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };

@@ -23,12 +23,19 @@ export function followUpsOf(order: KnownOrder, amounts: Amounts | undefined, ses
   return operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, amounts, session));
 }
 
-export function followUpsText(next: readonly FollowUp[], paint: Paint): string {
+/** Nobody looks for what another kind of order, or an order in another step of 3-D Secure, would allow. */
+export function followUpsText(next: readonly FollowUp[], { opened, step }: OrderFacts, paint: Paint): string {
+  const isAside = ({ operation, legal }: FollowUp) =>
+    !legal &&
+    ((step === 'none' && operation.startsWith('upload-3ds')) ||
+      (opened !== 'payout-check' && operation === 'payout pay'));
   const rows = (wanted: boolean) =>
     next
-      .filter(({ legal }) => legal === wanted)
+      .filter((each) => each.legal === wanted && !isAside(each))
       .map(({ operation, command, reason }) => [`  ${operation}`, command ?? reason ?? '']);
-  return `${paint.bold('Available')}\n${columns(rows(true))}${paint.bold('Not available')}\n${columns(rows(false))}`;
+  const not = rows(false);
+  const rest = not.length === 0 ? '' : `${paint.bold('Not available')}\n${columns(not)}`;
+  return `${paint.bold('Available')}\n${columns(rows(true))}${rest}`;
 }
 
 /** Operations on an order or on its card; the others begin one. */

@@ -10,10 +10,10 @@ import { withSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { type Amounts, amountsOf } from '../../core/order-amounts.js';
-import { askOrder, fetchStatus, fetchStatusOf, type OrderIds, orderFrom } from '../../core/order-query.js';
+import { fetchStatus, fetchStatusOf, knownOrder, type OrderIds } from '../../core/order-query.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import type { Fields } from '../../format/meaning.js';
+import { type Fields, orderCommand } from '../../format/meaning.js';
 import { followUpOf } from './follow-ups.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
@@ -68,7 +68,8 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
     if (isOffline) return showTimeline(named, session, report, runtime);
-    const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'order'));
+    const readRequests = () => inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'order'));
+    const requests = await readRequests();
     const ids = idsIn(named, requests);
     const fields = await (name === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
       (error: unknown) => {
@@ -79,12 +80,13 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     /** The order as it is by this reply, which the journal takes in. */
     const read = async (reply: Fields): Promise<ShownOrder> => {
       await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
-      const known = session.builtin ? await askOrder(ids, session, runtime) : orderFrom(reply, ids);
-      return { known, fields: reply, timeline: await timelineOf(named, known, session, runtime) };
+      const own = await readRequests();
+      const known = await knownOrder(reply, ids, own, tools);
+      return { known, fields: reply, requests: own, timeline: await timelineOf(named, known, session, runtime) };
     };
     if (operation !== undefined) {
-      const { known } = await read(fields);
-      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, requests), session, report);
+      const { known, requests: own } = await read(fields);
+      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, own), session, report);
     }
     if (options.watch === true) return watchOrder(fields, read, tools);
     await report.show(orderOutput(await read(fields), session, report, runtime));
@@ -140,5 +142,9 @@ async function showWhetherLegal(
     document: { schema: 'paycli.can/1', orderId: known.orderId, clientOrderId: known.clientOrderId, ...next },
     text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
   });
-  return next.legal ? exits.ok : exits.checkFailed;
+  if (next.legal) return exits.ok;
+  const { orderId, clientOrderId } = known;
+  const shown = orderCommand('order', { orderId, clientOrderId, flags: session.flags });
+  report.because(fail('notAvailableNow', { operation: row.command, reason: next.reason ?? '', shown }));
+  return exits.checkFailed;
 }

@@ -1,8 +1,10 @@
+import type { Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { replyField } from '../../../spec/index.js';
+import { operationById, replyField } from '../../../spec/index.js';
 import { stageOf } from '../../../spec/lifecycle.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
+import { isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import type { CommandOutput } from '../../format/document.js';
@@ -17,15 +19,17 @@ export interface ShownOrder {
   readonly known: KnownOrder;
   /** The reply to a status request. */
   readonly fields: Fields;
+  /** Of the journal on it, oldest first. */
+  readonly requests: readonly Intent[];
   /** Nothing where this machine knows only what the gateway says. */
   readonly timeline: Timeline | undefined;
 }
 
 /** The one screen of an order. */
 export function orderOutput(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): CommandOutput {
-  const { known, fields, timeline } = shown;
+  const { known, fields, requests, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
-  const amounts = amountsOf(fields, facts, timeline?.requests ?? []);
+  const amounts = amountsOf(fields, facts, requests);
   const next = followUpsOf(known, amounts, session);
   const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
@@ -44,7 +48,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       `${paint.bold(`order ${oneLine(orderId)}`)}  client order id ${oneLine(clientOrderId)}\n` +
       columns(factRows(shown, stage, amounts, session)) +
       (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
-      `\n${followUpsText(next, paint)}`,
+      `\n${followUpsText(next, facts, paint)}`,
     sheet: () => ({
       columns: [
         { head: 'operation' },
@@ -60,29 +64,45 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
 }
 
 function factRows(
-  { known, fields, timeline }: ShownOrder,
+  { known, fields, requests, timeline }: ShownOrder,
   stage: string,
   amounts: Amounts | undefined,
   session: Session,
 ): string[][] {
   const { opened, hold, captured, returned, voided, following, card } = known.facts;
   // Of a hold that was captured, released or voided as a whole nothing is left to live or to expire.
-  const isHeld = hold !== 'none' && voided === 'no' && captured !== 'all' && returned !== 'all';
+  const isUsed = captured === 'all' || (captured === 'part' && session.assume['captures-per-hold'] === 'one');
+  const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
   const waits = waitsIn(fields, timeline?.waiting, false);
   const why = fields.get('error-message');
   const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
   const lastFour = fields.get('last-four-digits');
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['status', waits === undefined ? status : waitingText(waits)],
-    ['operation', opened],
+    [
+      'status',
+      voided === 'yes' ? `voided (the ${opened} was ${status})` : waits === undefined ? status : waitingText(waits),
+    ],
+    ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
-    ['voided', voided === 'no' ? undefined : voided],
     ['follow-up', following === 'none' ? undefined : following],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['stage', stage],
+    ['callbacks', callbacksText(timeline, session)],
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
+
+/** What callbacks tell of it; where none came, whether the profile names an address for them. */
+function callbacksText(timeline: Timeline | undefined, session: Session): string | undefined {
+  const received = (timeline?.events ?? []).filter(({ source, kind }) => source === 'callbacks' && kind === 'callback');
+  const last = received.at(-1);
+  if (last !== undefined) return `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
+  if (session.builtin) return undefined;
+  const url = session.defaultsFor(operationById('SALE'))['serverCallbackUrl']?.value;
+  return url === undefined
+    ? 'none received here; the profile has no server-callback-url'
+    : `none received here; the profile has them sent to ${url}`;
 }

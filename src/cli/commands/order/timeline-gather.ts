@@ -1,6 +1,6 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Intent, Waiting } from '../../../journal/index.js';
+import type { Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
@@ -24,8 +24,6 @@ export interface Timeline {
   readonly about: string;
   /** What it waits for its payer to do, as the journal knows. */
   readonly waiting?: Waiting | undefined;
-  /** The requests that the journal has, oldest first. */
-  readonly requests: readonly Intent[];
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
@@ -60,7 +58,6 @@ export async function findTimeline(
     order,
     about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
     waiting,
-    requests: intents,
     events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
   };
 }
@@ -128,15 +125,16 @@ async function nothingKnown(
   runtime: Runtime,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
-  const elsewhere = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
-  const others = [
-    ...new Set(
-      elsewhere
-        .filter(({ base, login }) => base !== session.place || login !== session.login)
-        .map(({ profile }) => profile),
-    ),
-  ];
+  const all = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
+  const elsewhere = all.filter(({ base, login }) => base !== session.place || login !== session.login);
+  const others = new Set(elsewhere.map(({ profile }) => profile));
+  const [same] = elsewhere.filter(({ profile }) => profile === session.name);
   const hint =
-    others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
+    same !== undefined
+      ? `; it was sent at ${same.base} with login ${same.login}, this profile now has ${session.place} with login \
+${session.login}: name that address with --base-url, and that login with --login`
+      : others.size === 0
+        ? ''
+        : `; the journal has it under ${[...others].join(', ')}: name the profile with --profile`;
   return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });
 }

@@ -16,6 +16,7 @@ import {
   saveProfile,
   settingsOf,
 } from './save.js';
+import { sharedKeyWarning } from './shared-key.js';
 import { profileValues, type ValueOptions } from './values.js';
 
 interface AddOptions extends ValueOptions {
@@ -77,6 +78,7 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
   };
   await report.show({ document: { schema: 'paycli.profile-added/1', ...added }, text: () => textOf(added) });
   report.notes(keptSettingsText(planned.kept));
+  report.warn(await sharedKeyWarning(values, added.controlKey.fingerprint, runtime));
   return 0;
 }
 

@@ -29,13 +29,19 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
     list: 'profiles',
     sheet: () => ({
       columns: [
-        ...[{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'address', flexible: true }],
-        ...[{ head: 'login' }, { head: 'control key' }, { head: 'private key', optional: true }],
-        { head: 'file', flexible: true, optional: true },
+        ...[
+          { head: 'profile' },
+          { head: 'class' },
+          { head: 'default' },
+          { head: 'address', flexible: true, least: 30 },
+        ],
+        ...[{ head: 'login' }, { head: 'key since', optional: true }],
+        { head: 'RSA key since', optional: true },
+        { head: 'file', flexible: true, least: 20, optional: true },
       ],
       rows: profiles.map((each) =>
         [
-          ...[each.name, each.class, each.isDefault ? 'yes' : '', each.baseUrl ?? '', each.login ?? ''],
+          ...[each.name, each.class, each.isDefault ? 'yes' : '', addressText(each.baseUrl), each.login ?? ''],
           ...[each.controlKeySince, each.privateKeySince].map((at) => (at === null ? '' : report.time(at))),
           each.file,
         ].map(oneLine),
@@ -44,6 +50,11 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
     empty: 'no profiles yet, so the built-in sandbox is used; try `paycli init`',
   });
   return 0;
+}
+
+/** The host first: `https://` stands before nearly every address. */
+function addressText(baseUrl: string | null): string {
+  return (baseUrl ?? '').replace(/^https:\/\//, '');
 }
 
 /** When the file of a key was last written; nothing for a key from elsewhere, which says no age. */

@@ -38,7 +38,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   const store = keyStoreOf(name, content, runtime.files);
   const stored = store === undefined ? '' : ` and its control key, ${store.place}`;
   const what = `profile ${name} (class ${profile.class})${stored}`;
-  if (options.yes !== true) await confirm(what, options, runtime);
+  if (options.yes !== true) await confirm(name, what, options, runtime);
   const isDefault = content.defaultProfile?.value === name;
   const after = applyChanges(
     before,
@@ -63,7 +63,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   return 0;
 }
 
-async function confirm(what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
+async function confirm(name: string, what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
   if (!mayPrompt(options, runtime)) throw fail('removalNeedsYes', { what });
   const prompter = await runtime.prompter(options.color);
   const answer = await prompter.ask({
@@ -72,7 +72,7 @@ async function confirm(what: string, options: CommonOptions, runtime: Runtime): 
     choices: ['no', 'yes'],
     initial: 'no',
   });
-  if (answer !== 'yes') throw fail('removalDeclined');
+  if (answer !== 'yes') throw fail('removalDeclined', { profile: name });
 }
 
 /** A stored key that could not be removed, though all else is done. */

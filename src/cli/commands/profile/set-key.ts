@@ -23,6 +23,7 @@ import { columns } from '../../format/table.js';
 import { askOnce } from './ask-once.js';
 import { existingKey } from './rsa-key.js';
 import { orUndo } from './save.js';
+import { sharedKeyWarning } from './shared-key.js';
 import { openUserProfile, type UserProfile } from './user-profile.js';
 
 interface SetKeyOptions extends CommonOptions {
@@ -89,6 +90,8 @@ async function runSetKey(name: string, which: string, options: SetKeyOptions, ru
     ...{ place: key.place, oldPlace, checked: answer !== null, answer, file: profile.before.path },
   };
   await report.show({ document: { schema: 'paycli.profile-key/1', ...changed }, text: () => textOf(changed) });
+  if (key.scheme === 'control')
+    report.warn(await sharedKeyWarning({ name, class: profile.content.class }, key.fingerprint, runtime));
   return 0;
 }
 
@@ -154,6 +157,7 @@ async function askWith(
   if (!isSafeToAsk(key.scheme, profile))
     throw fail('newKeyUnproved', { profile: name, why: 'the check would store a card (A11)' });
   const check = await question(key, profile, report, runtime);
+  report.noteStatus(check.status);
   if (check.verdict === 'good') return check.answer;
   throw refusal(check, key, profile);
 }

@@ -158,7 +158,7 @@ async function confirm(
   const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live; change ${what}?`;
   const answer = await prompter.ask({ name: 'change', message, choices: ['no', 'yes'], initial: 'no' });
-  if (answer !== 'yes') throw fail('switchChangeDeclined');
+  if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
 }
 
 /** A word that cannot be a key of the file may be a secret in the wrong place, and is not shown. */

@@ -137,7 +137,7 @@ async function scriptCallbacks(name: string | undefined, options: ScriptOptions,
       throw fail('noSuchMerchant', { merchant, command });
     if (name !== undefined && clientOrderId !== undefined) {
       setScript(sandbox.store, merchant, clientOrderId, name);
-      report.notes([`callbacks of ${clientOrderId} are sent ${scripts[name]}`]);
+      report.notes([`callbacks for ${clientOrderId} are ${name === 'never' ? 'not sent' : `sent ${scripts[name]}`}`]);
     } else {
       setScriptSeed(sandbox.store, seed === 'off' ? undefined : seed);
       report.notes([

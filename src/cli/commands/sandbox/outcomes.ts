@@ -21,7 +21,7 @@ export const sandboxOutcomes = defineCommand<OutcomeOptions>({
   ],
   options: [
     ['--client-order-id <id>', 'only for requests with this id'],
-    ['--order <id>', 'only for follow-ups on this order'],
+    ['--order <id>', 'only for follow-ups on this order (gateway order id)'],
     ['--login <login>', 'for this merchant (default: the built-in one)'],
   ],
   effect: 'none',

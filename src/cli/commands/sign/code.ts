@@ -1,6 +1,7 @@
 import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
+import { journalAlone } from '../../core/follow-up-order.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import { announce, resolveFields } from '../../core/resolve-fields.js';
@@ -27,7 +28,7 @@ export type Language = keyof typeof languages;
 /** Prints a program that signs and sends this request by itself. No key is read for it. */
 export async function runSignCode(language: Language, row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const resolved = await resolveFields(row, typed, session, runtime);
+    const resolved = await resolveFields(row, typed, session, runtime, journalAlone);
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
     announce(resolved, report);
     const { write, interpreter, file } = languages[language];

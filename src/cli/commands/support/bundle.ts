@@ -45,8 +45,7 @@ assumptions, versions. Card data and keys are left out, every file is searched f
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
 async function runSupportBundle(order: string | undefined, options: BundleOptions, runtime: Runtime): Promise<number> {
   const { clientOrderId } = options;
-  if (order === undefined && clientOrderId === undefined)
-    throw fail('bundleOrderMissing', { command: 'support bundle' });
+  if (order === undefined && clientOrderId === undefined) throw fail('orderNotNamed', { command: 'support bundle' });
   return withSession(options, runtime, async (session, report) => {
     const { gathered, findings } = await examined({ order, clientOrderId }, options, session, runtime);
     refuse(findings, gathered);

@@ -5,8 +5,9 @@ import { printable, printableJson, withoutCardNumbers } from '../../../wire/reda
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { openSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { fetchStatus } from '../../core/order-query.js';
+import { fetchStatusOf } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
+import { idsOfTyped } from '../../core/typed-order.js';
 import type { Fields } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 
@@ -33,7 +34,7 @@ export const threedsLint = defineCommand<LintOptions>({
   summary: 'Report what is wrong with a 3-D Secure message',
   args: [['<text>', messageText]],
   options: [
-    ['--order <id>', 'compare its ids with the open step of this order'],
+    ['--order <id>', 'compare its ids with the open step of this order (either id)'],
     ['--client-order-id <id>', 'your client order id'],
     ['--live', 'required with a live profile'],
     ...connectionFlags,
@@ -80,14 +81,12 @@ async function given(text: string, runtime: Runtime): Promise<string> {
 }
 
 async function expectedOf(options: LintOptions, runtime: Runtime): Promise<Expected> {
-  if (options.order === undefined && options.clientOrderId === undefined) return {};
+  const { order, clientOrderId } = options;
+  if (order === undefined && clientOrderId === undefined) return {};
   const session = await openSession(options, runtime);
   try {
-    const fields = await fetchStatus(
-      { orderId: options.order, clientOrderId: options.clientOrderId },
-      session,
-      runtime,
-    );
+    const ids = await idsOfTyped({ name: undefined, order, clientOrderId }, session, '3ds lint', runtime);
+    const fields = await fetchStatusOf(ids, session, runtime);
     const orderId = fields.get('paynet-order-id');
     return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };
   } finally {

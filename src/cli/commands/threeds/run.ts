@@ -6,9 +6,10 @@ import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { openSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { composeForOrder, fetchStatus, type OrderIds, sendSilently } from '../../core/order-query.js';
+import { composeForOrder, fetchStatusOf, type OrderIds, sendSilently } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
+import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { answerIn, formIn, messageIn, textIn } from './html-extract.js';
@@ -28,36 +29,30 @@ const command = '3ds run';
 export const threedsRun = defineCommand<RunOptions>({
   name: command,
   summary: 'Take an order through 3-D Secure without a browser: method frame, challenge, upload, status',
-  options: [
-    ['--order <id>', 'the gateway order id'],
-    ['--client-order-id <id>', 'your client order id'],
-    ['--path <path>', 'what the payer does', { choices: paths }],
-    ...connectionFlags,
-  ],
+  args: [orderArgument],
+  options: [...orderFlags, ['--path <path>', 'what the payer does', { choices: paths }], ...connectionFlags],
   effect: 'write',
   network: true,
   exits: [...statusExits, 'declined', 'pending'],
   note: "Never with a live profile: it fakes the bank's response.",
   prints: 'reply',
-  run: ({ options, runtime }) => runThreedsRun(options, runtime),
+  run: ({ args: [name], options, runtime }) => runThreedsRun(name, options, runtime),
 });
 
 /** Takes an order through 3-D Secure along one path, with no browser, and shows its status in the end. */
-async function runThreedsRun(options: RunOptions, runtime: Runtime): Promise<number> {
+async function runThreedsRun(name: string | undefined, options: RunOptions, runtime: Runtime): Promise<number> {
   const path = paths.find((known) => known === options.path);
   if (path === undefined) throw fail('pathNotNamed', { paths: paths.join(', '), command });
-  if (options.order === undefined && options.clientOrderId === undefined) throw fail('orderFlagMissing', { command });
+  const typed = { name, order: options.order, clientOrderId: options.clientOrderId };
+  assertOrderNamed(typed, command);
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {
     report.notes(session.notes);
     if (session.class === 'live') throw fail('madeUpBankOnLive');
     const bank = { client: new HostedPageClient(await session.transport()), path, now: runtime.clock.now() };
-    const order = await runSteps(
-      bank,
-      { orderId: options.order, clientOrderId: options.clientOrderId },
-      { session, report, runtime },
-    );
+    const asked = await idsOfTyped(typed, session, command, runtime);
+    const order = await runSteps(bank, asked, { session, report, runtime });
     return await showEnd(order, path, options, { session, report, runtime });
   } finally {
     await session.close();
@@ -77,7 +72,7 @@ async function runSteps(bank: IssuerBank, asked: OrderIds, ports: RunPorts): Pro
   const { session, report, runtime } = ports;
   let taken = 0;
   for (let question = 0; question < maxQueries; question += 1) {
-    const fields = await fetchStatus(asked, session, runtime);
+    const fields = await fetchStatusOf(asked, session, runtime);
     const order = {
       orderId: replyField(fields, 'orderId'),
       clientOrderId: replyField(fields, 'clientOrderId') ?? asked.clientOrderId,

@@ -1,4 +1,5 @@
 import { fail } from '../../../errors/index.js';
+import { wrapValues } from '../../../errors/text-width.js';
 import type { Operation } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { printable } from '../../../wire/redact.js';
@@ -51,7 +52,8 @@ export async function confirmByLogin(
   const { terminal } = runtime;
   const paint = terminal.paint('err', options.color);
   // Not silenced by --quiet: nobody should confirm what was not shown.
-  terminal.err(`${statementLines({ title: paint.warn(title), rows }).join('\n')}\n`);
+  const lines = statementLines({ title: paint.warn(title), rows });
+  terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(options.color);
   checkLogin(await prompter.ask({ name: 'login', message: question, hint: session.name }), session);
 }

@@ -12,14 +12,14 @@ const small =
 eighteen nineteen'.split(' ');
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const groups = ['', ' thousand', ' million', ' billion', ' trillion', ' quadrillion'];
-const parts = ['', 'tenth', 'hundredth', 'thousandth', 'ten-thousandth'];
 
-/** An amount to be read aloud: `one hundred twenty-three USD and 45 hundredths (12345 in minor units)`. */
+/** An amount with its words: `123.45 USD (one hundred twenty-three and 45/100 USD, 12345 in minor units)`. */
 export function amountInWords(minor: bigint, digits: number, currency: string): string {
   const unit = 10n ** BigInt(digits);
   const rest = minor % unit;
-  const fraction = digits === 0 ? '' : ` and ${rest} ${parts[digits] ?? ''}${rest === 1n ? '' : 's'}`;
-  return `${numberInWords(minor / unit)} ${currency}${fraction} (${minor} in minor units)`;
+  const fraction = rest === 0n ? '' : ` and ${String(rest).padStart(digits, '0')}/${unit}`;
+  const words = `${numberInWords(minor / unit)}${fraction} ${currency}`;
+  return `${decimalText(minor, digits)} ${currency} (${words}, ${minor} in minor units)`;
 }
 
 /** A whole number below a quintillion, in English. */
@@ -52,7 +52,7 @@ export type Origins = Readonly<Record<string, string>>;
 export interface WholeAmount {
   /** Undefined where neither status nor the journal tells. */
   readonly left: { readonly amount: string; readonly currency: string | null } | undefined;
-  /** Asks about it alone, where the merchant login is not asked for. Throws USAGE where the answer is no. */
+  /** Asks about it alone, where the merchant login is not asked for. Throws CANCELLED where the answer is no. */
   confirm(): Promise<void>;
 }
 

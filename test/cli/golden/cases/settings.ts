@@ -113,6 +113,16 @@ EUR, 10 ERU] }\n',
       writeFileSync(join(home, 'config', 'key'), controlKey, { mode: 0o600 });
     },
   },
+  {
+    code: 'CANCELLED',
+    given: 'the answer is no',
+    argv: ['profile', 'remove', 'shop-test', '--no-color'],
+    before: (home) => {
+      config(home, two);
+      writeFileSync(join(home, 'config', 'key'), controlKey, { mode: 0o600 });
+    },
+    options: () => ({ tty: true, answers: [['remove', 'no']] }),
+  },
 ];
 
 function copyKey(name: string, path: string): void {

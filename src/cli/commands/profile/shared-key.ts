@@ -1,0 +1,54 @@
+import { type ListedProfile, listProfiles, readSecret } from '../../../config/index.js';
+import { isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { keyFingerprint } from '../../../signing/index.js';
+
+interface KeyOwner {
+  readonly name: string;
+  readonly class: string;
+}
+
+/**
+ * Says that a live profile and one of another class have the same control key, by its fingerprint: `the same control
+ * key as profile shop-live of class live`. Only keys in files are read, and what cannot be read counts as another key.
+ */
+export async function sharedKeyText(
+  owner: KeyOwner,
+  fingerprint: string,
+  runtime: Runtime,
+): Promise<string | undefined> {
+  for (const other of await otherProfiles(owner, runtime))
+    if ((await fingerprintOf(other, runtime)) === fingerprint)
+      return `the same control key as profile ${other.name} of class ${other.class}`;
+  return undefined;
+}
+
+/** The same as a warning. */
+export async function sharedKeyWarning(owner: KeyOwner, fingerprint: string, runtime: Runtime): Promise<string[]> {
+  const text = await sharedKeyText(owner, fingerprint, runtime);
+  return text === undefined ? [] : [`profile ${owner.name} of class ${owner.class} has ${text}; ${sharedKeyAdvice}`];
+}
+
+export const sharedKeyAdvice = 'ask the gateway for a key of its own for each';
+
+/** Those on the other side of the line between live and not. */
+async function otherProfiles({ name, class: kind }: KeyOwner, runtime: Runtime): Promise<readonly ListedProfile[]> {
+  try {
+    const all = await listProfiles(runtime);
+    return all.filter((other) => other.name !== name && (other.class === 'live') !== (kind === 'live'));
+  } catch (error) {
+    if (isPaycliError(error)) return [];
+    throw error;
+  }
+}
+
+async function fingerprintOf({ keys }: ListedProfile, runtime: Runtime): Promise<string | undefined> {
+  const source = keys['control-key'];
+  if (source?.kind !== 'file') return undefined;
+  try {
+    return keyFingerprint((await readSecret(source, runtime)).secret.open());
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}

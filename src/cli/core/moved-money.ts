@@ -1,0 +1,63 @@
+import type { Intent } from '../../journal/index.js';
+import { decimalText } from '../../wire/amount.js';
+
+/** What the requests of the journal moved, in the smallest unit of the order's currency. */
+export interface Moved {
+  readonly captured: bigint;
+  /** Returned before anything was captured. */
+  readonly released: bigint;
+  readonly returned: bigint;
+  /** Returns whose outcome is open. */
+  readonly pending: bigint;
+}
+
+/**
+ * By the requests on one order, oldest first, each without an amount for all there is. Undefined where the one that made
+ * the order is not among them, or made none of money.
+ */
+export function movedIn(requests: readonly Intent[]): Moved | undefined {
+  const opening = requests.find(({ kind }) => kind === 'opening');
+  if (opening?.sum === undefined) return undefined;
+  const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
+  const isHold = opening.operation === 'PREAUTH';
+  const isPaid = opening.state === 'done' && !isHold;
+  let moved: Moved = { captured: isPaid ? whole : 0n, released: 0n, returned: 0n, pending: 0n };
+  for (const { operation, state, sum } of requests) {
+    const part = sum === undefined ? undefined : BigInt(sum.minor);
+    const { captured, released, returned, pending } = moved;
+    const left = captured > 0n ? captured - returned - pending : whole - released - pending;
+    if (operation === 'RETURN' && isOpen(state)) moved = { ...moved, pending: pending + (part ?? left) };
+    if (state !== 'done') continue;
+    if (operation === 'VOID') moved = { captured: 0n, released: whole, returned: 0n, pending };
+    if (operation === 'CAPTURE') moved = { ...moved, captured: captured + (part ?? whole - released - captured) };
+    if (operation === 'RETURN' && captured > 0n) moved = { ...moved, returned: returned + (part ?? left) };
+    if (operation === 'RETURN' && captured === 0n) moved = { ...moved, released: released + (part ?? left) };
+  }
+  return moved;
+}
+
+function isOpen(state: Intent['state']): boolean {
+  return state === 'sending' || state === 'unknown' || state === 'accepted';
+}
+
+/** Whether decimal text means no money. */
+export function isZero(text: string): boolean {
+  return /^[0.]+$/.test(text);
+}
+
+/** Whether text is an amount as the gateway writes it. */
+export function isDecimal(text: string): boolean {
+  return /^\d{1,15}(?:\.\d{1,3})?$/.test(text);
+}
+
+/** How many digits an amount has after the point. */
+export function fractionOf(text: string): number {
+  return text.split('.')[1]?.length ?? 0;
+}
+
+/** One decimal amount less another. */
+export function difference(from: string, part: string): string {
+  const digits = Math.max(fractionOf(from), fractionOf(part));
+  const units = (text: string) => BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
+  return decimalText(units(from) - units(part), digits);
+}

@@ -1,0 +1,105 @@
+import type { Intent } from '../../journal/index.js';
+import { operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
+import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
+import { decimalText } from '../../wire/amount.js';
+import type { Fields } from '../format/meaning.js';
+import { difference, movedIn } from './moved-money.js';
+
+/**
+ * Status speaks of the newest transaction (A42); what it leaves open is taken from the requests of the journal, else as
+ * the simplest history that leads there.
+ */
+export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []): OrderFacts {
+  const newest = kindOf(fields);
+  const status = replyField(fields, 'status') ?? 'processing';
+  const isFollowUp = newest in openedBy;
+  const isDone = status === 'approved' || status === 'processing' || status === 'unknown';
+  const opened = openingKind(requests) ?? openedBy[newest] ?? newest;
+  const isCapture = newest === 'capture' && isDone;
+  const whole = fields.get('initial-amount');
+  const moved = opened === 'preauth' ? movedTexts(requests) : undefined;
+  const captured = moved?.captured ?? (isCapture ? fields.get('amount') : undefined);
+  const givenBack = fields.get('total-reversal-amount');
+  const returned = givenBack === undefined || moved === undefined ? givenBack : difference(givenBack, moved.released);
+  return {
+    opened,
+    status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
+    step: stepOf(fields, newest),
+    following: isFollowUp && status === 'processing' ? 'processing' : 'none',
+    hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
+    captured: isCapture && captured === undefined ? 'all' : partOf(captured, whole),
+    returned: partOf(returned, captured ?? whole),
+    voided: newest === 'void' && isDone ? 'yes' : 'no',
+    day: 'open',
+    paid: 'no',
+    card:
+      replyField(fields, 'cardRef') !== undefined
+        ? 'kept'
+        : fields.get('last-four-digits') === undefined
+          ? 'none'
+          : 'given',
+  };
+}
+
+/** Follow-ups, and the order they are most likely part of. */
+const openedBy: Partial<Readonly<Record<TransactionKind, TransactionKind>>> = {
+  capture: 'preauth',
+  void: 'preauth',
+  cancel: 'preauth',
+  reversal: 'sale',
+};
+
+/** What the first request made, as the journal has it; undefined where it does not, or where that may be several. */
+function openingKind(requests: readonly Intent[]): TransactionKind | undefined {
+  const opening = requests.find(({ kind }) => kind === 'opening');
+  if (opening === undefined) return undefined;
+  const named = operations.find(({ id }) => id === opening.operation)?.namedByStatus;
+  if (named?.types.length !== 1) return undefined;
+  const { types, stage } = named;
+  const rows = Object.entries(transactionKinds);
+  const found = rows.find(([, row]) => row.type === types[0] && (stage === undefined || row.stage === stage));
+  return isKind(found?.[0]) ? found[0] : undefined;
+}
+
+/** Whether the operation that made the order is only guessed: a return is named alike after a sale and a capture. */
+export function isOpeningGuessed(fields: Fields, requests: readonly Intent[]): boolean {
+  return kindOf(fields) === 'reversal' && openingKind(requests) === undefined;
+}
+
+/** By the head of order-stage, which is finer, else by transaction-type. */
+function kindOf(fields: Fields): TransactionKind {
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  const type = fields.get('transaction-type')?.toLowerCase() ?? '';
+  const rows = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
+  const found = rows.find(([, row]) => stage.startsWith(`${row.stage}_`)) ?? rows.find(([, row]) => row.type === type);
+  return isKind(found?.[0]) ? found[0] : 'sale';
+}
+
+function isKind(word: string | undefined): word is TransactionKind {
+  return word !== undefined && Object.hasOwn(transactionKinds, word);
+}
+
+function stepOf(fields: Fields, kind: TransactionKind): Step {
+  const steps: Readonly<Record<string, Step>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
+  const open = steps[threeDSecureStepIn(fields) ?? ''];
+  if (open !== undefined) return open;
+  if (replyField(fields, 'simplifiedStep') !== undefined) return 'simplified';
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  if (stage.endsWith('_starting')) return 'form';
+  if (kind !== 'payout-check') return 'none';
+  return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';
+}
+
+/** Of a hold, as decimal text; undefined where the journal knows of no capture. */
+function movedTexts(requests: readonly Intent[]): { readonly captured: string; readonly released: string } | undefined {
+  const moved = movedIn(requests);
+  const digits = requests.find(({ kind }) => kind === 'opening')?.sum?.digits ?? 0;
+  if (moved === undefined || moved.captured === 0n) return undefined;
+  return { captured: decimalText(moved.captured, digits), released: decimalText(moved.released, digits) };
+}
+
+/** Of two decimal amounts, whose size alone matters here. */
+function partOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
+  if (part === undefined || Number(part) === 0) return 'nothing';
+  return whole !== undefined && Number(part) < Number(whole) ? 'part' : 'all';
+}
