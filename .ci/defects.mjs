@@ -101,11 +101,11 @@ export const defects = [
     file: 'src/wire/amount.ts',
     change: [
       [
-        '  const groups = decimal.exec(text)?.groups;\n',
+        '  const mistake = amountMistake(text);\n  const right =',
         `  const value = Math.round(Number(text) * 10 ** digits);
   if (value > 0 && Number.isFinite(value)) return { ok: true, minor: BigInt(value) as Minor };
-  const groups = decimal.exec(text)?.groups;
-`,
+  const mistake = amountMistake(text);
+  const right =`,
       ],
     ],
     tests: ['test/faults/inputs.test.ts', 'F55'],

@@ -46,7 +46,8 @@ export default defineConfig({
   ],
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/bench/**'],
+    // LONG=1, in .ci/nightly: what measures time or memory, or sends every fault at once.
+    exclude: ['test/bench/**', ...(process.env['LONG'] === undefined ? ['test/**/*.long.test.ts'] : [])],
     setupFiles: ['test/support/property-runs.ts'],
     env: scratch === undefined ? {} : { TMPDIR: scratch },
     tags: programs.map((name) => ({ name, ...(missing.includes(name) ? { skip: true } : {}) })),

@@ -36,7 +36,8 @@ export const catalogue = {
   FIELD_MISSING: {
     exit: exits.usage,
     title: 'missing: {flags}',
-    next: 'add the flags[ (--test-card {testCard} fills in a card)], or run in a terminal to be asked for them; see `paycli {command} --help`',
+    next: 'add the flags[ (--test-card {testCard} fills in a card)], or run in a terminal to be asked for \
+them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: exits.usage, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
   AMOUNT_INVALID: { exit: exits.usage, title: 'amount: {why}', next: 'use an amount such as {form}' },
@@ -151,7 +152,8 @@ moves money is sent',
   NOT_SENT: {
     exit: exits.notSent,
     title: 'nothing was sent: {why}',
-    next: 'check the address and the network, then repeat the same command[; `{offlineCommand}` shows what is known here]',
+    next: 'check the address and the network, then repeat the same command[; `{offlineCommand}` shows \
+what is known here]',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },

@@ -117,7 +117,8 @@ const notPositive = 'must be greater than zero';
 const fallback: AmountMistake = { why: 'must be a decimal number', link: ' such as ' };
 const withCurrency = /^(?:(\p{Sc})|([A-Z]{3}))[ \u00a0]?(?=[\d.,])|(?<=[\d.,])[ \u00a0]?(?:(\p{Sc})|([A-Z]{3}))$/u;
 const thousands = [
-  // The sign between thousands stands more than once, or the one before decimals follows it; apostrophes are never that.
+  // The mark between thousands stands more than once, or the one before decimals follows it. An apostrophe is always one
+  // between thousands.
   /^\d{1,3}(?:,\d{3})+\.\d+$/,
   /^\d{1,3}(?:,\d{3}){2,}$/,
   /^\d{1,3}(?:\.\d{3})+,\d+$/,

@@ -591,7 +591,7 @@ describe('batch move', () => {
     120_000,
   );
 
-  test.each(moves)(
+  test.each(moves.filter(([first]) => isEvery || first === 'local'))(
     'killed at any moment from %s to %s, it goes on, and nothing is paid twice',
     async (first, second) => {
       for (const after of killsAfter) {

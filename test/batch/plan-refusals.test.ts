@@ -86,8 +86,8 @@ describe('a row that was sent before', () => {
 
   test('is one of many: the first hundred are named', async () => {
     const orders = Array.from({ length: 102 }, (_, at) => String(at + 1));
-    const home = homeWith(`client_orderid,orderid\n${orders.map((order) => `x,${order}\n`).join('')}`);
-    for (const order of orders) await sent(home, ['return', order, '--client-order-id', 'x', '--all']);
+    const home = homeWith(`client_orderid,orderid\n${orders.map((order) => `x-${order},${order}\n`).join('')}`);
+    for (const order of orders) await sent(home, ['return', order, '--client-order-id', `x-${order}`, '--all']);
     const ran = await plan(home, ['--operation', 'return']);
     expect([ran.exit, ran.err.match(/line \d+: return/g)?.length]).toEqual([10, 100]);
     expect(ran.err).toContain('it would be sent a second time: 102 rows');

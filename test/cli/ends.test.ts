@@ -102,8 +102,8 @@ const ends: readonly End[] = [
     options: { outside: always(stillUnknown) },
     exit: 8,
     code: 'OUTCOME_UNKNOWN',
-    says: /see the result$/,
-    next: /paycli resolve/,
+    says: /still unknown, so do not send it again$/,
+    next: /paycli resolve --entry 1 --settle-as/,
     http: 400,
   },
   {

@@ -100,9 +100,17 @@ describe('--field', () => {
 
 describe('amounts', () => {
   const refused: readonly (readonly [amount: string, currency: string, says: string])[] = [
-    ...['1e3', '-1', '+5', '.5', '5.', '1,000.00', ' 5', '0x10', '１０', '0', '12345678901234567890'].map(
-      (text) => [text, 'USD', 'must be'] as const,
-    ),
+    ...['1e3', '0x10', '１０'].map((text) => [text, 'USD', 'must be a decimal number such as 10.42'] as const),
+    ...['-1', '0'].map((text) => [text, 'USD', 'must be greater than zero'] as const),
+    ['+5', 'USD', 'must have no sign: write 5'],
+    ['.5', 'USD', 'must have a digit before the point: write 0.5'],
+    ['5.', 'USD', 'must have a digit after the point: write 5'],
+    ['1,00', 'USD', 'must have a point instead of the comma: write 1.00'],
+    ['1,000.00', 'USD', 'must have nothing between thousands: write 1000.00'],
+    ['010.00', 'USD', 'must have no leading zero: write 10.00'],
+    ['€1.00', 'USD', 'must have no currency sign: write 1.00; the currency belongs in --currency'],
+    [' 5', 'USD', 'must have no spaces: write 5'],
+    ['99999999999999', 'USD', 'must be at most 999999999.99 in USD'],
     ['10.005', 'USD', 'at most 2 digits'],
     ['100.00', 'JPY', 'no decimals'],
     ['1.2345', 'KWD', 'at most 3 digits'],

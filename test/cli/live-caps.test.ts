@@ -216,7 +216,7 @@ describe('a request without an amount', () => {
     expect(
       (await paycli(sale, { home: base, network: [() => reply(200, { ...taken, 'merchant-order-id': '999' })] })).exit,
     ).toBe(0);
-    expect((await paycli(['return', '999', '--client-order-id', '999', '--all'], { home: base })).exit).toBe(10);
+    expect((await paycli(['return', '999', '--client-order-id', 'other', '--all'], { home: base })).exit).toBe(10);
   });
 
   test('pays out what was checked from here, and nothing else', async () => {
@@ -235,12 +235,14 @@ describe('a request without an amount', () => {
       ...key,
     ];
     expect((await sent(base, check)).exit).toBe(0);
-    const pay = (order: string) => ['payout', 'pay', order, '--client-order-id', 'p-1', ...key];
-    const strange = await paycli(pay('778'), { home: base });
+    const pay = (order: string, id = 'p-1') => ['payout', 'pay', order, '--client-order-id', id, ...key];
+    const strange = await paycli(pay('778', 'p-2'), { home: base });
     expect([strange.exit, strange.err]).toEqual([
       10,
       expect.stringContaining('only if its payout check was made from this journal'),
     ]);
+    const mixed = await paycli(pay('778'), { home: base });
+    expect([mixed.exit, mixed.err]).toEqual([2, expect.stringContaining('belong to different orders')]);
     const paid = await paycli(pay('777'), {
       home: base,
       network: [() => takenFor(['', '777', '--client-order-id', 'p-1'])],

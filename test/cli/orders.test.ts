@@ -51,6 +51,61 @@ test('orders lists what was made, newest first, with what is left and why a bank
   for (const { orderId } of all.orders) expect(text.out).toContain(String(orderId));
 });
 
+test('what the gateway calls filtered or error is declined, with the word and the code of the gateway', async () => {
+  const home = temporaryHome();
+  const sell = (id: string, card: string) =>
+    run(home, [
+      ...['sale', '--amount', '25.00', '--currency', 'EUR', '--test-card', card],
+      ...['--client-order-id', id, '--wait', '--no-input'],
+    ]);
+  expect((await sell('ok-1', 'approved')).exit).toBe(0);
+  expect((await sell('fraud-1', 'filtered')).exit).toBe(5);
+  expect((await sell('error-1', 'error')).exit).toBe(5);
+  const shown = (await found(home)).orders.map(({ clientOrderId, status, gatewayStatus, errorCode }) => [
+    ...[clientOrderId, status, gatewayStatus, errorCode],
+  ]);
+  expect(shown).toEqual([
+    ['error-1', 'declined', 'error', '96'],
+    ['fraud-1', 'declined', 'filtered', '59'],
+    ['ok-1', 'approved', 'approved', null],
+  ]);
+  expect(idsIn(await found(home, '--status', 'declined'))).toEqual(['error-1', 'fraud-1']);
+  const [head = '', , fraud = ''] = (await run(home, ['orders', '-o', 'csv'])).out.split('\r\n');
+  const at = (name: string) => head.split(',').indexOf(`"${name}"`);
+  expect(['status', 'gatewayStatus', 'errorCode'].map((name) => fraud.split(',')[at(name)])).toEqual([
+    '"declined"',
+    '"filtered"',
+    '"59"',
+  ]);
+});
+
+test('nothing is left of a payout, which cannot be returned', async () => {
+  const home = temporaryHome();
+  const paid = await run(home, [
+    ...['payout', 'send', '--amount', '5.00', '--currency', 'EUR', '--account-number', 'DE02120300000000202051'],
+    ...['--bank-name', 'Example Bank', '--bank-branch', 'Berlin', '--client-order-id', 'out-1', '--wait', '--no-input'],
+  ]);
+  expect(paid.exit, paid.err).toBe(0);
+  expect((await found(home)).orders).toMatchObject([{ clientOrderId: 'out-1', status: 'approved', left: null }]);
+});
+
+test('on 80 columns both ids and the whole reason are shown', async () => {
+  const home = temporaryHome();
+  const id = 'order-20300107-120000-0001';
+  const sell = ['sale', '--amount', '25.00', '--currency', 'EUR', '--test-card', 'error', '--client-order-id', id];
+  expect((await run(home, [...sell, '--wait', '--no-input'])).exit).toBe(5);
+  const [order] = (await found(home)).orders;
+  const { out } = await paycli(['orders', '--no-color'], {
+    ...{ home, tty: true },
+    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } }),
+  });
+  const [head = '', row = '', why = ''] = out.split('\n');
+  expect(head).toMatch(/^created +operation +order +your id +amount +status$/);
+  expect(row).toMatch(new RegExp(`sale +${String(order?.['orderId'])} +${id} +25\\.00 EUR +declined$`));
+  expect(why).toBe('  why: The acquirer could not process the transaction');
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
 test('filters choose by status, card, amount, operation, text and time', async () => {
   const home = await shop();
   expect(idsIn(await found(home, '--status', 'declined', '--since', 'today'))).toEqual(['order-2']);
@@ -160,6 +215,9 @@ test('a lost reply is unknown, and a refused request was no payment', async () =
 
 test.each([
   [['--status', 'aproved'], 'did you mean approved'],
+  [['--status', 'filtered'], '--status filtered: orders that the gateway calls filtered are listed as declined'],
+  [['--status', 'error'], '--status error: orders that the gateway calls error are listed as declined'],
+  [['--status', 'processing'], '--status processing: orders that the gateway calls processing are listed as pending'],
   [['--card', '12345'], '--card takes the last digits'],
   [['--limit', '0'], '--limit takes a whole number'],
   [['--since', 'tomorrow'], '--since takes'],

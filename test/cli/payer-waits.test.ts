@@ -103,7 +103,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     expect(shown.out).not.toContain('SECRETPAGE');
     const timeline = await run(home, ['order', '12345', '--timeline']);
     expect(timeline.out).toContain(`sale 10.42 USD: accepted, ${text}`);
-    expect(timeline.out).toMatch(/12:05:00\.000.*3-D Sec\. +sale: waiting for the payer/);
+    expect(timeline.out).toMatch(/12:05:00\.000.*3DS +sale: waiting for the payer/);
     expect(JSON.parse((await run(home, ['order', '12345', '--json', '--timeline'])).out)).toMatchObject({
       waiting: { for: word, since: '2030-01-07T12:05:00.000Z' },
       events: expect.arrayContaining([

@@ -45,6 +45,22 @@ describe('tableText', () => {
     expect(tableText({ columns: [{ head: 'x', flexible: true }], rows }, 10, plain)).toBe(`x\n${red('余额不足…')}\n`);
   });
 
+  test('a column stands below its row, whole, where it does not fit beside the others', () => {
+    const columns = [{ head: 'id' }, { head: 'why', below: true }, { head: 'extra', optional: true }] as const;
+    const rows = [
+      ['1', 'abcdefg hijklmnop abcdefg', 'abcdef'],
+      ['2', '', 'x'],
+    ];
+    const text = (width: number | undefined) => tableText({ columns, rows }, width, plain);
+    const beside =
+      'id  why                        extra\n1   abcdefg hijklmnop abcdefg  abcdef\n2                              x\n';
+    // 2 + 25 + 6 and two gaps of 2.
+    expect(text(37)).toBe(beside);
+    expect(text(undefined)).toBe(beside);
+    expect(text(36)).toBe('id  extra\n1   abcdef\n  why: abcdefg hijklmnop abcdefg\n2   x\n');
+    expect(text(24)).toBe('id  extra\n1   abcdef\n  why: abcdefg hijklmnop\n       abcdefg\n2   x\n');
+  });
+
   test('an optional column is left out where the rest would not fit', () => {
     const columns = [{ head: 'id' }, { head: 'extra', optional: true }, { head: 'why', flexible: true }];
     const rows = [['1', 'abcdef', 'abcdefghijklmnop']];

@@ -44,6 +44,16 @@ describe('a return without an amount', () => {
     expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
   });
 
+  test('on a terminal is refused where nothing is left', async () => {
+    const ran = await paycli(['return', ...named], {
+      home: homeWithProfile(),
+      tty: true,
+      network: [() => sold({ 'total-reversal-amount': '10.42' })],
+    });
+    expect([ran.exit, ran.questions, whole(ran)]).toEqual([2, [], []]);
+    expect(ran.err).toContain('nothing is left to return');
+  });
+
   test('on a terminal is not sent after a no', async () => {
     const ran = await paycli(['return', ...named], {
       home: homeWithProfile(),
@@ -53,7 +63,7 @@ describe('a return without an amount', () => {
     });
     expect([ran.exit, whole(ran)]).toEqual([10, []]);
     expect(stripVTControlCharacters(ran.err)).toBe(
-      'cancelled: nothing was sent\nnext:  for a part of the amount, run it again with --amount and --currency\n',
+      'cancelled: nothing was sent\nnext:  for a part of the amount, run it again with --amount\n',
     );
   });
 

@@ -39,7 +39,7 @@ export function fieldCases(open: Open): void {
         const draft = shop().draft(id, changed(prepared().values, { [wire]: tooLong(field) }));
         const why =
           tooLong(field) === '1'.repeat(limit + 1)
-            ? `must (?:be|have at most ${limit} characters)`
+            ? `must (?:be|have at most (?:${limit} characters|12 digits before the point))`
             : `must have at most ${limit} characters`;
         await shop().refused(draft, new RegExp(`(?:^|; )${literally(wire)} ${why}`), { type: 'validation-error' });
       });

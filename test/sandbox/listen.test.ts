@@ -270,7 +270,7 @@ test('a taken port is an error of its own', async () => {
   const made = createSandbox(bench.world, { assume: assumeDefaults });
   await expect(listen(made, { port: server.port })).rejects.toMatchObject({
     code: 'PORT_TAKEN',
-    facts: { port: server.port, holder: '' },
+    facts: { port: server.port },
   });
 });
 

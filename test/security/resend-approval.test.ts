@@ -159,7 +159,7 @@ agree', async () => {
         class: 'live',
       },
       ...{
-        amountInWords: 'two hundred fifty EUR and 0 hundredths (25000 in minor units)',
+        amountInWords: '250.00 EUR (two hundred fifty EUR, 25000 in minor units)',
         gateway: 'https://gate.example/prefix',
       },
       ...{ entry: '1', askedBy: 'john', askedById: '1001', askedOn: 'test', firstMadeAt: '2030-01-07T12:00:00.000Z' },
@@ -169,7 +169,7 @@ agree', async () => {
     const { ran, out } = await signed(home, file, { flags: [], options: { tty: true, answers } });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(/LIVE: john requests your approval\n +what +send it once more\n/);
-    expect(ran.err).toMatch(/in words +two hundred fifty EUR and 0 hundredths/);
+    expect(ran.err).toMatch(/in words +250\.00 EUR \(two hundred fifty EUR, 25000/);
     expect(statSync(out).mode & 0o777).toBe(0o644);
   });
 

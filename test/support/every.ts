@@ -1,5 +1,5 @@
 /** By day a sample; EVERY_WAY=1 takes all of it. */
-const isEvery = process.env['EVERY_WAY'] !== undefined;
+export const isEvery = process.env['EVERY_WAY'] !== undefined;
 
 /**
  * One in so many of a list, and for each `at` others, so that no kind is left out where lists are tried one after the

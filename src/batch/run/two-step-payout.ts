@@ -45,6 +45,7 @@ export async function makePayPlan(check: PlanStore, wanted: PayPlanRequest, port
   try {
     const payRows = await addPayRows(draft, check, ports);
     draft.sort();
+    draft.commit();
     const head = headOf(check.head, wanted, payRows, ports.clock.now());
     const whole = { ...head, digest: digest.ofHead(head) };
     draft.finish(whole);

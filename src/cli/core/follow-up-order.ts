@@ -79,7 +79,7 @@ async function assertPair(
   if (!sources.includes('journal') || session.assume['follow-up-order-id'] !== 'original') return;
   await inJournal(runtime, undefined, (journal) =>
     assertOneOrder(journal, session, orderId, clientOrderId, row.command),
-  );
+  ).catch(unlessUnreadable);
 }
 
 /** What a request needs to know of its order beside what was given. */
@@ -96,7 +96,7 @@ function lackingIn(row: Operation, { values }: CollectedFields, { assume }: Sess
   ];
 }
 
-/** Status is answered whatever became of the journal. */
+/** Status and signatures are shown whatever became of the journal; whatever is sent opens it again. */
 function unlessUnreadable(error: unknown): undefined {
   if (isPaycliError(error) && error.code === 'STORAGE') return undefined;
   throw error;

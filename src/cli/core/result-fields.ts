@@ -113,7 +113,8 @@ findings blocks next',
     beside: 'schema total',
     list: 'orders',
     entry:
-      'orderId clientOrderId operation status state amount currency captured released returned pending left card reason profile madeAt',
+      'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured \
+released returned pending left card reason profile madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',

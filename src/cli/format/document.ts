@@ -15,6 +15,8 @@ export interface Column {
   readonly least?: number;
   /** Left out where a terminal is too narrow for it. */
   readonly optional?: boolean;
+  /** Stands on lines of its own below its row, whole, where a terminal is too narrow for it beside the others. */
+  readonly below?: true;
 }
 
 /** Where a result goes, as far as its form depends on it. */

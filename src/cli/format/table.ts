@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { lettersIn, widthOf } from '../../errors/text-width.js';
+import { lettersIn, widthOf, wrapText } from '../../errors/text-width.js';
 import { printable } from '../../wire/redact.js';
 import { type Column, type Document, flattened, type Sheet } from './document.js';
 
@@ -21,7 +21,7 @@ export function* tableLines(
   dim: (text: string) => string,
 ): Generator<string> {
   const all = naturalWidths(columns, rows());
-  const kept = width === undefined ? [...columns.keys()] : keptColumns(columns, all, width);
+  const { kept, below } = width === undefined ? { kept: [...columns.keys()] } : placedColumns(columns, all, width);
   const own = <T>(cells: readonly T[]) => kept.flatMap((at) => cells.slice(at, at + 1));
   const [natural, shown] = [own(all), own(columns)];
   const widths = width === undefined ? natural : narrowed(natural, shown, width);
@@ -33,7 +33,41 @@ export function* tableLines(
       .join(' '.repeat(gap))
       .trimEnd();
   yield `${line(shown.map(({ head }) => dim(head)))}\n`;
-  for (const row of rows()) yield `${line(own(row))}\n`;
+  for (const row of rows()) {
+    yield `${line(own(row))}\n`;
+    const text = below === undefined ? '' : (row[below] ?? '');
+    if (text !== '') yield belowText(`${columns[below ?? 0]?.head ?? ''}: ${text}`, width);
+  }
+}
+
+const indent = '  ';
+
+function belowText(text: string, width: number | undefined): string {
+  const room = width === undefined ? undefined : width - indent.length;
+  return wrapText(text, room)
+    .replaceAll(/^.*$/gm, (line) => `${indent}${line}\n`)
+    .replaceAll('\n\n', '\n');
+}
+
+interface PlacedColumns {
+  readonly kept: readonly number[];
+  /** The column that stands below its row. */
+  readonly below?: number;
+}
+
+/** The columns that a terminal of this width has room for. */
+function placedColumns(columns: readonly Column[], natural: readonly number[], width: number): PlacedColumns {
+  const below = columns.findIndex((column) => column.below === true);
+  if (below === -1) return { kept: keptColumns(columns, [...columns.keys()], natural, width) };
+  const others = [...columns.keys()].filter((at) => at !== below);
+  const kept = keptColumns(columns, others, natural, width);
+  const all = [...kept, below].toSorted((a, b) => a - b);
+  const fits =
+    excess(
+      all.map((at) => natural[at] ?? 0),
+      width,
+    ) <= 0;
+  return fits ? { kept: all } : { kept, below };
 }
 
 function naturalWidths(columns: readonly Column[], rows: Iterable<readonly string[]>): readonly number[] {
@@ -49,8 +83,13 @@ function excess(widths: readonly number[], width: number): number {
 }
 
 /** Leaves optional columns out, the last one first, until the rest could fit. */
-function keptColumns(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
-  const kept = [...columns.keys()];
+function keptColumns(
+  columns: readonly Column[],
+  candidates: readonly number[],
+  natural: readonly number[],
+  width: number,
+): readonly number[] {
+  const kept = [...candidates];
   const least = (at: number) =>
     columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, leastOf(columns[at])) : (natural[at] ?? 0);
   for (;;) {

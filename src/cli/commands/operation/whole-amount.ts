@@ -3,9 +3,11 @@ import type { Operation } from '../../../spec/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/statement.js';
+import { isZero } from '../../core/moved-money.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
 import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
+import { orderCommand } from '../../format/meaning.js';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -34,6 +36,10 @@ export async function confirmWholeAmount(
   }
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const left = await remainder(row, ids, tools);
+  if (left !== undefined && isZero(left.amount)) {
+    const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
+    throw fail('nothingLeft', { does: row.id === 'RETURN' ? 'return' : 'capture', shown, command });
+  }
   const confirm = () => ask(row, ids, left, tools);
   if (tools.session.class === 'live' && options.confirmLogin === undefined) return { left, confirm };
   await confirm();

@@ -11,7 +11,7 @@ import {
   type Waiting,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { fitsKind, kindOf } from '../../../spec/index.js';
+import { fitsKind, kindOf, operations, statusOf } from '../../../spec/index.js';
 import { decimalText, readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
@@ -51,6 +51,7 @@ export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
   help: `Orders made from this machine, newest first: what was paid, declined and returned, according to the journal. \
+declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is its own word. \
 Nothing is sent; \`paycli order ORDER\` queries the gateway about one`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason']],
@@ -145,7 +146,13 @@ function readFlags(text: string | undefined, options: OrdersOptions, now: number
 function readStatus(word: string, refuse: Refuse): readonly State[] {
   const status = words.find((each) => each === word);
   if (status !== undefined) return statuses[status];
-  refuse(`--status takes one of ${words.join(', ')}${suggest(word, words)}`);
+  const facts = statusOf(word);
+  if (facts === undefined) refuse(`--status takes one of ${words.join(', ')}${suggest(word, words)}`);
+  else
+    refuse(
+      `--status ${word}: orders that the gateway calls ${word} are listed as ${facts.final ? 'declined' : 'pending'}; \
+gatewayStatus in --json or -o csv tells them apart`,
+    );
   return [];
 }
 
@@ -222,7 +229,8 @@ const columns: readonly Column[] = [
   { head: 'status' },
   { head: 'card', optional: true },
   { head: 'profile', optional: true },
-  { head: 'why', flexible: true },
+  { head: 'gateway status', optional: true },
+  { head: 'why', below: true },
 ];
 
 function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
@@ -232,13 +240,26 @@ function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly
     ...[report.time(opening.madeAt), commandOf(opening)],
     ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
     ...[sumOf(opening), textOf(order, leftOf(order)) ?? '', painted, opening.lastFour ?? ''],
-    ...[opening.profile, why].map(oneLine),
+    ...[opening.profile, gatewayStatusOf(opening) ?? '', why].map(oneLine),
   ];
 }
 
-/** Captured, not returned, and not about to be. */
-function leftOf({ moved }: Order): bigint | undefined {
-  if (moved === undefined) return undefined;
+/** As the gateway last called it. */
+function gatewayStatusOf({ outcome }: Intent): string | undefined {
+  return outcome['status'];
+}
+
+/** By transaction-type. */
+const neverReturned: readonly string[] = ['payout', 'transfer'];
+
+function mayBeReturned({ operation }: Intent): boolean {
+  const row = operations.find(({ id }) => id === operation);
+  return row?.namedByStatus?.types.some((type) => neverReturned.includes(type)) !== true;
+}
+
+/** Captured, not returned, and not about to be; undefined for what cannot be returned. */
+function leftOf({ opening, moved }: Order): bigint | undefined {
+  if (moved === undefined || !mayBeReturned(opening)) return undefined;
   const { captured, returned, pending } = moved;
   return captured > returned + pending ? captured - returned - pending : 0n;
 }
@@ -254,6 +275,8 @@ function documentOf(order: Order): Record<string, unknown> {
     clientOrderId: opening.clientOrderId ?? null,
     operation: commandOf(opening),
     status,
+    gatewayStatus: gatewayStatusOf(opening) ?? null,
+    errorCode: opening.outcome['error-code'] ?? null,
     state: opening.state,
     amount: opening.sum === undefined ? null : amountText(opening.sum),
     currency: opening.sum?.currency ?? null,

@@ -18,7 +18,7 @@ const words: Readonly<Record<Kind, string>> = {
   answer: 'answer',
   refusal: 'refusal',
   state: 'state',
-  step: '3-D Sec.',
+  step: '3DS',
   page: 'page',
   callback: 'callback',
   conflict: 'conflict',
