@@ -20,7 +20,7 @@ export class PaycliError extends Error {
   /** What went wrong as well, after this and less important. */
   beside?: PaycliError;
 
-  /** So that `error instanceof PaycliError` holds for every copy of the class. */
+  /** So that `error instanceof PaycliError` holds for an error of every copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isPaycliError(value);
   }

@@ -171,6 +171,13 @@ describe('wrong arguments', () => {
     expect(error.message).not.toContain(secret);
   });
 
+  test('what was signed stays, whatever becomes of the list it was made from', () => {
+    const fields: [string, string][] = [['a', '1']];
+    const signed = signRequest({ ...hmac, fields });
+    fields.push(['b', '2']);
+    expect(signed.pairs).toEqual([['a', '1']]);
+  });
+
   test('keys that a scheme does not need may be there', () => {
     const all = { login: 'shop', controlKey: secret, privateKey: pemText };
     expect(signRequest({ ...control, keys: all }).signature).toBe(signRequest(control).signature);

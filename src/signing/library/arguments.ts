@@ -3,24 +3,31 @@ import type { Pair } from '../../wire/form.js';
 import type { ControlEncoding, HmacKeyForm } from '../schemes/public-types.js';
 import type { ArgumentError } from './types.js';
 
-/** No value stands in the message, for it may be a key that came at the wrong place. */
+/**
+ * What is thrown for a wrong argument, with a code as Node's own errors have: `throw argumentError('url is missing')`.
+ * No value may stand in the message, for it may be a key that came at the wrong place.
+ */
 export function argumentError(message: string): ArgumentError {
   return Object.assign(new TypeError(message), { code: 'ERR_PAYCLI_ARGUMENT' as const });
 }
 
-/** A text, which may be empty. */
+/** A text, which may be empty: `textArgument('', 'text')`. Throws ERR_PAYCLI_ARGUMENT for all but a string. */
 export function textArgument(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   throw argumentError(`${name} must be a string, but it is ${kindOf(value)}`);
 }
 
+/** A text that is not empty: `filledArgument(key, 'controlKey')`. Throws ERR_PAYCLI_ARGUMENT. */
 export function filledArgument(value: unknown, name: string): string {
   const text = textArgument(value, name);
   if (text === '') throw argumentError(`${name} must not be empty`);
   return text;
 }
 
-/** One of the words, or the first of them when there is none. */
+/**
+ * One of the words, or the first of them for undefined: `wordArgument(form, 'keyForm', ['encoded', 'raw'])`. Throws
+ * ERR_PAYCLI_ARGUMENT, naming the words.
+ */
 export function wordArgument<Word extends string>(
   value: unknown,
   name: string,
@@ -32,20 +39,26 @@ export function wordArgument<Word extends string>(
   throw argumentError(`${name} must be ${words.join(', ')} or left out`);
 }
 
+/** How a checksum is written (A01): `encodingArgument(undefined)` is `hex-lower`. Throws ERR_PAYCLI_ARGUMENT. */
 export function encodingArgument(value: unknown, name = 'options.encoding'): ControlEncoding {
   return wordArgument(value, name, ['hex-lower', 'hex-upper', 'base64']);
 }
 
+/** RFC 5849 3.4.2 or A51: `keyFormArgument(undefined)` is `encoded`. Throws ERR_PAYCLI_ARGUMENT. */
 export function keyFormArgument(value: unknown, name = 'keyForm'): HmacKeyForm {
   return wordArgument(value, name, ['encoded', 'raw']);
 }
 
+/** `flagArgument(undefined, 'oauthInBody')` is false. Throws ERR_PAYCLI_ARGUMENT for all but a boolean. */
 export function flagArgument(value: unknown, name: string): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   throw argumentError(`${name} must be true or false, but it is ${kindOf(value)}`);
 }
 
-/** A plain object with no property but these; a misspelt one would be left unread. */
+/**
+ * A plain object with no property but these, for a misspelt one would be left unread:
+ * `objectArgument({ realm: 'pay' }, 'options', ['realm'])`. Throws ERR_PAYCLI_ARGUMENT.
+ */
 export function objectArgument(
   value: unknown,
   name: string,
@@ -57,21 +70,26 @@ export function objectArgument(
   return value;
 }
 
-/** Options may be left out altogether. */
+/** Options, which may be left out: `optionsArgument(undefined, [])` is `{}`. Throws ERR_PAYCLI_ARGUMENT. */
 export function optionsArgument(value: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
   return value === undefined ? {} : objectArgument(value, 'options', known);
 }
 
+/** A copy of an array of texts: `textsArgument(['1', ''], 'values')`. Throws ERR_PAYCLI_ARGUMENT. */
 export function textsArgument(value: unknown, name: string): readonly string[] {
   if (!Array.isArray(value)) throw argumentError(`${name} must be an array of strings, but it is ${kindOf(value)}`);
   // Array.from also visits the holes of an array, which forEach passes over.
   return Array.from(value, (each: unknown, index) => textArgument(each, `${name}[${index}]`));
 }
 
-/** Pairs in the order they are sent. */
+/**
+ * Pairs in the order they are sent: `fieldsArgument({ a: ['1', '2'] }, 'fields')` is `[['a', '1'], ['a', '2']]`. Throws
+ * ERR_PAYCLI_ARGUMENT, naming the place and not the name or value.
+ */
 export function fieldsArgument(value: unknown, name: string): readonly Pair[] {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value))
     throw argumentError(`${name} must be pairs or a plain object, but it is ${kindOf(value)}`);
+  if (arePairs(value)) return value;
   if (isIterable(value)) return Array.from(value, (each, index) => pairArgument(each, `${name}[${index}]`));
   if (!isPlainObject(value)) throw argumentError(`${name} must be pairs or a plain object, but it is ${kindOf(value)}`);
   return Object.entries(value).flatMap(([field, given], index) => {
@@ -81,13 +99,27 @@ export function fieldsArgument(value: unknown, name: string): readonly Pair[] {
   });
 }
 
+/** The usual case, without the names that only a message needs: they would take as long as the signature. */
+function arePairs(value: object): value is readonly Pair[] {
+  if (!Array.isArray(value)) return false;
+  for (let at = 0; at < value.length; at += 1) {
+    const pair: unknown = value[at];
+    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== 'string' || typeof pair[1] !== 'string')
+      return false;
+  }
+  return true;
+}
+
 function pairArgument(value: unknown, name: string): Pair {
   if (!Array.isArray(value) || value.length !== 2)
     throw argumentError(`${name} must be a pair [name, value], but it is ${kindOf(value)}`);
   return [textArgument(value[0], `${name}[0]`), textArgument(value[1], `${name}[1]`)];
 }
 
-/** PEM text or a key of `node:crypto`. Whether it can serve is decided where it is used, by KEY_UNUSABLE. */
+/**
+ * PEM text or a key of `node:crypto`: `rsaKeyArgument(pem, 'privateKey')`. Throws ERR_PAYCLI_ARGUMENT; whether the key
+ * can serve is decided where it is used, by KEY_UNUSABLE.
+ */
 export function rsaKeyArgument(value: unknown, name: string): string | KeyObject {
   if (value instanceof KeyObject) return value;
   if (typeof value === 'string') return filledArgument(value, name);

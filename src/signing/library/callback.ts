@@ -70,7 +70,10 @@ function keysArgument(value: unknown): readonly string[] {
   return Array.from(value, (each: unknown, index) => filledArgument(each, `controlKey[${index}]`));
 }
 
-/** Fields as they were received: a text is a query or a form body, and one that cannot be decoded has no pairs. */
+/**
+ * Fields as they were received: a text is a query or a form body, and one that cannot be decoded has no pairs:
+ * `receivedPairs('a=1', 'fields')` is `{ pairs: [['a', '1']] }`. Throws ERR_PAYCLI_ARGUMENT for other kinds.
+ */
 export function receivedPairs(
   value: unknown,
   name: string,

@@ -118,7 +118,10 @@ export function signRequest(request: ControlRequest | HmacRequest | RsaRequest):
   return signOauth(scheme, objectArgument(request, 'request', [...oauthProperties, ...own]));
 }
 
-/** The scheme of a request, before it is known which properties it may have. */
+/**
+ * The scheme of a request, before it is known which properties it may have: `schemeArgument({ scheme: 'control' })`.
+ * Throws ERR_PAYCLI_ARGUMENT.
+ */
 export function schemeArgument(request: unknown): 'control' | 'HMAC-SHA1' | 'RSA-SHA256' {
   const scheme = typeof request === 'object' && request !== null && 'scheme' in request ? request.scheme : undefined;
   if (scheme === 'control' || scheme === 'HMAC-SHA1' || scheme === 'RSA-SHA256') return scheme;
@@ -142,7 +145,10 @@ function signControl(request: Given): SignedRequest {
   return { method, url, headers, body: encodeForm(pairs), pairs, baseString: values.join(''), signature: control };
 }
 
-/** The values of a checksum; one of no value at all would prove nothing about a request. */
+/**
+ * The values of a checksum, at least one, for one of no value would prove nothing about a request:
+ * `valuesArgument(['4001', ''])`. Throws ERR_PAYCLI_ARGUMENT.
+ */
 export function valuesArgument(value: unknown): readonly string[] {
   const values = textsArgument(value, 'request.values');
   if (values.length === 0) throw argumentError('request.values must hold at least one value');
@@ -169,7 +175,7 @@ function signOauth(scheme: 'HMAC-SHA1' | 'RSA-SHA256', request: Given): SignedRe
   const baseString = signatureBaseString(method, url, [...protocol, ...fields]);
   const signature = sign(baseString);
   const Authorization = authorizationHeader([...protocol, ['oauth_signature', signature]], named);
-  const pairs = inBody ? [...fields, ...protocol] : fields;
+  const pairs = inBody ? [...fields, ...protocol] : [...fields];
   if (!bodiless(method)) {
     const headers = { ...plainHeaders, Authorization };
     return { method, url, headers, body: encodeForm(pairs), pairs, baseString, signature };
@@ -198,7 +204,10 @@ function partsOf(request: Given): { readonly method: string; readonly url: strin
   return { method, url, fields };
 }
 
-/** In upper case, as it is signed and sent. */
+/**
+ * In upper case, as it is signed (RFC 5849 3.4.1.1) and sent: `methodArgument(undefined)` is `POST`. Throws
+ * ERR_PAYCLI_ARGUMENT.
+ */
 export function methodArgument(value: unknown): string {
   return value === undefined ? 'POST' : filledArgument(value, 'request.method').toUpperCase();
 }
@@ -207,7 +216,10 @@ function bodiless(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The keys that a scheme reads are checked by the scheme. */
+/**
+ * The keys of a request; those that a scheme reads are checked by the scheme:
+ * `keysOf({ keys: { login: 'shop' } }, ['login'])`. Throws ERR_PAYCLI_ARGUMENT for other properties.
+ */
 export function keysOf(request: Given, known: readonly string[]): Given {
   return objectArgument(request['keys'], 'request.keys', known);
 }

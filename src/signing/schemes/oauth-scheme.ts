@@ -218,7 +218,8 @@ export interface ExpectedOauth {
 
 /**
  * RFC 5849 3.2, in the order that tells most: shape, parameters, method, version, consumer, signature. Hostile input
- * never throws.
+ * never throws: `verifyOauth({ method: 'POST', url, pairs: [], authorization: undefined }, expected)` is refused with
+ * `oauth-missing`. Throws KEY_UNUSABLE where `fits` does.
  */
 export function verifyOauth(received: ReceivedOauth, expected: ExpectedOauth): Verdict {
   if (received.authorization === undefined) return refused('oauth-missing', 'the Authorization header is missing');
