@@ -189,6 +189,26 @@ describe('wrong arguments', () => {
   });
 });
 
+test.each<[string, () => unknown]>([
+  ['verifyControl', () => verifyControl(['1'], 'c0', '\ud83d')],
+  ['verifyCallback', () => verifyCallback('a=1', ['key', '\ud83d'])],
+  ['verifyHmacSha1', () => library.verifyHmacSha1(base, 'c2ln', '\ud83d')],
+  ['signRequest', () => signRequest({ ...control, keys: { controlKey: '\ud83d' } })],
+  [
+    'verifyRequest',
+    () =>
+      verifyRequest({
+        scheme: 'HMAC-SHA1',
+        url,
+        fields: '',
+        authorization: signRequest(hmac).headers['Authorization'],
+        keys: { login: 'shop', controlKey: '\ud83d' },
+      }),
+  ],
+])('%s throws for a key without a UTF-8 form: the request is not to blame', (_, call) => {
+  expect(thrown(call)).toMatchObject({ code: 'TEXT_INVALID' });
+});
+
 describe('a usable key is needed', () => {
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
   const { privateKey: curve } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,4 +1,5 @@
 import { KeyObject } from 'node:crypto';
+import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import type { ControlEncoding, HmacKeyForm } from '../schemes/public-types.js';
 import type { ArgumentError } from './types.js';
@@ -22,6 +23,16 @@ export function filledArgument(value: unknown, name: string): string {
   const text = textArgument(value, name);
   if (text === '') throw argumentError(`${name} must not be empty`);
   return text;
+}
+
+/**
+ * A control key or a secret: `keyArgument(key, 'controlKey')`. Throws ERR_PAYCLI_ARGUMENT for all but a filled string,
+ * and TEXT_INVALID for a lone surrogate, so that a key that cannot be used is never taken for a wrong request.
+ */
+export function keyArgument(value: unknown, name: string): string {
+  const key = filledArgument(value, name);
+  if (!key.isWellFormed()) throw fail('halfOfSurrogatePair', { field: name });
+  return key;
 }
 
 /**

@@ -2,7 +2,7 @@ import { isPaycliError } from '../../errors/index.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
 import { callbackMatches, callbackProblem } from '../schemes/callback-control.js';
 import type { ControlEncoding } from '../schemes/public-types.js';
-import { argumentError, encodingArgument, fieldsArgument, filledArgument, optionsArgument } from './arguments.js';
+import { argumentError, encodingArgument, fieldsArgument, keyArgument, optionsArgument } from './arguments.js';
 import type { Fields } from './types.js';
 
 /** Whether a callback is signed by a control key, and if not, why. `detail` is for people and holds no value. */
@@ -27,6 +27,7 @@ export type CallbackVerdict =
  * @returns `ok` with the three texts that are proven, or a reason: `callback-malformed` (cannot be decoded, or a field
  *   is missing, empty or sent twice), `control-missing`, `control-wrong`. Text of a stranger never throws.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
+ * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate in a key.
  * @example
  * ```js
  * // printf %s 'approved77001order-2key' | openssl dgst -sha1
@@ -50,14 +51,11 @@ export function verifyCallback(
   const control = value('control');
   if (control === '') return no('control-missing', 'the callback has no control');
   const texts = { status: value('status'), orderId: value('orderid'), clientOrderId: value('client_orderid') };
-  try {
-    return callbackMatches({ ...texts, control }, keys, encoding).includes(true)
-      ? { ok: true, ...texts }
-      : no('control-wrong', 'the control of the callback does not match');
-  } catch (error) {
-    if (isPaycliError(error)) return no('callback-malformed', error.message);
-    throw error;
-  }
+  if (!Object.values(texts).every((text) => text.isWellFormed()))
+    return no('callback-malformed', 'a signed field holds a lone surrogate');
+  return callbackMatches({ ...texts, control }, keys, encoding).includes(true)
+    ? { ok: true, ...texts }
+    : no('control-wrong', 'the control of the callback does not match');
 }
 
 function no(reason: Extract<CallbackVerdict, { ok: false }>['reason'], detail: string): CallbackVerdict {
@@ -65,9 +63,9 @@ function no(reason: Extract<CallbackVerdict, { ok: false }>['reason'], detail: s
 }
 
 function keysArgument(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) return [filledArgument(value, 'controlKey')];
+  if (!Array.isArray(value)) return [keyArgument(value, 'controlKey')];
   if (value.length === 0) throw argumentError('controlKey must hold at least one key');
-  return Array.from(value, (each: unknown, index) => filledArgument(each, `controlKey[${index}]`));
+  return Array.from(value, (each: unknown, index) => keyArgument(each, `controlKey[${index}]`));
 }
 
 /**

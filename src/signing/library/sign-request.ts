@@ -11,6 +11,7 @@ import {
   fieldsArgument,
   filledArgument,
   flagArgument,
+  keyArgument,
   keyFormArgument,
   objectArgument,
   rsaKeyArgument,
@@ -138,7 +139,7 @@ function signControl(request: Given): SignedRequest {
   const values = valuesArgument(request['values']);
   const encoding = encodingArgument(request['encoding'], 'request.encoding');
   const { controlKey } = keysOf(request, ['login', 'controlKey', 'privateKey']);
-  const control = controlChecksum(values, filledArgument(controlKey, 'request.keys.controlKey'), { encoding });
+  const control = controlChecksum(values, keyArgument(controlKey, 'request.keys.controlKey'), { encoding });
   baseStringUri(url);
   const pairs: Pair[] = [...fields, ['control', control]];
   const headers = { ...plainHeaders };
@@ -190,7 +191,7 @@ function signerOf(scheme: 'HMAC-SHA1' | 'RSA-SHA256', keys: Given, keyForm: unkn
     const key = rsaKeyArgument(keys['privateKey'], 'request.keys.privateKey');
     return (text) => signRsaSha256(text, key);
   }
-  const secret = filledArgument(keys['controlKey'], 'request.keys.controlKey');
+  const secret = keyArgument(keys['controlKey'], 'request.keys.controlKey');
   const form = keyFormArgument(keyForm, 'request.keyForm');
   return (text) => signHmacSha1(text, secret, '', form);
 }

@@ -5,6 +5,7 @@ import type { HmacKeyForm } from '../schemes/public-types.js';
 import {
   fieldsArgument,
   filledArgument,
+  keyArgument,
   keyFormArgument,
   optionsArgument,
   rsaKeyArgument,
@@ -117,7 +118,7 @@ export function signHmacSha1(
 ): string {
   return oauth.signHmacSha1(
     filledArgument(baseString, 'baseString'),
-    filledArgument(consumerSecret, 'consumerSecret'),
+    keyArgument(consumerSecret, 'consumerSecret'),
     tokenSecret === undefined ? '' : textArgument(tokenSecret, 'tokenSecret'),
     keyFormArgument(keyForm),
   );
@@ -145,7 +146,7 @@ export function verifyHmacSha1(
   return oauth.verifyHmacSha1(
     filledArgument(baseString, 'baseString'),
     textArgument(signature, 'signature'),
-    filledArgument(consumerSecret, 'consumerSecret'),
+    keyArgument(consumerSecret, 'consumerSecret'),
     tokenSecret === undefined ? '' : textArgument(tokenSecret, 'tokenSecret'),
     keyFormArgument(keyForm),
   );

@@ -1,4 +1,3 @@
-import { isPaycliError } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { equalInConstantTime } from '../constant-time.js';
 import { controlChecksum } from '../schemes/control-checksum.js';
@@ -9,6 +8,7 @@ import { refused } from '../schemes/request.js';
 import {
   encodingArgument,
   filledArgument,
+  keyArgument,
   keyFormArgument,
   objectArgument,
   rsaKeyArgument,
@@ -85,7 +85,8 @@ const known = {
  *   `oauth-malformed`, `oauth-parameters`, `oauth-method`, `oauth-version`, `oauth-consumer`, `oauth-signature`, or
  *   `body-malformed` for a body that cannot be decoded. Text of a stranger never throws.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind, or an empty key.
- * @throws {PaycliError} `KEY_UNUSABLE` for a public key that is not RSA or below 2048 bits.
+ * @throws {PaycliError} `KEY_UNUSABLE` for a public key that is not RSA or below 2048 bits, `TEXT_INVALID` for a lone
+ *   surrogate in a control key.
  * @example
  * ```js
  * // printf %s 'shopcheckorder-2key' | openssl dgst -sha1
@@ -110,7 +111,7 @@ export function verifyRequest(
 type Given = Readonly<Record<string, unknown>>;
 
 function verifyControlled(request: Given, keys: Given): RequestVerdict {
-  const key = filledArgument(keys['controlKey'], 'request.keys.controlKey');
+  const key = keyArgument(keys['controlKey'], 'request.keys.controlKey');
   const values = valuesArgument(request['values']);
   const encoding = encodingArgument(request['encoding'], 'request.encoding');
   const read = receivedPairs(request['fields'], 'request.fields');
@@ -125,14 +126,12 @@ function verifyControlled(request: Given, keys: Given): RequestVerdict {
     : refused('control-wrong', 'control does not match the values');
 }
 
+/** A lone surrogate has no UTF-8 form, so no checksum covers it. */
 function matches(values: readonly string[], key: string, encoding: ControlEncoding, control: string): boolean {
-  try {
-    return equalInConstantTime(controlChecksum(values, key, { encoding }), control);
-  } catch (error) {
-    // A lone surrogate: no checksum can cover it.
-    if (isPaycliError(error)) return false;
-    throw error;
-  }
+  return (
+    values.every((value) => value.isWellFormed()) &&
+    equalInConstantTime(controlChecksum(values, key, { encoding }), control)
+  );
 }
 
 function verifySigned(scheme: 'HMAC-SHA1' | 'RSA-SHA256', request: Given, keys: Given): RequestVerdict {
@@ -158,7 +157,7 @@ function verifierOf(
     const key = rsaKeyArgument(keys['publicKey'], 'request.keys.publicKey');
     return (text, signature) => verifyRsaSha256(text, signature, key);
   }
-  const secret = filledArgument(keys['controlKey'], 'request.keys.controlKey');
+  const secret = keyArgument(keys['controlKey'], 'request.keys.controlKey');
   const form = keyFormArgument(keyForm, 'request.keyForm');
   return (text, signature) => verifyHmacSha1(text, signature, secret, '', form);
 }
