@@ -104,7 +104,10 @@ function rowOf(operation: string): Operation | undefined {
 function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: EvidenceFacts): string | undefined {
   if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
   if (facts.bySerial) return undefined;
-  const { operation } = intent;
+  const { operation, sum, state } = intent;
+  // Whatever another request moved would fit one for the whole order.
+  if (sum === undefined && (state === 'refused' || state === 'not_sent'))
+    return 'the request did not take effect; the status describes another one';
   const units = unitsWith(facts.minorDigits);
   const reached: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
   const others = facts.others.filter(
@@ -112,11 +115,42 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   );
   const amount = amountIn(fields, intent, facts);
   if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true)
-    return returnDoubt(intent, amount, others, units);
+    return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
   const own = units(intent);
   if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'the status shows a different amount';
+  if (operation === 'CAPTURE' && own === undefined) return wholeCaptureDoubt(amount, facts.others, units);
   return undefined;
+}
+
+/** A capture without an amount takes the whole hold, less what the journal knows to have been released of it. */
+function wholeCaptureDoubt({ own, ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
+  const whole = ofOrder ?? openingOf(others, units);
+  if (own === undefined || whole === undefined) return undefined;
+  const released = others
+    .filter((other) => other.operation === 'RETURN' && other.state === 'done')
+    .reduce((total, other) => total + (units(other) ?? 0n), 0n);
+  return own === whole - released ? undefined : 'the status shows a capture of a part, and this request was for all';
+}
+
+function openingOf(others: readonly Intent[], units: UnitsOf): bigint | undefined {
+  const opening = others.find(({ kind }) => kind === 'opening');
+  return opening === undefined ? undefined : units(opening);
+}
+
+/**
+ * All that can be returned of an order: of a hold that was captured what its captures took, as far as the journal knows
+ * them, and what was released before.
+ */
+function wholeOf({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
+  const made = ofOrder ?? openingOf(others, units);
+  const captures = others.filter((other) => other.operation === 'CAPTURE' && other.state === 'done');
+  if (captures.length === 0 || captures.some(({ sum }) => sum === undefined)) return made;
+  const first = captures[0]?.id ?? 0;
+  const released = others.filter(
+    ({ operation, state, id }) => operation === 'RETURN' && state === 'done' && id < first,
+  );
+  return [...captures, ...released].reduce((total, each) => total + (units(each) ?? 0n), 0n);
 }
 
 /**
@@ -127,7 +161,7 @@ function returnDoubt(
   intent: Intent,
   { returned }: AmountIn,
   others: readonly Intent[],
-  units: UnitsOf,
+  { units, whole }: { readonly units: UnitsOf; readonly whole: bigint | undefined },
 ): string | undefined {
   if (returned === undefined) return 'the status does not say how much was returned';
   const done = others.filter(({ state }) => state === 'done');
@@ -135,8 +169,11 @@ function returnDoubt(
   const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
   const grown = returned - total(done);
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
-  if (intent.sum === undefined && open.length === 0)
-    return grown > 0n ? undefined : 'the returned total did not increase';
+  if (intent.sum === undefined && open.length === 0) {
+    if (grown <= 0n) return 'the returned total did not increase';
+    // Somebody else may have returned a part.
+    return returned === whole ? undefined : 'not everything was returned, and this request was for all that is left';
+  }
   const all = [intent, ...open];
   if (all.some(({ sum }) => sum === undefined))
     return 'another return of this order is also pending, and one of them is for the whole amount';

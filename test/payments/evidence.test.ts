@@ -208,8 +208,41 @@ describe('a follow-up', () => {
     expect(proves(intent('RETURN'), returned(total), { others })).toBe(wanted);
   });
 
+  test('a return of everything: everything has to be returned, for another machine may have returned a part', () => {
+    const all = intent('RETURN', { sum: undefined });
+    expect(proves(all, { ...returned('10.42'), 'initial-amount': '10.42' })).toBe('done');
+    expect(proves(all, { ...returned('5.00'), 'initial-amount': '10.42' })).toBe('nothing');
+    expect(proves(all, returned('10.42'))).toBe('nothing');
+    const sale = { others: [intent('SALE', { state: 'done' })] };
+    expect(proves(all, returned('10.42'), sale)).toBe('done');
+    expect(proves(all, returned('5.00'), sale)).toBe('nothing');
+    const part = (operation: string) => intent(operation, { state: 'done', sum: { minor: '300', currency: 'USD' } });
+    const held = [intent('PREAUTH', { state: 'done' }), part('RETURN'), part('CAPTURE')];
+    const last = intent('RETURN', { sum: undefined });
+    expect(proves(last, { ...returned('6.00'), 'initial-amount': '10.42' }, { others: held })).toBe('done');
+    expect(proves(last, { ...returned('5.00'), 'initial-amount': '10.42' }, { others: held })).toBe('nothing');
+  });
+
+  test('a capture of everything: the status has to show all of it', () => {
+    const all = intent('CAPTURE', { sum: undefined });
+    const captured = (amount: string) => ({
+      ...{ status: 'approved', 'transaction-type': 'capture', currency: 'USD' },
+      ...{ amount, 'initial-amount': '10.42' },
+    });
+    expect(proves(all, captured('10.42'))).toBe('done');
+    expect(proves(all, captured('4.00'))).toBe('nothing');
+    const released = intent('RETURN', { state: 'done', sum: { minor: '200', currency: 'USD' } });
+    expect(proves(all, captured('8.42'), { others: [released] })).toBe('done');
+    expect(proves(all, captured('10.42'), { others: [released] })).toBe('nothing');
+  });
+
+  test('what was refused is no conflict where another request moved all there was', () => {
+    const fields = { ...returned('10.42'), 'initial-amount': '10.42' };
+    expect(proves(intent('RETURN', { sum: undefined, state: 'refused' }), fields)).toBe('nothing');
+    expect(proves(intent('RETURN', { state: 'refused' }), fields)).toBe('done');
+  });
+
   test('a return of everything: the sum has to have grown', () => {
-    expect(proves(intent('RETURN', { sum: undefined }), returned('10.42'))).toBe('done');
     expect(proves(intent('RETURN', { sum: undefined }), { status: 'approved', 'transaction-type': 'reversal' })).toBe(
       'nothing',
     );
