@@ -328,6 +328,16 @@ describe('resolve', () => {
     expect([later.exit, lastError(later).next]).toEqual([7, 'check again with `paycli resolve 12345`']);
   });
 
+  test('a request repeated while the gateway does not know its outcome ends as unknown', async () => {
+    const home = homeWithProfile();
+    await send(home, [reply(200, taken)]);
+    const unknown = reply(200, statusReply('unknown', { 'transaction-type': 'sale' }));
+    const again = await send(home, [unknown]);
+    expect([again.exit, bodies(again)], again.err).toEqual([8, 0]);
+    const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
+    expect((await send(home, [pending])).exit).toBe(0);
+  });
+
   test('of an order with nothing open it shows what the order came to, not a later request that was refused', async () => {
     const home = homeWithProfile();
     await send(

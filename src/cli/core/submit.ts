@@ -173,6 +173,7 @@ async function afterAsking(
   if (evidence.proves !== 'open')
     return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   if (submission.options.wait === true) return accepted(submission, fields);
+  if (evidence.unknownStatus !== undefined) return printExpected(submission, fields, exits.unknown);
   return print(submission, fields, { ok: true, exit: exits.ok });
 }
 
