@@ -31,7 +31,7 @@ const parameterSources: readonly MistakeSource[] = [
 const writingSources: readonly MistakeSource[] = [encodingMistakes, charsetMistakes, sortOrderMistakes];
 
 // A second or so, in signatures over a short text. No clock, so that the same request has the same answer.
-const mostTries = 130_000;
+const mostTries = 100_000;
 /** What a text costs that is made anew, encoded and sorted, beside one that is joined. */
 const madeAnew = 3;
 
@@ -78,7 +78,7 @@ export function findPair(
   return undefined;
 }
 
-const charactersOfATry = 4000;
+const charactersOfATry = 2000;
 
 interface SingleMistake {
   readonly mistake: Mistake<OauthMistakeName>;

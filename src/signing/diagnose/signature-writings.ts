@@ -92,13 +92,13 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     variant: 'integer',
     detail: 'written in hexadecimal as an integer, without its leading zeros',
     write: (bytes) => BigInt(`0x${bytes.toString('hex') || '0'}`).toString(16),
-    read: (text) => Buffer.from(/^[0-9a-f]{30,40}$/.test(text) ? text.padStart(40, '0') : '', 'hex'),
+    read: (text) => fromInteger(/^[0-9a-f]{30,2048}$/.test(text) ? text : ''),
   },
   {
     variant: 'decimal',
     detail: 'written as a decimal number',
     write: (bytes) => BigInt(`0x${bytes.toString('hex') || '0'}`).toString(),
-    read: (text) => Buffer.from(/^\d{30,49}$/.test(text) ? BigInt(text).toString(16).padStart(40, '0') : '', 'hex'),
+    read: (text) => fromInteger(/^\d{30,2500}$/.test(text) ? BigInt(text).toString(16) : ''),
   },
   {
     variant: 'bytes',
@@ -195,6 +195,14 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     read: fromBase64,
   })),
 ];
+
+/** Padded to the length of an HMAC with SHA-1, or to that of a key, which is a multiple of 1024 bits. */
+function fromInteger(hex: string): Buffer {
+  return Buffer.from(
+    hex === '' ? '' : hex.padStart(hex.length <= 40 ? 40 : Math.ceil(hex.length / 256) * 256, '0'),
+    'hex',
+  );
+}
 
 function joinedHex(bytes: Buffer, mark: string, isUpper: boolean): string {
   const text = (bytes.toString('hex').match(/../g) ?? []).join(mark);

@@ -8,11 +8,15 @@
  * @module-tag curl
  * @module-tag openssl
  */
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findOauthMistakes } from '../../../src/signing/diagnose/index.js';
 import { rsaPairs } from '../../support/rsa-pairs.js';
+import { caseOf, rich } from '../diagnose/orders.js';
+import { hmac, type Order, type Pair, percent, protocol, type Steps } from '../diagnose/signer.js';
 import { type Judged, judgeControl, judgeOauth, keysOf } from './judge.js';
 import { type Made, madeBy } from './made.js';
 import { madeByShell } from './shell.js';
@@ -61,6 +65,39 @@ test('what clients make wrongly is named', { timeout: 3_600_000 }, () => {
   expect(judged.filter(({ outcome }) => outcome === 'wrong').map(told)).toEqual([]);
   expect(share(judged, 1)).toBeGreaterThanOrEqual(0.95);
   expect(share(judged, 2)).toBeGreaterThanOrEqual(isWhole ? 0.8 : 0.5);
+});
+
+const many: Order = {
+  ...rich,
+  body: Array.from({ length: 30 }, (_, at): Pair => [`field_${at}`, `value (${at}) of thirty`]),
+};
+const body = rich.body.filter(([name]) => ['client_orderid', 'amount', 'order_desc', 'marks', 'city'].includes(name));
+const usual: Order = { ...rich, host: 'pay.example', query: '', queryPairs: [], body };
+const common: readonly Partial<Steps>[] = [
+  { encode: (text) => encodeURIComponent(text) },
+  { encode: (text) => percent(text).replaceAll('%20', '+') },
+  { encode: (text) => percent(percent(text)) },
+  { parameters: protocol },
+  { sort: (list) => list },
+  { key: (order) => order.secret },
+  { uri: ({ host, path }) => `http://${host}${path}` },
+  { method: () => 'GET' },
+  { encode: (text) => percent(Buffer.from(text, 'latin1')) },
+  { mac: (base, key) => createHmac('sha1', key).update(base).digest('hex') },
+];
+
+// Time is not for a run by day, on a machine that does other things besides.
+test.skipIf(!isWhole)('answers in time: 0.3 s for the common mistakes, 2 s for thirty fields', () => {
+  const ms = (order: Order, signature: string) => {
+    const start = performance.now();
+    const { explanations } = findOauthMistakes(caseOf(order), signature);
+    return { ms: performance.now() - start, isFound: explanations.length > 0 };
+  };
+  for (const steps of common) {
+    const { ms: taken, isFound } = ms(usual, hmac(usual, steps));
+    expect({ steps: Object.keys(steps), isFound, isFast: taken < 300 }).toMatchObject({ isFound: true, isFast: true });
+  }
+  expect(ms(many, Buffer.alloc(20, 1).toString('base64')).ms).toBeLessThan(2000);
 });
 
 function told({ scheme, made, named }: Judged): string {
