@@ -25,7 +25,7 @@ line break',
   realm: 'leave realm out of the base string; it belongs only in the header',
   method: 'sign the method that is sent, in upper case: POST',
   digest: 'use the digest the recipe names, in the encoding it names, and encode it once',
-  order: 'join the values in the order of the recipe',
+  order: 'join the values of the recipe in its order, with nothing between them',
   'decimal-amount': 'put the amount in minor units into the checksum: 10.42 USD is 1042, while the body keeps 10.42',
   'missing-email': 'put the e-mail into the checksum, spelled as in the body',
   'endpoint-login':

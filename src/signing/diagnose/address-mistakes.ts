@@ -93,6 +93,12 @@ function shapes({ scheme, host, port, path }: Place, written: string): Variant[]
     ],
     ['path-lower-case', 'the path signed in lower case; it must be signed as it is sent', origin + path.toLowerCase()],
     ['path-resolved', 'dots in the path resolved; it must be signed as it is sent', origin + resolved],
+    ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
+    [
+      'case-kept',
+      'the host signed as it is written and without its port; it must be lower case, and the port stays',
+      `${scheme}:${writtenHost.replace(/:\d+$/, '')}${path}`,
+    ],
     ['double-slash', 'two slashes after the host', `${origin}/${path}`],
     ['fragment-kept', 'the fragment signed; it must be left out', origin + path + fragment],
     ['host-lost', 'only the path signed, without scheme and host', path],

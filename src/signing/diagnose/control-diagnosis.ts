@@ -128,8 +128,9 @@ function effective(given: ControlCase, right: CorrectChecksum, faults: readonly 
   return faults.flatMap((fault) => {
     const alone = computeControl(given, right.steps, [fault]);
     const key = `${fault.mistake.name} ${alone.control}`;
-    if (alone.control === right.control || seen.has(key)) return [];
-    seen.add(key);
+    if (alone.control === right.control || seen.has(key) || (fault.isSpare === true && seen.has(alone.control)))
+      return [];
+    seen.add(key).add(alone.control);
     return [{ fault, alone }];
   });
 }
@@ -154,11 +155,18 @@ function* paired(
   others: readonly EffectiveMistake[],
 ): Generator<ComputedControl> {
   for (const other of others) {
-    if (one.fault.mistake.name === other.fault.mistake.name) continue;
+    if (areAlike(one.fault, other.fault)) continue;
     const both = computeControl(given, right.steps, [other.fault, one.fault]);
     if (both.control !== right.control && both.control !== one.alone.control && both.control !== other.alone.control)
       yield both;
   }
+}
+
+/** Of one name and one step: the second would be in the place of the first. */
+function areAlike(one: StepMistake, other: StepMistake): boolean {
+  return (
+    one.mistake.name === other.mistake.name && Object.keys(one.steps).some((step) => Object.hasOwn(other.steps, step))
+  );
 }
 
 function computeControl(given: ControlCase, right: ChecksumSteps, faults: readonly StepMistake[]): ComputedControl {
@@ -168,7 +176,8 @@ function computeControl(given: ControlCase, right: ChecksumSteps, faults: readon
   const values = (one?.steps.values ?? right.values)(given.slots);
   const list = steps.order((other?.steps.values ?? right.values)(values)).map(({ value }) => value);
   const string = list.join('');
-  const text = steps.keyAt === undefined ? string + steps.key : list.toSpliced(steps.keyAt, 0, steps.key).join('');
+  const text =
+    steps.keyAt === undefined ? steps.join(list, steps.key) : list.toSpliced(steps.keyAt, 0, steps.key).join('');
   const control = steps.write(steps.hash(steps.bytes(text), { string, key: steps.key }));
   return { mistakes: faults.map(({ mistake }) => mistake), string, text, control };
 }

@@ -1,13 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ControlEncoding } from '../schemes/control-checksum.js';
+import { spareValueMistakes } from './control-spare-mistakes.js';
 import { controlValueMistakes, type Slot } from './control-value-mistakes.js';
 import { type ControlCase, type ControlMistakeName, type Mistake, permutations } from './diagnosis.js';
 import { bytesAs, type Charset } from './encoding-mutations.js';
+import { unpaddedHex } from './signature-writings.js';
+import { asBytesLiteral } from './source-mistakes.js';
 
 /** How a checksum is made. */
 export interface ChecksumSteps {
   readonly values: (slots: readonly Slot[]) => readonly Slot[];
   readonly order: (slots: readonly Slot[]) => readonly Slot[];
+  readonly join: (values: readonly string[], key: string) => string;
   readonly key: string;
   /** How many values stand before the key; all when undefined. */
   readonly keyAt: number | undefined;
@@ -20,6 +24,8 @@ export interface ChecksumSteps {
 export interface StepMistake {
   readonly mistake: Mistake<ControlMistakeName>;
   readonly steps: Partial<ChecksumSteps>;
+  /** Named only where no other mistake comes to the same checksum. */
+  readonly isSpare?: boolean;
 }
 
 const same = <Value>(value: Value) => value;
@@ -33,6 +39,7 @@ export function correctSteps({ key, encoding }: ControlCase): ChecksumSteps {
   return {
     values: same,
     order: same,
+    join: (values, itsKey) => values.join('') + itsKey,
     key,
     keyAt: undefined,
     bytes: (text) => Buffer.from(text, 'utf8'),
@@ -47,9 +54,64 @@ export function singleMistakes(given: ControlCase): StepMistake[] {
     ...controlValueMistakes(given).map(({ mistake, change }) => ({ mistake, steps: { values: change } })),
     ...controlKeyMistakes(given).map(({ mistake, key }) => ({ mistake, steps: { key } })),
     ...encodingMistakes(given),
+    ...writingMistakes,
     ...hashMistakes,
     ...charsetMistakes,
+    ...textMistakes,
+    ...[
+      ...joinMistakes,
+      ...spareValueMistakes(given).map(({ mistake, change }) => ({ mistake, steps: { values: change } })),
+    ].map((spare) => ({ ...spare, isSpare: true })),
   ];
+}
+
+const separators: readonly (readonly [variant: string, words: string, text: string])[] = [
+  ['comma', 'a comma', ','],
+  ['pipe', '|', '|'],
+  ['colon', 'a colon', ':'],
+  ['semicolon', 'a semicolon', ';'],
+  ['dash', 'a dash', '-'],
+  ['underscore', 'an underscore', '_'],
+  ['blank', 'a space', ' '],
+  ['line-feed', 'a line feed', '\n'],
+  ['ampersand', 'an &', '&'],
+  ['plus', 'a +', '+'],
+  ['slash', 'a slash', '/'],
+  ['point', 'a point', '.'],
+  ['comma-blank', 'a comma and a space', ', '],
+  ['crlf', 'a carriage return and a line feed', '\r\n'],
+];
+
+const joinMistake = (variant: string, detail: string, join: ChecksumSteps['join']): StepMistake => ({
+  mistake: { name: 'order', variant, detail: `${detail}; the values and the key are joined with nothing between` },
+  steps: { join },
+});
+
+const joinMistakes: readonly StepMistake[] = [
+  ...separators.flatMap(([variant, words, mark]) => [
+    joinMistake(`separator-${variant}`, `${words} between the values and before the key`, (values, key) =>
+      [...values, key].join(mark),
+    ),
+    joinMistake(`separator-${variant}`, `${words} between the values`, (values, key) => values.join(mark) + key),
+    joinMistake(`separator-${variant}`, `${words} behind each value and the key`, (values, key) =>
+      [...values, key, ''].join(mark),
+    ),
+    joinMistake(`separator-${variant}`, `${words} before the key`, (values, key) => values.join('') + mark + key),
+  ]),
+  joinMistake('key-twice', 'the key before the values and behind them', (values, key) => key + values.join('') + key),
+  joinMistake('sorted', 'the values sorted', (values, key) => [...values].sort().join('') + key),
+  joinMistake(
+    'list-printed',
+    'a list of the values as Python prints it',
+    (values, key) => `[${values.map(printed).join(', ')}]${key}`,
+  ),
+  joinMistake('json', 'a list of the values as JSON', (values, key) => JSON.stringify(values) + key),
+];
+
+/** As Python prints a text. */
+function printed(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  return quote + text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll(quote, `\\${quote}`) + quote;
 }
 
 /** The values in another order, or the key not behind them. */
@@ -97,7 +159,6 @@ function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
     mistake: { name, variant, detail },
     steps: { write },
   });
-  const hex = (digest: Buffer) => digest.toString('hex');
   return [
     encoding === 'hex-upper'
       ? fault('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it must be upper case (A01)', hex)
@@ -119,11 +180,54 @@ function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
     fault('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
       digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
     ),
+    fault(
+      'base64',
+      'line-end',
+      'the checksum as Base64 with a line feed',
+      (digest) => `${digest.toString('base64')}\n`,
+    ),
+    fault('base64', 'of-hex', 'the hexadecimal checksum and a line feed encoded as Base64', (digest) =>
+      Buffer.from(`${hex(digest)}\n`).toString('base64'),
+    ),
+    fault('base64', 'bytes-printed', "the checksum as Base64, printed by Python as b'…'", (digest) =>
+      printedBytes(digest.toString('base64')),
+    ),
     fault('base64', 'no-padding', 'the checksum as Base64 without the = at its end', (digest) =>
       digest.toString('base64').replace(/=+$/, ''),
     ),
   ];
 }
+
+const printedBytes = (text: string) => `b'${text}'`;
+const integer = (digest: Buffer) => BigInt(`0x${digest.toString('hex')}`);
+const marked = (hex: string, mark: string) => (hex.match(/../g) ?? []).join(mark);
+
+function writingMistake(variant: string, detail: string, write: ChecksumSteps['write']): StepMistake {
+  return { mistake: { name: 'digest', variant, detail: `${detail}; it must be plain` }, steps: { write } };
+}
+
+const hex = (digest: Buffer) => digest.toString('hex');
+
+/** The digest written in a way that no recipe has. */
+const writingMistakes: readonly StepMistake[] = [
+  writingMistake('bytes-printed', "the checksum printed by Python as b'…'", (digest) => printedBytes(hex(digest))),
+  writingMistake('quoted', 'the checksum with quotes around it', (digest) => JSON.stringify(hex(digest))),
+  writingMistake('line-end', 'the checksum with a line feed behind it', (digest) => `${hex(digest)}\n`),
+  writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${integer(digest).toString(16)}`),
+  writingMistake('integer', 'the checksum as an integer without leading zeros', (digest) =>
+    integer(digest).toString(16),
+  ),
+  writingMistake('decimal', 'the checksum as a decimal number', (digest) => integer(digest).toString()),
+  writingMistake('hex-unpadded', 'the leading zero of a byte left out', unpaddedHex.write),
+  writingMistake('sha1sum-line', 'the whole line of sha1sum', (digest) => `${hex(digest)}  -`),
+  writingMistake('openssl-line', 'the whole line of openssl dgst', (digest) => `SHA1(stdin)= ${hex(digest)}`),
+  ...(['-', ':', ' '] as const).flatMap((mark) => [
+    writingMistake('hex-marked', `${mark} between the bytes of the checksum`, (digest) => marked(hex(digest), mark)),
+    writingMistake('hex-marked', `${mark} between the bytes of the checksum, in upper case`, (digest) =>
+      marked(hex(digest).toUpperCase(), mark),
+    ),
+  ]),
+];
 
 const hashMistake = (variant: string, detail: string, hash: ChecksumSteps['hash']): StepMistake => ({
   mistake: { name: 'digest', variant, detail: `${detail}; it must be a plain SHA-1 over the values and the key` },
@@ -145,6 +249,30 @@ const hashMistakes: readonly StepMistake[] = [
   hashMistake('twice', 'hashed twice', (bytes) =>
     createHash('sha1').update(createHash('sha1').update(bytes).digest()).digest(),
   ),
+  ...(
+    [
+      ['its upper-case hexadecimal hashed again', (digest) => digest.toString('hex').toUpperCase()],
+      ['its Base64 hashed again', (digest) => digest.toString('base64')],
+      ['its hexadecimal and a line feed hashed again', (digest) => `${digest.toString('hex')}\n`],
+    ] as const satisfies readonly (readonly [string, (digest: Buffer) => string])[]
+  ).map(([detail, written]) =>
+    hashMistake('twice', detail, (bytes) =>
+      createHash('sha1')
+        .update(written(createHash('sha1').update(bytes).digest()))
+        .digest(),
+    ),
+  ),
+  ...[
+    ['sha1', 'md5'],
+    ['md5', 'sha1'],
+    ['sha256', 'sha1'],
+  ].map(([outer = '', inner = '']) =>
+    hashMistake(
+      `${outer}-of-${inner}`,
+      `the ${outer.toUpperCase()} of a hexadecimal ${inner.toUpperCase()} used`,
+      (bytes) => createHash(outer).update(createHash(inner).update(bytes).digest('hex')).digest(),
+    ),
+  ),
 ];
 
 const charsetMistakes: readonly StepMistake[] = (
@@ -162,6 +290,17 @@ const charsetMistakes: readonly StepMistake[] = (
   mistake: { name: 'charset', variant: charset, detail: `the text hashed as ${words}; it must be UTF-8 (A02)` },
   steps: { bytes: (text) => bytesAs(charset, text) },
 }));
+
+const textMistakes: readonly StepMistake[] = [
+  {
+    mistake: { name: 'charset', variant: 'utf-16-mark', detail: 'the text hashed as UTF-16 with a byte order mark' },
+    steps: { bytes: (text) => bytesAs('utf-16le', `\uFEFF${text}`) },
+  },
+  {
+    mistake: { name: 'charset', variant: 'byte-order-mark', detail: 'a byte order mark hashed before the text' },
+    steps: { bytes: (text) => Buffer.from(`\uFEFF${text}`, 'utf8') },
+  },
+];
 
 /** Another text in the place of the control key. */
 interface ControlKeyMistake {
@@ -188,6 +327,22 @@ function controlKeyMistakes({ key, otherKeys = [], login }: ControlCase): Contro
     ['other-key', 'quotes', 'the key with quotes around it', `"${key}"`],
     ['other-key', 'quotes', 'the key with quotes around it', `'${key}'`],
     ['other-key', 'twice', 'the key twice', key + key],
+    ['other-key', 'no-dashes', 'the key without its dashes', key.replaceAll('-', '')],
+    ['other-key', 'bytes-printed', "the key as Python prints bytes, b'…'", asBytesLiteral(key)],
+    ['other-key', 'base64', 'the key as Base64', Buffer.from(key, 'utf8').toString('base64')],
+    ['other-key', 'hex', 'the key in hexadecimal', Buffer.from(key, 'utf8').toString('hex')],
+    ...['md5', 'sha1', 'sha256'].map(
+      (hash) =>
+        [
+          'other-key',
+          `${hash}-of-key`,
+          `the ${hash.toUpperCase()} of the key`,
+          createHash(hash).update(key, 'utf8').digest('hex'),
+        ] as const,
+    ),
+    ...['undefined', 'null', 'None', 'NULL', 'nil'].map(
+      (word) => ['other-key', 'word', `${word} in place of the key`, word] as const,
+    ),
     ['upper-case', 'key', 'the key in upper case', key.toUpperCase()],
     ['upper-case', 'key-lower', 'the key in lower case', key.toLowerCase()],
   ];

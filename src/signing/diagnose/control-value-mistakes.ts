@@ -4,8 +4,8 @@ import type { ControlCase, ControlMistakeName, Mistake } from './diagnosis.js';
 
 export type Slot = ControlCase['slots'][number];
 
-/** The values of a checksum taken wrongly. A value that is left out is an empty one. */
-interface ValueMistake {
+/** The values of a checksum taken wrongly. */
+export interface ValueMistake {
   readonly mistake: Mistake<ControlMistakeName>;
   change(slots: readonly Slot[]): readonly Slot[];
 }
@@ -23,7 +23,7 @@ export function controlValueMistakes(given: ControlCase): ValueMistake[] {
   ];
 }
 
-function valueMistake(
+export function valueMistake(
   name: ControlMistakeName,
   variant: string,
   detail: string,
@@ -32,8 +32,12 @@ function valueMistake(
   return { mistake: { name, variant, detail }, change };
 }
 
-function setTo(key: string, value: string): ValueMistake['change'] {
+export function setTo(key: string, value: string): ValueMistake['change'] {
   return (slots) => slots.map((slot) => (slot.name === key ? { ...slot, value } : slot));
+}
+
+function without(key: string): ValueMistake['change'] {
+  return (slots) => slots.filter(({ name }) => name !== key);
 }
 
 function slotOf({ slots }: ControlCase, key: string): Slot | undefined {
@@ -41,7 +45,7 @@ function slotOf({ slots }: ControlCase, key: string): Slot | undefined {
 }
 
 /** A slot of the recipe that holds something. */
-function filled(given: ControlCase, key: string): Slot | undefined {
+export function filled(given: ControlCase, key: string): Slot | undefined {
   const slot = slotOf(given, key);
   return slot === undefined || slot.value === '' ? undefined : slot;
 }
@@ -83,7 +87,7 @@ function decimals(sent: string, minor: string): Written[] {
 }
 
 /** How many digits behind the point lie between the two forms; two when they do not belong together. */
-function digitsBetween(sent: string, minor: string): number {
+export function digitsBetween(sent: string, minor: string): number {
   const [whole = '', fraction = ''] = sent.split('.');
   const fits = (digits: number) =>
     fraction.length <= digits && (whole + fraction.padEnd(digits, '0')).replace(/^0+/, '') === minor;
@@ -125,7 +129,7 @@ function emails(given: ControlCase): ValueMistake[] {
   const slot = slotOf(given, 'email');
   if (slot === undefined) return [];
   if (slot.value === '') return empties('missing-email', slot);
-  return [valueMistake('missing-email', 'left-out', `${slot.wire} left out`, setTo('email', ''))];
+  return [valueMistake('missing-email', 'left-out', `${slot.wire} left out`, without('email'))];
 }
 
 function owners({ slots, login, endpointId }: ControlCase): ValueMistake[] {
@@ -157,7 +161,7 @@ function owners({ slots, login, endpointId }: ControlCase): ValueMistake[] {
       `the ${other} signed before the ${right}; only the ${right} belongs in the checksum`,
       beside(false),
     ),
-    valueMistake('endpoint-login', 'left-out', `the ${right} left out`, setTo(own.name, '')),
+    valueMistake('endpoint-login', 'left-out', `the ${right} left out`, without(own.name)),
   ];
 }
 
@@ -189,7 +193,7 @@ function ids(given: ControlCase): ValueMistake[] {
         ]),
     ...['orderId', 'clientOrderId', 'cardRefId']
       .flatMap((key) => filled(given, key) ?? [])
-      .map((slot) => valueMistake('orderid-text', 'left-out', `${slot.wire} left out`, setTo(slot.name, ''))),
+      .map((slot) => valueMistake('orderid-text', 'left-out', `${slot.wire} left out`, without(slot.name))),
   ];
 }
 
@@ -198,16 +202,16 @@ function money(given: ControlCase): ValueMistake[] {
   const [amountSlot, currencySlot] = [slotOf(given, 'amount'), slotOf(given, 'currency')];
   const present = [amountSlot, currencySlot].filter((slot) => slot !== undefined);
   const used = present.filter(({ value }) => value !== '');
-  const without =
+  const withoutAll =
     (list: readonly Slot[]): ValueMistake['change'] =>
     (all) =>
-      all.map((slot) => (list.some(({ name }) => name === slot.name) ? { ...slot, value: '' } : slot));
+      all.filter((slot) => !list.some(({ name }) => name === slot.name));
   const left = (list: readonly Slot[]) =>
     valueMistake(
       'amount-currency',
       'left-out',
       `${list.map(({ wire }) => wire).join(' and ')} left out`,
-      without(list),
+      withoutAll(list),
     );
   const extra = { name: 'extra', wire: 'currency', value: currency ?? '' };
   const places =
@@ -252,11 +256,6 @@ function encodedValues({ slots }: ControlCase): ValueMistake[] {
   const each = (name: ControlMistakeName, variant: string, detail: string, write: (text: string) => string) =>
     valueMistake(name, variant, detail, (list) => list.map((slot) => ({ ...slot, value: write(slot.value) })));
   const encoded = 'the values percent-encoded; the checksum is over the plain ones';
-  const asForm = (text: string) =>
-    encodeForm([['', text]])
-      .slice(1)
-      .replaceAll('%20', '+')
-      .replaceAll('~', '%7E');
   const email = slots.find(({ name }) => name === 'email')?.value ?? '';
   return [
     each('upper-case', 'values', 'the values in upper case', (text) => text.toUpperCase()),
@@ -269,6 +268,13 @@ function encodedValues({ slots }: ControlCase): ValueMistake[] {
     ),
     each('charset', 'percent-encoded', encoded, (text) => percentEncode(text)),
     each('charset', 'percent-encoded', encoded, (text) => encodeURIComponent(text)),
-    each('charset', 'form-encoded', encoded, asForm),
+    each('charset', 'form-encoded', encoded, formEncoded),
   ];
+}
+
+export function formEncoded(text: string): string {
+  return encodeForm([['', text]])
+    .slice(1)
+    .replaceAll('%20', '+')
+    .replaceAll('~', '%7E');
 }

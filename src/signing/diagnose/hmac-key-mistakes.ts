@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import type { OauthCase } from './diagnosis.js';
 import { bytesAs } from './encoding-mutations.js';
+import { asBytesLiteral } from './source-mistakes.js';
 
 interface HmacKeyMistake {
   readonly variant: string;
@@ -24,6 +26,27 @@ export function* hmacKeyMistakes(given: OauthCase, secret: string): Generator<Hm
   }
   yield* exchangedSecrets(given, secret);
   yield* decodedSecrets(secret);
+  yield* followedSecrets(given, secret);
+}
+
+const followers: readonly (readonly [variant: string, detail: string, text: string])[] = [
+  ...['undefined', 'null', 'None', 'nil', 'NULL', 'false'].map(
+    (word) => ['word-behind', `${word} behind the & in place of an empty token secret`, word] as const,
+  ),
+  ['line-feed', 'a line feed behind the &', '\n'],
+  ['crlf', 'a carriage return and a line feed behind the &', '\r\n'],
+  ['blank', 'a space behind the &', ' '],
+  ['ampersand-twice', 'a second & behind the key', '&'],
+];
+
+/** What stands where the token secret would, and words in place of the secret. */
+function* followedSecrets(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
+  const right = hmacKey(given, secret);
+  for (const [variant, detail, text] of followers)
+    for (const start of [right, `${secret}&`]) yield { variant, detail, key: start + text };
+  for (const word of ['undefined', 'null', 'None'])
+    for (const key of [`${word}&`, `${word}&${word}`])
+      yield { variant: 'word', detail: `${word} in place of the secret`, key };
 }
 
 function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
@@ -87,12 +110,34 @@ function convertedSecrets(secret: string): Spelling[] {
     { variant: 'upper-case', detail: 'the secret in upper case', text: secret.toUpperCase() },
     { variant: 'to-base64', detail: 'the secret as Base64', text: bytes.toString('base64') },
     { variant: 'to-hex', detail: 'the secret in hexadecimal', text: bytes.toString('hex') },
+    { variant: 'no-dashes', detail: 'the secret without its dashes', text: secret.replaceAll('-', '') },
+    { variant: 'bytes-printed', detail: "the secret as Python prints bytes, b'…'", text: asBytesLiteral(secret) },
+    { variant: 'json', detail: 'the secret as JSON, with quotes and escapes', text: JSON.stringify(secret) },
+    {
+      variant: 'json',
+      detail: 'the secret as JSON, with quotes and escapes',
+      text: JSON.stringify(secret).replace(/[^ -~]/g, codeUnitEscape),
+    },
+    { variant: 'to-base64', detail: 'the secret as Base64, a line feed included', text: lineInBase64(secret) },
+    ...['md5', 'sha1', 'sha256'].map((hash) => ({
+      variant: `${hash}-of-secret`,
+      detail: `the ${hash.toUpperCase()} of the secret in hexadecimal`,
+      text: createHash(hash).update(bytes).digest('hex'),
+    })),
     {
       variant: 'byte-by-byte',
       detail: 'the bytes of the secret read as Latin-1',
       text: bytesAs('byte-by-byte', secret).toString('utf8'),
     },
   ];
+}
+
+function codeUnitEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function lineInBase64(secret: string): string {
+  return Buffer.from(`${secret}\n`, 'utf8').toString('base64');
 }
 
 function* exchangedSecrets(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
@@ -130,6 +175,12 @@ function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
       detail: 'the secret decoded from hexadecimal',
       bytes: Buffer.from(secret, 'hex'),
       isOne: /^(?:[0-9a-f]{2})+$/i,
+    },
+    {
+      variant: 'hex-decoded',
+      detail: 'the secret decoded from the hexadecimal digits of a UUID',
+      bytes: Buffer.from(secret.replaceAll('-', ''), 'hex'),
+      isOne: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
     },
     {
       variant: 'base64-decoded',

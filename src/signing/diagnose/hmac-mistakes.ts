@@ -2,22 +2,117 @@ import { createHash, createHmac } from 'node:crypto';
 import { signHmacSha1 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
-import type { OauthParts, Signer, SigningMistake } from './oauth-parts.js';
+import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
 import { publicHalf } from './rsa-mistakes.js';
-import { digestInfo, recoverDigestInfo, signatureEncodings } from './signature-encodings.js';
+import { digestInfo, plainBase64, recoverDigestInfo, undoneWritings, writingMistake } from './signature-encodings.js';
+import { signatureEncodings, unpaddedHex } from './signature-writings.js';
 
 export function hmacSigner(given: OauthCase): Signer {
   const { secret, tokenSecret = '', keyForm = 'encoded' } = given;
   if (secret === undefined)
-    return { sign: () => undefined, check: () => () => false, mistakes: () => [], length: undefined };
+    return {
+      sign: () => undefined,
+      check: () => () => false,
+      mistakes: () => [],
+      makings: () => [],
+      makingsOfTwo: () => [],
+      targets: () => [],
+      length: undefined,
+    };
   const sign = (text: string) => signHmacSha1(text, secret, tokenSecret, keyForm);
   return {
     sign,
     check: (signature) => (text) => sign(text) === signature,
     mistakes: (parts) => hmacMistakes(parts, secret, sign),
+    makings: () => hmacMakings(given, secret),
+    makingsOfTwo: () => keyAndHash(given, secret),
+    targets: hmacTargets,
     length: 20,
   };
+}
+
+/** One for each key and for each hash; of keys that come to the same, the first. */
+function hmacMakings(given: OauthCase, secret: string): Making[] {
+  const right = hmacKey(given, secret);
+  const seen = new Set([right]);
+  const makings: Making[] = [{ mistake: undefined, bytesOf: (text) => macBytes('sha1', right, text) }];
+  const add = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']) =>
+    makings.push({ mistake: { name, variant, detail }, bytesOf });
+  for (const { variant, detail, key } of hmacKeyMistakes(given, secret)) {
+    const id = typeof key === 'string' ? key : key.toString('latin1');
+    if (seen.has(id)) continue;
+    seen.add(id);
+    add('signing-key', variant, detail, (text) => macBytes('sha1', key, text));
+  }
+  for (const hash of otherHashes)
+    add('digest', hash, `${hash.toUpperCase()} used; it must be SHA-1`, (text) => macBytes(hash, right, text));
+  for (const { variant, detail, bytesOf } of oddHashes) add('digest', variant, detail, (text) => bytesOf(text, right));
+  add('signing-key', 'exchanged', 'key and base string swapped', (text) =>
+    createHmac('sha1', text).update(right, 'utf8').digest(),
+  );
+  add('not-utf8', 'base-string-utf-16', 'the base string signed as UTF-16; it must be UTF-8', (text) =>
+    createHmac('sha1', right).update(Buffer.from(text, 'utf16le')).digest(),
+  );
+  return makings;
+}
+
+function* keyAndHash(
+  given: OauthCase,
+  secret: string,
+): Generator<Making & { readonly second: Mistake<OauthMistakeName> }> {
+  for (const { variant, detail, key } of hmacKeyMistakes(given, secret))
+    for (const hash of otherHashes)
+      yield {
+        mistake: { name: 'signing-key', variant, detail },
+        second: { name: 'digest', variant: hash, detail: `${hash.toUpperCase()} used; it must be SHA-1` },
+        bytesOf: (text) => macBytes(hash, key, text),
+      };
+}
+
+const otherHashes = ['sha256', 'sha512', 'sha384', 'sha224', 'md5'];
+
+const sha1 = (text: string) => createHash('sha1').update(text, 'utf8');
+const oddHashes = [
+  {
+    variant: 'hashed-before',
+    detail: 'the SHA-1 of the base string signed; HMAC takes the base string itself',
+    bytesOf: (text: string, key: string) => createHmac('sha1', key).update(sha1(text).digest()).digest(),
+  },
+  {
+    variant: 'hashed-before',
+    detail: 'the hexadecimal SHA-1 of the base string signed; HMAC takes the base string itself',
+    bytesOf: (text: string, key: string) => createHmac('sha1', key).update(sha1(text).digest('hex')).digest(),
+  },
+  ...[(text: string) => text, (text: string, key: string) => key + text, (text: string, key: string) => text + key].map(
+    (joined) => ({
+      variant: 'no-hmac',
+      detail: 'plain SHA-1 used; it must be an HMAC with SHA-1',
+      bytesOf: (text: string, key: string) => sha1(joined(text, key)).digest(),
+    }),
+  ),
+];
+
+function macBytes(hash: string, key: string | Buffer, text: string): Buffer {
+  return createHmac(hash, key).update(text, 'utf8').digest();
+}
+
+const macLengths = [16, 20, 28, 32, 48, 64];
+
+/** What a text that should be an HMAC may hold; nothing is said yet of whether it does. */
+function hmacTargets(signature: string): SignatureTarget[] {
+  const held = (bytes: Buffer) => (other: Buffer) => other.equals(bytes);
+  const plain = plainBase64(signature);
+  const targets: SignatureTarget[] = [];
+  if (plain !== undefined && macLengths.includes(plain.length)) targets.push({ mistakes: [], holds: held(plain) });
+  for (const { mistake, bytes } of undoneWritings(signature, macLengths))
+    targets.push({ mistakes: [mistake], holds: held(bytes) });
+  if (/^[0-9a-f]{20,39}$/.test(signature))
+    targets.push({
+      mistakes: [writingMistake(unpaddedHex)],
+      holds: (bytes) => bytes.length === 20 && unpaddedHex.write(bytes) === signature,
+    });
+  return targets;
 }
 
 function* hmacMistakes(parts: OauthParts, secret: string, sign: (text: string) => string): Generator<SigningMistake> {
@@ -37,7 +132,7 @@ function* candidateMistakes(parts: OauthParts, secret: string, bytes: Buffer): G
       text,
       () => mac('sha1', key, text),
     );
-  for (const { variant, detail, write } of signatureEncodings)
+  for (const { variant, detail, write } of [...signatureEncodings, unpaddedHex])
     yield made('digest', variant, `the signature was ${detail}; it must be plain Base64`, text, () => write(bytes));
   yield* hashMistakes(parts, secret);
   yield* otherMethodMistakes(parts, secret);
@@ -60,6 +155,9 @@ function* hashMistakes(parts: OauthParts, secret: string): Generator<SigningMist
   for (const form of ['base64', 'hex'] as const)
     for (const joined of [text, key + text, text + key])
       yield made('digest', 'no-hmac', plain, text, () => createHash('sha1').update(joined, 'utf8').digest(form));
+  for (const { variant, detail, bytesOf } of oddHashes)
+    if (variant === 'hashed-before')
+      yield made('digest', variant, detail, text, () => bytesOf(text, key).toString('base64'));
   yield made('signing-key', 'exchanged', 'key and base string swapped', text, () => mac('sha1', text, key));
   const wide = Buffer.from(text, 'utf16le');
   for (const itsKey of [key, Buffer.from(key, 'utf16le')])

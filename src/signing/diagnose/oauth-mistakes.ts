@@ -22,8 +22,10 @@ import {
   joinText,
   type OauthParts,
   protocolPairs,
+  type SignatureTarget,
   type Signer,
 } from './oauth-parts.js';
+import { findPair } from './pair-search.js';
 import {
   emptyValueMistakes,
   leftOutMistakes,
@@ -33,7 +35,8 @@ import {
 } from './parameter-mistakes.js';
 import { protocolMistakes } from './protocol-mistakes.js';
 import { rsaSigner } from './rsa-mistakes.js';
-import { decodeSignature, lengthMistakes } from './signature-encodings.js';
+import { lengthMistakes } from './signature-encodings.js';
+import { sourceMistakes, textMistakes } from './source-mistakes.js';
 import { clockMistakes, malformedTimestamp, rareTimestamps, timestampMistakes } from './timestamp-mistakes.js';
 
 /**
@@ -62,13 +65,35 @@ export function findOauthMistakes(
 function explanations(parts: OauthParts, signer: Signer, signature: string, quick: boolean): Explanation[] {
   const found = [...baseExplanations(parts, signer, signature), ...signingExplanations(parts, signer, signature)];
   if (found.length > 0) return found;
-  const form = encodedSignature(signature, signer.length);
-  if (form !== undefined) {
-    const fits = signer.check(form.signature)(parts.text);
-    const others = fits ? [] : baseExplanations(parts, signer, form.signature);
-    return others.length === 0 ? [[form.mistake]] : others.map((other) => [form.mistake, ...other]);
-  }
-  return quick ? [] : rareExplanations(parts, signer, signature);
+  const targets = signer.targets(signature);
+  const written = writtenExplanations(parts, signer, targets);
+  if (written.length > 0 || quick) return written;
+  const rare = rareExplanations(parts, signer, signature);
+  if (rare.length > 0) return rare;
+  const plain = targets.filter(({ mistakes }) => mistakes.length === 0);
+  if (plain.length > 0)
+    for (const { mistake, second, bytesOf } of signer.makingsOfTwo()) {
+      const bytes = bytesOf(parts.text);
+      if (plain.some(({ holds }) => holds(bytes))) return [mistake === undefined ? [second] : [mistake, second]];
+    }
+  const pair = findPair(parts, targets, signer.makings());
+  return pair === undefined ? [] : [pair];
+}
+
+/** A signature that was written or carried badly, by itself or over a base string made badly. */
+function writtenExplanations(parts: OauthParts, signer: Signer, targets: readonly SignatureTarget[]): Explanation[] {
+  const written = targets.filter(({ mistakes }) => mistakes.length > 0);
+  const [right] = signer.makings();
+  if (written.length === 0 || right === undefined) return [];
+  const bytes = right.bytesOf(parts.text);
+  const alone = written.filter(({ holds }) => holds(bytes)).map(({ mistakes }) => mistakes);
+  if (alone.length > 0) return alone;
+  return [...mistakenBaseStrings(parts)].flatMap(({ mistake, text }) => {
+    const made = right.bytesOf(text);
+    return written
+      .filter(({ mistakes, holds }) => mistakes.length === 1 && holds(made))
+      .map(({ mistakes }) => [...mistakes, mistake]);
+  });
 }
 
 function baseExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
@@ -85,29 +110,6 @@ function rareExplanations(parts: OauthParts, signer: Signer, signature: string):
   for (const { mistake, text } of mistakenBaseStrings(parts, [rareSortOrders, rareTimestamps]))
     if (fits(text)) return [[mistake]];
   return [];
-}
-
-interface EncodedSignature {
-  readonly mistake: Mistake<OauthMistakeName>;
-  readonly signature: string;
-}
-
-/** A signature that was written or carried badly: what it was before. */
-function encodedSignature(signature: string, length: number | undefined): EncodedSignature | undefined {
-  if (/ /.test(signature)) {
-    const detail = 'its + characters became spaces: they were not percent-encoded in the header';
-    return {
-      mistake: { name: 'header-not-encoded', variant: 'plus-became-blank', detail },
-      signature: signature.replaceAll(' ', '+'),
-    };
-  }
-  const written = length === undefined ? undefined : decodeSignature(signature, length);
-  if (written === undefined) return undefined;
-  const { variant, detail } = written.writing;
-  return {
-    mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it must be plain Base64` },
-    signature: written.signature,
-  };
 }
 
 /**
@@ -141,6 +143,8 @@ const baseStringSources: readonly MistakeSource[] = [
   repeatedNameMistakes,
   timestampMistakes,
   protocolMistakes,
+  sourceMistakes,
+  textMistakes,
 ];
 
 /** Every faulty base string that differs from the right one; of one mistake each text once. */

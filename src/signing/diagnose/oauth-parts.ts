@@ -98,12 +98,29 @@ export interface SigningMistake {
   fits(signature: string): boolean;
 }
 
+/** What a signature holds once its writing is undone, with the mistakes that undid it. */
+export interface SignatureTarget {
+  readonly mistakes: readonly Mistake<OauthMistakeName>[];
+  holds(bytes: Buffer): boolean;
+}
+
+/** The bytes that a signature over any base string holds: made rightly, or with one mistake in its key or hash. */
+export interface Making {
+  readonly mistake: Mistake<OauthMistakeName> | undefined;
+  bytesOf(baseString: string): Buffer;
+}
+
 export interface Signer {
   /** Undefined without the key that signs. */
   sign(baseString: string): string | undefined;
   /** Tells of base strings whether a signature, made rightly, belongs to them. */
   check(signature: string): (baseString: string) => boolean;
   mistakes(parts: OauthParts): Iterable<SigningMistake>;
+  /** The ways to make a signature, the right one first, and what theirs holds: for the search of pairs. */
+  makings(): readonly Making[];
+  /** Two mistakes over the right base string, neither of them in its writing. */
+  makingsOfTwo(): Iterable<Making & { readonly second: Mistake<OauthMistakeName> }>;
+  targets(signature: string): readonly SignatureTarget[];
   /** Bytes of a signature; undefined without a key. */
   readonly length: number | undefined;
 }

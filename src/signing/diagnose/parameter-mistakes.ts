@@ -51,8 +51,16 @@ function bodyTexts(body: readonly Pair[]): BodyText[] {
   return [
     ['json', 'a JSON body', JSON.stringify(object)],
     ['json-spaced', 'a JSON body with spaces', spaced],
+    ...[JSON.stringify(object), spaced].flatMap((text): BodyText[] => [
+      ['json-escaped', 'a JSON body with escapes', escaped(text)],
+      ['json-escaped', 'a JSON body with escapes', escaped(text).replaceAll('/', '\\/')],
+    ]),
     ['form-text', 'the text of the form body', encodeForm(body)],
   ];
+}
+
+function escaped(json: string): string {
+  return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function* withoutQuery({ items, queryText, uri, elements }: OauthParts): Generator<BaseStringMistake> {
@@ -258,7 +266,7 @@ const sortRule = 'they are sorted by encoded name, then by encoded value, byte b
 
 /** 3.4.1.3.2: sorted by encoded name, then by encoded value. */
 export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringMistake> {
-  const arrangements = arranged(items);
+  const arrangements = [...arranged(items), ...arranged(likeTheExample(items))];
   for (const [variant, detail, compare] of orders) yield sortOrderMistake(variant, detail, [...items].sort(compare));
   for (const compare of byNameOnly)
     for (const list of arrangements)
@@ -266,6 +274,17 @@ export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringM
   for (const list of arrangements) yield sortOrderMistake('unsorted', 'not sorted', list);
   for (const list of arranged(items, (group) => [...group].sort(byBoth(({ encoded }) => encoded))))
     yield sortOrderMistake('in-groups', 'oauth_ parameters, body and query each sorted separately', list);
+}
+
+const exampleOrder = ['consumer_key', 'token', 'signature_method', 'timestamp', 'nonce', 'version'];
+
+/** The oauth_ parameters in the order of the example in 3.1. */
+function likeTheExample(items: readonly SignedParameter[]): SignedParameter[] {
+  const rank = ({ plain }: SignedParameter) => exampleOrder.indexOf(plain[0].replace(/^oauth_/, ''));
+  return [
+    ...items.filter(({ from }) => from === 'oauth').sort((one, other) => rank(one) - rank(other)),
+    ...items.filter(({ from }) => from !== 'oauth'),
+  ];
 }
 
 /** Not sorted, and the oauth_ parameters in an order of their own: many texts, for when nothing else explains it. */

@@ -19,6 +19,8 @@ const otherMethods: Readonly<Record<'HMAC-SHA1' | 'RSA-SHA256', readonly string[
     'HmacSHA1',
     'HMAC-SHA-1',
     'SHA1',
+    'RS256',
+    'HS256',
     '',
   ],
   'RSA-SHA256': [

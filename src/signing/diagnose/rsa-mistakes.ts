@@ -1,18 +1,19 @@
 import { constants, createHash, createHmac, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { requireRsa } from '../keys/rsa-keys.js';
 import { signRsaSha256 } from '../schemes/oauth1.js';
-import type { OauthCase } from './diagnosis.js';
+import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
-import type { OauthParts, Signer, SigningMistake } from './oauth-parts.js';
+import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
 import {
   decryptWith,
   digestInfo,
   plainBase64,
   recoverDigestInfo,
-  signatureEncodings,
   signDigestInfo,
+  undoneWritings,
 } from './signature-encodings.js';
+import { signatureEncodings } from './signature-writings.js';
 
 interface Keys {
   readonly privateKey: KeyObject | undefined;
@@ -29,6 +30,9 @@ export function rsaSigner(given: OauthCase): Signer {
       return (text) => payload?.equals(digestInfo('sha256', text)) === true;
     },
     mistakes: (parts) => rsaMistakes(parts, { privateKey, publicKey }),
+    makings: () => rsaMakings,
+    makingsOfTwo: () => [],
+    targets: (signature) => rsaTargets(signature, { privateKey, publicKey }),
     length: publicKey === undefined ? undefined : Math.ceil((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8),
   };
 }
@@ -70,37 +74,122 @@ interface Carried {
 }
 
 function carried(parts: OauthParts): Carried[] {
-  const { text } = parts;
-  const hash = createHash('sha256').update(text, 'utf8');
-  const [bytes, hex] = [hash.copy().digest(), hash.digest('hex')];
-  const others = ['sha1', 'sha512', 'sha384', 'sha224', 'md5'].flatMap((name) =>
-    (name === 'sha1' ? [text, baseStringDeclaring(parts, 'RSA-SHA1')] : [text]).map((baseString) => ({
-      variant: name,
-      detail: `${name.toUpperCase()} used`,
+  const declared = baseStringDeclaring(parts, 'RSA-SHA1');
+  return payloads.flatMap(({ variant, detail, payloadOf }) =>
+    (variant === 'sha1' ? [parts.text, declared] : [parts.text]).map((baseString) => ({
+      variant,
+      detail,
       baseString,
-      payload: digestInfo(name, baseString),
+      payload: payloadOf(baseString),
     })),
   );
-  const on = (variant: string, detail: string, payload: Buffer) => ({ variant, detail, baseString: text, payload });
-  return [
-    ...others,
-    on('hashed-twice', 'the hash of the base string was hashed again', digestInfo('sha256', bytes)),
-    on('hashed-twice', 'the hexadecimal hash of the base string was hashed again', digestInfo('sha256', hex)),
-    on('bare-hash', 'the hash encrypted with the private key without its algorithm identifier', bytes),
-    on('bare-hash', 'the hexadecimal hash encrypted with the private key', Buffer.from(hex)),
-    on('bare-text', 'the base string itself encrypted with the private key, without a hash', Buffer.from(text, 'utf8')),
-    on(
-      'base-string-utf-16',
-      'the base string signed as UTF-16 instead of UTF-8',
-      digestInfo('sha256', Buffer.from(text, 'utf16le')),
-    ),
-  ];
 }
+
+interface Payload {
+  readonly variant: string;
+  readonly detail: string;
+  payloadOf(text: string): Buffer;
+}
+
+const hashOf = (hash: string, text: string | Buffer) => createHash(hash).update(text).digest();
+const hexOf = (hash: string, text: string) => createHash(hash).update(text, 'utf8').digest('hex');
+
+/** What a signature carries in the place of SHA-256 and its name (RFC 8017 9.2). */
+const payloads: readonly Payload[] = [
+  ...['sha1', 'sha512', 'sha384', 'sha224', 'md5'].map((name) => ({
+    variant: name,
+    detail: `${name.toUpperCase()} used`,
+    payloadOf: (text: string) => digestInfo(name, text),
+  })),
+  ...['sha256', 'sha1', 'sha512', 'md5'].flatMap((name): Payload[] => [
+    {
+      variant: 'hashed-twice',
+      detail: `the ${name.toUpperCase()} of the base string was hashed again`,
+      payloadOf: (text) => digestInfo('sha256', hashOf(name, text)),
+    },
+    {
+      variant: 'hashed-twice',
+      detail: `the hexadecimal ${name.toUpperCase()} of the base string was hashed again`,
+      payloadOf: (text) => digestInfo('sha256', hexOf(name, text)),
+    },
+    {
+      variant: 'hashed-twice',
+      detail: `the hexadecimal ${name.toUpperCase()} of the base string and a line feed were hashed again`,
+      payloadOf: (text) => digestInfo('sha256', `${hexOf(name, text)}\n`),
+    },
+    {
+      variant: 'bare-hash',
+      detail: `the ${name.toUpperCase()} encrypted with the private key without its algorithm identifier`,
+      payloadOf: (text) => hashOf(name, text),
+    },
+    {
+      variant: 'bare-hash',
+      detail: `the hexadecimal ${name.toUpperCase()} encrypted with the private key`,
+      payloadOf: (text) => Buffer.from(hexOf(name, text)),
+    },
+  ]),
+  {
+    variant: 'bare-text',
+    detail: 'the base string itself encrypted with the private key, without a hash',
+    payloadOf: (text) => Buffer.from(text, 'utf8'),
+  },
+  {
+    variant: 'base-string-utf-16',
+    detail: 'the base string signed as UTF-16 instead of UTF-8',
+    payloadOf: (text) => digestInfo('sha256', Buffer.from(text, 'utf16le')),
+  },
+];
+
+const rsaMakings: readonly Making[] = [
+  { mistake: undefined, bytesOf: (text) => digestInfo('sha256', text) },
+  ...payloads.map(
+    ({ variant, detail, payloadOf }): Making => ({
+      mistake: {
+        name: 'rsa-key-or-method',
+        variant,
+        detail: `${detail}; it must be RSA with SHA-256 and the padding of PKCS#1 v1.5`,
+      },
+      bytesOf: payloadOf,
+    }),
+  ),
+];
+
+/** What the signature carries, opened with the public key on record or with that of the private key that is given. */
+function rsaTargets(signature: string, { privateKey, publicKey }: Keys): SignatureTarget[] {
+  if (publicKey === undefined) return [];
+  const own = privateKey === undefined ? publicKey : createPublicKey(privateKey);
+  const keys = [
+    { key: publicKey, mistakes: [] },
+    ...(own.equals(publicKey) ? [] : [{ key: own, mistakes: [otherPair] }]),
+  ];
+  return keys.flatMap(({ key, mistakes }) => {
+    const length = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+    const written = [{ text: signature, writings: [] }, ...undone(signature, length)];
+    return written.flatMap(({ text, writings }) => {
+      const payload = recoverDigestInfo(key, text);
+      if (payload === undefined) return [];
+      return [{ mistakes: [...mistakes, ...writings], holds: (bytes: Buffer) => bytes.equals(payload) }];
+    });
+  });
+}
+
+function undone(signature: string, length: number) {
+  return [...undoneWritings(signature, [length])].map(({ mistake, bytes }) => ({
+    text: bytes.toString('base64'),
+    writings: [mistake],
+  }));
+}
+
+const otherPair: Mistake<OauthMistakeName> = {
+  name: 'rsa-key-or-method',
+  variant: 'other-pair',
+  detail: 'signed with a private key that does not match the registered public key',
+};
 
 /** PSS, and encryption in place of a signature. */
 function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
   const data = Buffer.from(text, 'utf8');
-  for (const hash of ['sha256', 'sha1', 'sha512'])
+  for (const hash of ['sha256', 'sha1', 'sha512', 'sha384'])
     yield {
       mistake: {
         name: 'rsa-key-or-method',
@@ -165,11 +254,7 @@ function* otherKeyMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys
   const own = createPublicKey(privateKey);
   if (own.equals(publicKey)) return;
   yield {
-    mistake: {
-      name: 'rsa-key-or-method',
-      variant: 'other-pair',
-      detail: 'signed with a private key that does not match the registered public key',
-    },
+    mistake: otherPair,
     baseString: text,
     sign: () => signRsaSha256(text, privateKey),
     fits: (signature) => recoverDigestInfo(own, signature)?.equals(digestInfo('sha256', text)) === true,

@@ -1,110 +1,6 @@
 import { constants, createHash, type KeyObject, privateDecrypt, privateEncrypt, publicDecrypt } from 'node:crypto';
-import { percentEncode } from '../../wire/form.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-
-/** A way to write the bytes of a signature that is not plain Base64. */
-interface SignatureEncoding {
-  readonly variant: string;
-  readonly detail: string;
-  readonly write: (bytes: Buffer) => string;
-  readonly read: (text: string) => Buffer;
-}
-
-const base64 = (bytes: Buffer) => bytes.toString('base64');
-const fromBase64 = (text: string) => Buffer.from(text, 'base64');
-const inLines = (text: string, length: number, end: string) =>
-  (text.match(new RegExp(`.{1,${length}}`, 'g')) ?? []).join(end);
-
-export const signatureEncodings: readonly SignatureEncoding[] = [
-  {
-    variant: 'hex',
-    detail: 'written in hexadecimal',
-    write: (bytes) => bytes.toString('hex'),
-    read: (text) => Buffer.from(text, 'hex'),
-  },
-  {
-    variant: 'hex-upper',
-    detail: 'written in upper-case hexadecimal',
-    write: (bytes) => bytes.toString('hex').toUpperCase(),
-    read: (text) => Buffer.from(text, 'hex'),
-  },
-  {
-    variant: 'hex-in-base64',
-    detail: 'written as Base64 of hexadecimal',
-    write: (bytes) => base64(Buffer.from(bytes.toString('hex'))),
-    read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
-  },
-  {
-    variant: 'hex-upper-in-base64',
-    detail: 'written as Base64 of upper-case hexadecimal',
-    write: (bytes) => base64(Buffer.from(bytes.toString('hex').toUpperCase())),
-    read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
-  },
-  {
-    variant: 'url-safe',
-    detail: 'written as URL-safe Base64, with - and _',
-    write: (bytes) => bytes.toString('base64url'),
-    read: fromBase64,
-  },
-  {
-    variant: 'url-safe-padded',
-    detail: 'written as URL-safe Base64, with - and _',
-    write: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_'),
-    read: fromBase64,
-  },
-  {
-    variant: 'no-padding',
-    detail: 'written without the = at the end',
-    write: (bytes) => base64(bytes).replace(/=+$/, ''),
-    read: fromBase64,
-  },
-  {
-    variant: 'base64-twice',
-    detail: 'written as Base64 twice',
-    write: (bytes) => base64(Buffer.from(base64(bytes))),
-    read: (text) => fromBase64(fromBase64(text).toString('latin1')),
-  },
-  {
-    variant: 'percent-encoded',
-    detail: 'already percent-encoded',
-    write: (bytes) => percentEncode(base64(bytes)),
-    read: percentDecoded(1),
-  },
-  {
-    variant: 'percent-encoded-twice',
-    detail: 'percent-encoded twice',
-    write: (bytes) => percentEncode(percentEncode(base64(bytes))),
-    read: percentDecoded(2),
-  },
-  {
-    variant: 'line-end',
-    detail: 'written with a trailing line break',
-    write: (bytes) => `${base64(bytes)}\n`,
-    read: fromBase64,
-  },
-  {
-    variant: 'line-end',
-    detail: 'written with a trailing line break',
-    write: (bytes) => `${base64(bytes)}\r\n`,
-    read: fromBase64,
-  },
-  ...[64, 76].flatMap((length) =>
-    ['\n', '\r\n'].map((end) => ({
-      variant: 'lines',
-      detail: `broken into lines of ${length} characters`,
-      write: (bytes: Buffer) => inLines(base64(bytes), length, end),
-      read: fromBase64,
-    })),
-  ),
-];
-
-function percentDecoded(times: number): SignatureEncoding['read'] {
-  return (text) => {
-    // What is no such escape comes out as it went in, and then does not fit.
-    const once = (encoded: string) => encoded.replace(/%(2[BF]|3D|25)/g, (written) => decodeURIComponent(written));
-    return fromBase64(times === 2 ? once(once(text)) : once(text));
-  };
-}
+import { type SignatureEncoding, signatureEncodings } from './signature-writings.js';
 
 // RFC 8017 9.2, note 1: what stands before a hash to name it.
 const digestInfoPrefixes: Readonly<Record<string, string>> = {
@@ -177,19 +73,38 @@ function removePadding(signature: string, open: (bytes: Buffer) => Buffer, paddi
   }
 }
 
-/** The same signature in plain Base64, where it is written in another way that its length gives away. */
-export function decodeSignature(
+export function writingMistake({
+  variant,
+  detail,
+}: Pick<SignatureEncoding, 'variant' | 'detail'>): Mistake<OauthMistakeName> {
+  return { name: 'digest', variant, detail: `the signature was ${detail}; it must be plain Base64` };
+}
+
+/** What a signature may have been before it was written or carried badly, by the lengths it can have had. */
+export function* undoneWritings(
   signature: string,
-  length: number,
-): { readonly writing: SignatureEncoding; readonly signature: string } | undefined {
+  lengths: readonly number[],
+): Generator<{ readonly mistake: Mistake<OauthMistakeName>; readonly bytes: Buffer }> {
+  if (signature.length > maxWritten) return;
+  const carried = signature.includes(' ') ? plainBase64(signature.replaceAll(' ', '+')) : undefined;
+  if (carried !== undefined && lengths.includes(carried.length))
+    yield {
+      mistake: {
+        name: 'header-not-encoded',
+        variant: 'plus-became-blank',
+        detail: 'its + characters became spaces: they were not percent-encoded in the header',
+      },
+      bytes: carried,
+    };
   for (const writing of signatureEncodings) {
     const bytes = writing.read(signature);
-    const plain = bytes.toString('base64');
-    if (bytes.length === length && plain !== signature && writing.write(bytes) === signature)
-      return { writing, signature: plain };
+    if (!lengths.includes(bytes.length) || bytes.toString('base64') === signature) continue;
+    if (writing.write(bytes) === signature) yield { mistake: writingMistake(writing), bytes };
   }
-  return undefined;
 }
+
+// A signature of 16384 bits, written as a list of numbers.
+const maxWritten = 16_384;
 
 const macLengths: Readonly<Record<number, string>> = {
   16: 'MD5',

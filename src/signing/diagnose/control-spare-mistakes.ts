@@ -1,0 +1,171 @@
+import { decimalText } from '../../wire/amount.js';
+import { percentEncode } from '../../wire/form.js';
+import {
+  digitsBetween,
+  filled,
+  formEncoded,
+  setTo,
+  type ValueMistake,
+  valueMistake,
+} from './control-value-mistakes.js';
+import type { ControlCase, ControlMistakeName } from './diagnosis.js';
+
+/** Less telling than the others, which come to the same in some requests. */
+export function spareValueMistakes(given: ControlCase): ValueMistake[] {
+  return [...amounts(given), ...eachValue(given), ...otherRecipes(given)];
+}
+
+/** What programs print for an amount. */
+function amounts(given: ControlCase): ValueMistake[] {
+  const minor = filled(given, 'amount')?.value;
+  const { amountText, currency } = given;
+  if (minor === undefined || amountText === undefined || !/^\d+$/.test(minor)) return [];
+  const full = decimalText(BigInt(minor), digitsBetween(amountText, minor));
+  const number = Number(full);
+  const rows: readonly (readonly [variant: string, detail: string, text: string])[] = [
+    ['float', 'the minor units as a floating-point number', `${minor}.0`],
+    ['float', 'the minor units with two decimals', `${minor}.00`],
+    ['float', 'the amount as a floating-point number', Number.isInteger(number) ? `${number}.0` : String(number)],
+    ['digits', 'the amount with one decimal', number.toFixed(1)],
+    ['digits', 'the amount with four decimals', `${full}00`],
+    ['digits', 'the amount with three decimals', `${full}0`],
+    ['digits', 'the amount with six decimals', `${full}0000`],
+    ['digits', 'the amount without decimals', number.toFixed(0)],
+    ['digits', 'the amount without decimals, rounded', grouped(String(Math.round(number)), ',')],
+    ['grouped', 'the amount with grouped digits', grouped(String(number), ',')],
+    ['grouped', 'the minor units with grouped digits', grouped(minor, ',')],
+    ['grouped', 'the amount as in German', grouped(full.replace('.', ','), '.', ',')],
+    ['padded', 'the minor units padded to twelve digits', minor.padStart(12, '0')],
+    ['padded', 'the minor units padded to ten digits', minor.padStart(10, '0')],
+    ...(currency === undefined
+      ? []
+      : ([
+          ['currency-behind', 'the currency behind the amount', minor + currency],
+          ['currency-behind', 'the currency behind the decimal amount', `${full} ${currency}`],
+        ] as const)),
+  ];
+  return rows.map(([variant, detail, text]) =>
+    valueMistake('decimal-amount', variant, `${detail}; it is in minor units, without a point`, setTo('amount', text)),
+  );
+}
+
+function grouped(text: string, mark: string, point = '.'): string {
+  const [whole = '', ...rest] = text.split(point);
+  return [whole.replace(/\B(?=(?:\d{3})+$)/g, mark), ...rest].join(point);
+}
+
+/** The values of the other operations, by the names of the slots. */
+const recipes: readonly (readonly string[])[] = [
+  ['login', 'clientOrderId', 'orderId'],
+  ['endpointId', 'clientOrderId', 'email'],
+  ['endpointId', 'clientOrderId', 'amount', 'email'],
+  ['login', 'clientOrderId', 'orderId', 'amount', 'currency'],
+  ['login', 'clientOrderId', 'cardRefId', 'amount', 'currency'],
+  ['login', 'clientOrderId', 'amount', 'currency'],
+];
+
+/** Values that this operation does not have are empty then, or as they are sent. */
+function otherRecipes({
+  slots,
+  login,
+  endpointId,
+  email = '',
+  currency = '',
+  amountText = '',
+}: ControlCase): ValueMistake[] {
+  const known = new Map([
+    ['login', login],
+    ['endpointId', endpointId],
+    ['email', email],
+    ['currency', currency],
+    ['amount', amountText.replace('.', '')],
+    ...slots.map(({ name, value }) => [name, value] as const),
+  ]);
+  const own = slots.map(({ name }) => name).join();
+  return recipes
+    .filter((names) => names.join() !== own)
+    .map((names) =>
+      valueMistake(
+        'order',
+        'other-operation',
+        `the values of another operation signed: ${names.join(', ')}; these are ${slots.map(({ wire }) => wire).join(', ')}`,
+        () => names.map((name) => ({ name, wire: name, value: known.get(name) ?? '' })),
+      ),
+    );
+}
+
+const nameOf: Readonly<Record<string, ControlMistakeName>> = {
+  email: 'missing-email',
+  amount: 'decimal-amount',
+  currency: 'amount-currency',
+  login: 'endpoint-login',
+  endpointId: 'endpoint-login',
+};
+
+type Writing = readonly [variant: string, detail: string, write: (text: string) => string, name?: ControlMistakeName];
+
+const writings: readonly Writing[] = [
+  ['trimmed', 'without the spaces at its ends', (text) => text.trim()],
+  ['lower-case', 'in lower case', (text) => text.toLowerCase(), 'upper-case'],
+  ['upper-case', 'in upper case', (text) => text.toUpperCase(), 'upper-case'],
+  ['no-zeros', 'without its leading zeros, as a number', (text) => (/^\d+$/.test(text) ? String(BigInt(text)) : text)],
+  ['number', 'as a number', (text) => String(Number(text))],
+  ['number', 'as the number at its beginning', (text) => String(Number.parseInt(text, 10) || 0)],
+  ['form-encoded', 'form-encoded', (text) => formEncoded(text)],
+  ['no-blanks', 'without its spaces', (text) => text.replaceAll(' ', '')],
+  ...['undefined', 'null', 'None'].map((word): Writing => ['word', `as ${word}`, () => word]),
+];
+
+/** One value otherwise than it is sent; the e-mail has a name of its own, an amount has its spellings. */
+function eachValue({ slots }: ControlCase): ValueMistake[] {
+  const one = slots.flatMap((slot) =>
+    slot.value === ''
+      ? []
+      : writings
+          .filter(([variant]) => slot.name !== 'email' || variant !== 'number')
+          .map(([variant, detail, write, name = nameOf[slot.name] ?? 'orderid-text']) =>
+            valueMistake(
+              name,
+              variant,
+              `${slot.wire} signed ${detail}; it is signed as it is sent`,
+              setTo(slot.name, write(slot.value)),
+            ),
+          ),
+  );
+  const all = (name: ControlMistakeName, variant: string, detail: string, write: (text: string) => string) =>
+    valueMistake(name, variant, `the values ${detail}; they are signed as they are sent`, (list) =>
+      list.map((slot) => ({ ...slot, value: write(slot.value) })),
+    );
+  return [
+    ...one,
+    all('orderid-text', 'trimmed', 'signed without the spaces at their ends', (text) => text.trim()),
+    all('orderid-text', 'no-blanks', 'signed without their spaces', (text) => text.replaceAll(' ', '')),
+    all('orderid-text', 'no-zeros', 'signed as numbers, without leading zeros', (text) =>
+      /^\d+$/.test(text) ? String(BigInt(text)) : text,
+    ),
+    all('charset', 'json', 'signed as JSON, with quotes', (text) => JSON.stringify(text)),
+    ...([true, false] as const).map((isEscaped) =>
+      all('charset', 'json-escaped', 'signed with the escapes of JSON', (text) => jsonEscaped(text, isEscaped)),
+    ),
+    ...['&#x27;', '&#039;', "'"].map((quote) =>
+      all('charset', 'html', 'escaped for HTML', (text) =>
+        text
+          .replaceAll('&', '&amp;')
+          .replaceAll('<', '&lt;')
+          .replaceAll('>', '&gt;')
+          .replaceAll('"', '&quot;')
+          .replaceAll("'", quote),
+      ),
+    ),
+    all('charset', 'percent-encoded', 'percent-encoded but for slashes', (text) =>
+      percentEncode(text).replaceAll('%2F', '/'),
+    ),
+  ];
+}
+
+function jsonEscaped(text: string, withSlashes: boolean): string {
+  const written = JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return withSlashes ? written.replaceAll('/', '\\/') : written;
+}

@@ -1,0 +1,297 @@
+"""A client in Python: signs each request under each of its faults, and under pairs of them. Reads and writes JSON."""
+
+import base64
+import hashlib
+import hmac
+import html
+import json
+import sys
+from decimal import Decimal
+from itertools import combinations
+from urllib.parse import quote, quote_plus, urlencode
+
+
+def right(text):
+    return quote(text, safe="~")
+
+
+def b64(data):
+    return base64.b64encode(data).decode()
+
+
+def base_string(r, f):
+    pairs = f.get("pairs", lambda pairs, r: pairs)(r["oauth"] + r["query"] + r["body"], r)
+    encode = f.get("encode", right)
+    name = f.get("encode_name", encode)
+    encoded = [(name(n), encode(v), n, v) for n, v in pairs]
+    ordered = f.get("order", lambda list: sorted(list, key=lambda p: (p[0], p[1])))(encoded)
+    parameters = f.get("join", lambda list: "&".join(p[0] + "=" + p[1] for p in list))(ordered)
+    method = f.get("method", lambda m: m)(r["method"])
+    uri = f.get("uri", lambda r: r["uri"])(r)
+    outer = f.get("outer", right)
+    if "whole" in f:
+        return f["whole"](method, uri, parameters)
+    return f.get("text", lambda t: t)("&".join([outer(method), outer(uri), outer(parameters)]))
+
+
+def sign(r, f):
+    base = base_string(r, f)
+    key = f.get("key", lambda s: right(s) + "&")(r["secret"])
+    if isinstance(key, str):
+        key = key.encode()
+    digest = f.get("mac", lambda k, t: hmac.new(k, t.encode(), hashlib.sha1).digest())(key, base)
+    return f.get("write", b64)(digest)
+
+
+def put(name, value):
+    return lambda pairs, r: [(n, value if n == name else v) for n, v in pairs]
+
+
+def without(test):
+    return lambda pairs, r: [p for p in pairs if not test(p, r)]
+
+
+def is_body(pair, r):
+    return list(pair) in [list(p) for p in r["body"]]
+
+
+def as_dict(pairs, r):
+    return list(dict(map(tuple, pairs)).items())
+
+
+def field(at, change):
+    def step(pairs, r):
+        name = r["body"][at][0]
+        return [p for pair in pairs for p in ([change(pair)] if pair[0] == name else [pair]) if p is not None]
+
+    return step
+
+
+ENC = "space-plus|reserved-characters"
+OAUTH = [
+    ("encoder", "reserved-characters", "quote leaves the slash", {"encode": quote}),
+    ("encoder", ENC, "quote_plus", {"encode": quote_plus}),
+    ("encoder", ENC, "quote_plus twice", {"encode": quote_plus, "outer": quote_plus}),
+    ("encoder", "not-utf8", "quote of latin-1", {"encode": lambda s: quote(s.encode("latin-1", "replace"), safe="~")}),
+    ("encoder", "not-utf8", "quote of cp1252", {"encode": lambda s: quote(s.encode("cp1252", "replace"), safe="~")}),
+    ("encoder", "not-utf8", "quote of ascii, ignoring", {"encode": lambda s: quote(s.encode("ascii", "ignore"), safe="~")}),
+    ("encoder", "encoded-twice-or-once", "quote twice", {"encode": lambda s: right(right(s))}),
+    ("encoder", "encoded-twice-or-once", "nothing encoded", {"encode": str}),
+    ("encoder", "reserved-characters", "quote with all of !*'()", {"encode": lambda s: quote(s, safe="~!*'()")}),
+    ("encoder", "any", "urlencode of the dictionary", {"encode": str, "join": lambda l: urlencode([(p[2], p[3]) for p in l])}),
+    ("encoder", "encoded-twice-or-once", "parameters not encoded again", {"whole": lambda m, u, p: "&".join([m, right(u), p])}),
+    ("encoder", "encoded-twice-or-once", "address not encoded", {"whole": lambda m, u, p: "&".join([m, u, right(p)])}),
+    ("encoder", "encoded-twice-or-once", "no element encoded", {"whole": lambda m, u, p: "&".join([m, u, p])}),
+    ("encoder", "reserved-characters", "lower-case escapes", {"encode": lambda s: "".join(c if c.isalnum() and c.isascii() or c in "-._~" else "".join("%%%02x" % b for b in c.encode()) for c in s)}),
+    ("order", "sort-order", "not sorted", {"order": lambda l: l}),
+    ("order", "sort-order", "sorted before encoding", {"order": lambda l: sorted(l, key=lambda p: (p[2], p[3]))}),
+    ("order", "sort-order", "sorted in lower case", {"order": lambda l: sorted(l, key=lambda p: p[0].lower())}),
+    ("order", "sort-order", "sorted joined", {"order": lambda l: sorted(l, key=lambda p: p[0] + "=" + p[1])}),
+    ("order", "sort-order", "reversed", {"order": lambda l: sorted(l, key=lambda p: (p[0], p[1]), reverse=True)}),
+    ("order", "sort-order", "by value", {"order": lambda l: sorted(l, key=lambda p: p[1])}),
+    ("source", "body-left-out", "body left out", {"pairs": without(is_body)}),
+    ("source", "repeated-or-nested-names", "a dictionary", {"pairs": as_dict}),
+    ("source", "empty-values", "falsy values dropped", {"pairs": without(lambda p, r: not p[1])}),
+    ("source", "empty-values", "None for empty", {"pairs": lambda l, r: [(n, str(v or None)) for n, v in l]}),
+    ("source", "empty-values", "oauth_token added", {"pairs": lambda l, r: l + [("oauth_token", "")]}),
+    ("source", "empty-values", "oauth_token None", {"pairs": lambda l, r: l + [("oauth_token", str(None))]}),
+    ("source", "body-left-out", "first field missing", {"pairs": field(0, lambda p: None)}),
+    ("source", "body-left-out", "third field missing", {"pairs": field(2, lambda p: None)}),
+    ("source", "body-left-out|empty-values", "second field empty", {"pairs": field(1, lambda p: (p[0], ""))}),
+    ("source", "body-left-out|empty-values", "second field None", {"pairs": field(1, lambda p: (p[0], str(None)))}),
+    ("source", "empty-values", "an empty field that is not sent", {"pairs": lambda l, r: l + [("ipaddress", "")]}),
+    ("source", "space-plus", "values stripped", {"pairs": lambda l, r: [(n, v.strip()) for n, v in l]}),
+    ("source", "not-utf8", "bytes printed", {"pairs": lambda l, r: [(n, str(v.encode()) if [n, v] in r["body"] else v) for n, v in l]}),
+    ("source", "protocol|repeated-or-nested-names", "oauth_ values twice", {"pairs": lambda l, r: l + r["oauth"]}),
+    ("source", "nonce-timestamp|empty-values|body-left-out|protocol", "version left out", {"pairs": without(lambda p, r: p[0] == "oauth_version")}),
+    ("source", "nonce-timestamp", "nonce left out", {"pairs": without(lambda p, r: p[0] == "oauth_nonce")}),
+    ("source", "nonce-timestamp", "time in milliseconds", {"pairs": lambda l, r: [(n, v + "000" if n == "oauth_timestamp" else v) for n, v in l]}),
+    ("source", "nonce-timestamp", "time as a float", {"pairs": lambda l, r: [(n, str(float(v)) if n == "oauth_timestamp" else v) for n, v in l]}),
+    ("source", "rsa-key-or-method", "another method named", {"pairs": put("oauth_signature_method", "HMAC-SHA256")}),
+    ("source", "realm", "realm signed", {"pairs": lambda l, r: l + [("realm", r["realm"])]}),
+    ("source", "body-left-out", "json body", {"pairs": lambda l, r: r["oauth"] + r["query"] + [(json.dumps(dict(r["body"])), "")]}),
+    ("source", "body-left-out", "json body beside", {"pairs": lambda l, r: r["oauth"] + r["query"] + [(json.dumps(dict(r["body"]), separators=(",", ":")), "")]}),
+    ("source", "query-left-out", "query left out", {"pairs": lambda l, r: r["oauth"] + r["body"]}),
+    ("source", "query-left-out", "query twice", {"pairs": lambda l, r: l + r["query"]}),
+    ("address", "scheme-host-port", "http", {"uri": lambda r: r["uri"].replace("https:", "http:")}),
+    ("address", "scheme-host-port", "as written", {"uri": lambda r: r["written"]}),
+    ("address", "scheme-host-port", "port lost", {"uri": lambda r: r["uri"].replace(r["port"], "") if r["port"] else r["uri"]}),
+    ("address", "scheme-host-port", "slash added", {"uri": lambda r: r["uri"] + "/"}),
+    ("address", "scheme-host-port", "path only", {"uri": lambda r: r["path"]}),
+    ("address", "scheme-host-port", "host as written, port lost", {"uri": lambda r: r["written"].replace(r["port"], "") if r["port"] else r["written"]}),
+    ("address", "method", "get", {"method": lambda m: "GET"}),
+    ("address", "method", "lower", {"method": str.lower}),
+    ("text", "digest|signing-key|text", "line feed behind the base string", {"text": lambda t: t + "\n"}),
+    ("text", "reserved-characters", "base string in lower case", {"text": str.lower}),
+    ("key", "signing-key", "no ampersand", {"key": lambda s: s}),
+    ("key", "signing-key", "None behind", {"key": lambda s: f"{right(s)}&{None}"}),
+    ("key", "signing-key", "None behind, raw", {"key": lambda s: f"{s}&{None}"}),
+    ("key", "signing-key", "line feed", {"key": lambda s: right(s + "\n") + "&"}),
+    ("key", "signing-key", "line feed at the end of all", {"key": lambda s: right(s) + "&\n"}),
+    ("key", "signing-key", "bytes printed", {"key": lambda s: right(str(s.encode())) + "&"}),
+    ("key", "signing-key", "bytes printed raw", {"key": lambda s: f"{s.encode()}&"}),
+    ("key", "signing-key", "hex of uuid", {"key": lambda s: s.replace("-", "") + "&"}),
+    ("key", "signing-key", "lower", {"key": lambda s: right(s.lower()) + "&"}),
+    ("key", "signing-key", "base64", {"key": lambda s: right(b64(s.encode())) + "&"}),
+    ("key", "signing-key", "quote twice", {"key": lambda s: right(right(s)) + "&"}),
+    ("key", "signing-key", "sha1 of it", {"key": lambda s: hashlib.sha1(s.encode()).hexdigest() + "&"}),
+    ("key", "signing-key", "json", {"key": lambda s: json.dumps(s) + "&"}),
+    ("key", "signing-key", "token None as text twice", {"key": lambda s: f"{None}&{None}"}),
+    ("digest", "digest", "sha256", {"mac": lambda k, t: hmac.new(k, t.encode(), hashlib.sha256).digest()}),
+    ("digest", "digest", "md5", {"mac": lambda k, t: hmac.new(k, t.encode(), hashlib.md5).digest()}),
+    ("digest", "digest", "no hmac", {"mac": lambda k, t: hashlib.sha1(t.encode() + k).digest()}),
+    ("digest", "digest", "sha1 of text", {"mac": lambda k, t: hashlib.sha1(k + t.encode()).digest()}),
+    ("digest", "signing-key", "exchanged", {"mac": lambda k, t: hmac.new(t.encode(), k, hashlib.sha1).digest()}),
+    ("digest", "digest", "hashed before", {"mac": lambda k, t: hmac.new(k, hashlib.sha1(t.encode()).digest(), hashlib.sha1).digest()}),
+    ("digest", "digest", "hex hashed before", {"mac": lambda k, t: hmac.new(k, hashlib.sha1(t.encode()).hexdigest().encode(), hashlib.sha1).digest()}),
+    ("writing", "digest", "hexdigest", {"write": lambda d: d.hex()}),
+    ("writing", "digest", "hexdigest in base64", {"write": lambda d: b64(d.hex().encode())}),
+    ("writing", "digest", "encodebytes", {"write": lambda d: base64.encodebytes(d).decode()}),
+    ("writing", "digest", "str of bytes", {"write": lambda d: str(base64.b64encode(d))}),
+    ("writing", "digest", "urlsafe", {"write": lambda d: base64.urlsafe_b64encode(d).decode()}),
+    ("writing", "digest", "base32", {"write": lambda d: base64.b32encode(d).decode()}),
+    ("writing", "digest", "quote", {"write": lambda d: right(b64(d))}),
+    ("writing", "digest", "quote twice", {"write": lambda d: right(right(b64(d)))}),
+    ("writing", "digest", "stripped", {"write": lambda d: b64(d).rstrip("=")}),
+    ("writing", "digest", "decimal", {"write": lambda d: str(int.from_bytes(d, "big"))}),
+    ("writing", "digest", "hex of an integer", {"write": lambda d: "%x" % int.from_bytes(d, "big")}),
+    ("writing", "digest", "hex with colons", {"write": lambda d: d.hex(":")}),
+    ("writing", "header-not-encoded", "plus became a blank", {"write": lambda d: b64(d).replace("+", " ")}),
+]
+
+
+def checksum(r, f):
+    values = f.get("values", lambda v, r: v)([tuple(p) for p in r["values"]], r)
+    texts = f.get("texts", lambda l: l)([v for _, v in values])
+    key = f.get("key", lambda k: k)(r["key"])
+    whole = f.get("join", lambda l, k: "".join(l) + k)(texts, key)
+    data = f.get("bytes", lambda t: t.encode())(whole)
+    digest = f.get("hash", lambda d: hashlib.sha1(d).digest())(data)
+    return f.get("write", lambda d: d.hex())(digest)
+
+
+def value(name, change):
+    return lambda v, r: [(n, change(t) if n == name else t) for n, t in v]
+
+
+def recipe(*names):
+    return lambda v, r: [(n, r["all"].get(n, "")) for n in names]
+
+
+AMOUNT = "decimal-amount"
+CONTROL = [
+    *[("join", "order", f"separator {s!r}", {"join": lambda l, k, s=s: s.join(l + [k])}) for s in ",|:;-_ \n&/."],
+    *[("join", "order", f"separator {s!r}, none before the key", {"join": lambda l, k, s=s: s.join(l) + k}) for s in ",|:;-_ \n&/."],
+    ("join", "order", "key first", {"join": lambda l, k: k + "".join(l)}),
+    ("join", "order", "reversed", {"join": lambda l, k: "".join(reversed(l)) + k}),
+    ("join", "order", "a printed list", {"join": lambda l, k: str(l) + k}),
+    ("value", AMOUNT, "float of the cents", {"values": value("amount", lambda t: str(float(t)))}),
+    ("value", AMOUNT, "float of the units", {"values": value("amount", lambda t: str(int(t) / 100))}),
+    ("value", AMOUNT, "two digits", {"values": value("amount", lambda t: f"{int(t) / 100:.2f}")}),
+    ("value", AMOUNT, "four digits", {"values": value("amount", lambda t: f"{int(t) / 100:.4f}")}),
+    ("value", AMOUNT, "decimal of the units", {"values": value("amount", lambda t: str((Decimal(t) / 100).quantize(Decimal("0.001"))))}),
+    ("value", AMOUNT, "cents with two digits", {"values": value("amount", lambda t: f"{int(t):.2f}")}),
+    ("value", AMOUNT, "grouped", {"values": value("amount", lambda t: f"{int(t) / 100:,.2f}")}),
+    ("value", AMOUNT, "padded", {"values": value("amount", lambda t: t.zfill(12))}),
+    ("value", AMOUNT, "six digits", {"values": value("amount", lambda t: f"{int(t) / 100:f}")}),
+    ("value", "orderid-text", "None for the order id", {"values": value("orderId", lambda t: str(t or None))}),
+    ("value", "missing-email", "None for the e-mail", {"values": value("email", lambda t: str(t or None))}),
+    ("value", "orderid-text", "order id as an integer", {"values": value("orderId", lambda t: str(int(t)) if t else t)}),
+    ("value", "orderid-text", "own order id as an integer", {"values": value("clientOrderId", lambda t: str(int(t)) if t.isdigit() else t)}),
+    ("value", "orderid-text", "own order id stripped", {"values": value("clientOrderId", str.strip)}),
+    ("value", "missing-email|upper-case", "e-mail stripped", {"values": value("email", str.strip)}),
+    ("value", "upper-case|missing-email", "e-mail in lower case", {"values": value("email", str.lower)}),
+    ("value", "upper-case|orderid-text", "own order id in lower case", {"values": value("clientOrderId", str.lower)}),
+    ("value", "upper-case|orderid-text", "own order id in upper case", {"values": value("clientOrderId", str.upper)}),
+    ("value", "upper-case|endpoint-login", "login in lower case", {"values": value("login", str.lower)}),
+    ("value", "upper-case|amount-currency", "currency in lower case", {"values": value("currency", str.lower)}),
+    ("value", "endpoint-login", "endpoint for login", {"values": lambda v, r: [(n, r["all"]["endpointId"] if n == "login" else t) for n, t in v]}),
+    ("value", "endpoint-login", "login for endpoint", {"values": lambda v, r: [(n, r["all"]["login"] if n == "endpointId" else t) for n, t in v]}),
+    ("recipe", "any", "recipe of status", {"values": recipe("login", "clientOrderId", "orderId")}),
+    ("recipe", "any", "recipe of sale", {"values": recipe("endpointId", "clientOrderId", "amount", "email")}),
+    ("recipe", "any", "recipe of capture", {"values": recipe("login", "clientOrderId", "orderId", "amount", "currency")}),
+    ("recipe", "any", "recipe of rebill", {"values": recipe("login", "clientOrderId", "cardRefId", "amount", "currency")}),
+    ("recipe", "any", "recipe of verification", {"values": recipe("endpointId", "clientOrderId", "email")}),
+    ("value", "amount-currency", "currency left out", {"values": lambda v, r: [p for p in v if p[0] != "currency"]}),
+    ("value", "amount-currency", "amount left out", {"values": lambda v, r: [p for p in v if p[0] != "amount"]}),
+    ("value", "missing-email", "e-mail left out", {"values": lambda v, r: [p for p in v if p[0] != "email"]}),
+    ("value", "orderid-text", "order id left out", {"values": lambda v, r: [p for p in v if p[0] != "orderId"]}),
+    ("values", "space-plus|charset", "quote_plus", {"texts": lambda l: [quote_plus(t) for t in l]}),
+    ("values", "charset", "quote", {"texts": lambda l: [quote(t) for t in l]}),
+    ("values", "charset", "escaped for HTML", {"texts": lambda l: [html.escape(t) for t in l]}),
+    ("values", "charset", "JSON texts", {"texts": lambda l: [json.dumps(t)[1:-1] for t in l]}),
+    ("values", "upper-case", "lower case", {"texts": lambda l: [t.lower() for t in l]}),
+    ("values", "orderid-text|missing-email", "all stripped", {"texts": lambda l: [t.strip() for t in l]}),
+    ("key", "key-whitespace", "line feed", {"key": lambda k: k + "\n"}),
+    ("key", "upper-case", "lower case", {"key": str.lower}),
+    ("key", "other-key", "bytes printed", {"key": lambda k: str(k.encode())}),
+    ("key", "other-key", "without dashes", {"key": lambda k: k.replace("-", "")}),
+    ("key", "other-key", "sha1 of it", {"key": lambda k: hashlib.sha1(k.encode()).hexdigest()}),
+    ("key", "other-key", "None", {"key": lambda k: str(None)}),
+    ("bytes", "charset", "latin-1", {"bytes": lambda t: t.encode("latin-1", "replace")}),
+    ("bytes", "charset", "utf-16", {"bytes": lambda t: t.encode("utf-16-le")}),
+    ("bytes", "charset", "utf-16 with its mark", {"bytes": lambda t: t.encode("utf-16")}),
+    ("bytes", "key-whitespace", "line feed behind all", {"bytes": lambda t: (t + "\n").encode()}),
+    ("hash", "digest", "md5", {"hash": lambda d: hashlib.md5(d).digest()}),
+    ("hash", "digest", "sha256", {"hash": lambda d: hashlib.sha256(d).digest()}),
+    ("hash", "digest", "hex hashed again", {"hash": lambda d: hashlib.sha1(hashlib.sha1(d).hexdigest().encode()).digest()}),
+    ("hash", "digest", "upper-case hex hashed again", {"hash": lambda d: hashlib.sha1(hashlib.sha1(d).hexdigest().upper().encode()).digest()}),
+    ("hash", "digest", "base64 hashed again", {"hash": lambda d: hashlib.sha1(base64.b64encode(hashlib.sha1(d).digest())).digest()}),
+    ("hash", "digest", "sha1 of md5", {"hash": lambda d: hashlib.sha1(hashlib.md5(d).hexdigest().encode()).digest()}),
+    ("writing", "upper-case", "upper-case hex", {"write": lambda d: d.hex().upper()}),
+    ("writing", "base64", "base64", {"write": b64}),
+    ("writing", "base64", "base64 of hex", {"write": lambda d: b64(d.hex().encode())}),
+    ("writing", "base64|digest", "encodebytes", {"write": lambda d: base64.encodebytes(d).decode()}),
+    ("writing", "base64|digest", "str of bytes", {"write": lambda d: str(base64.b64encode(d))}),
+    ("writing", "digest|base64", "str of hex bytes", {"write": lambda d: str(d.hex().encode())}),
+    ("writing", "digest|base64", "0x before it", {"write": lambda d: hex(int.from_bytes(d, "big"))}),
+    ("writing", "digest|base64", "decimal", {"write": lambda d: str(int.from_bytes(d, "big"))}),
+    ("writing", "digest|base64", "hex with colons", {"write": lambda d: d.hex(":")}),
+]
+
+
+def made(requests, table, make, text):
+    for at, r in enumerate(requests):
+        right_one = make(r, {})
+        alone = {}
+        for row in table:
+            try:
+                alone[row[2]] = make(r, row[3])
+            except Exception as error:
+                print(row[2], error, file=sys.stderr)
+                continue
+            if alone[row[2]] != right_one:
+                yield one(at, [row], alone[row[2]], text, r)
+        for a, b in combinations(table, 2):
+            if a[0] == b[0] or set(a[3]) & set(b[3]) or a[2] not in alone or b[2] not in alone:
+                continue
+            if right_one in (alone[a[2]], alone[b[2]]):
+                continue
+            both = make(r, {**a[3], **b[3]})
+            if both not in (right_one, alone[a[2]], alone[b[2]]):
+                yield one(at, [a, b], both, text, r)
+
+
+def one(at, rows, value, text, r):
+    faults = {}
+    for row in rows:
+        faults.update(row[3])
+    is_base = text is not None and not set(faults) & {"key", "mac", "write"}
+    return {
+        "request": at,
+        "channels": [row[0] for row in rows],
+        "expected": [row[1] for row in rows],
+        "what": [row[2] for row in rows],
+        "value": value,
+        **({"base": text(r, faults)} if is_base else {}),
+    }
+
+
+given = json.load(sys.stdin)
+json.dump(
+    {
+        "oauth": list(made(given["oauth"], OAUTH, sign, base_string)),
+        "control": list(made(given["control"], CONTROL, checksum, None)),
+    },
+    sys.stdout,
+)

@@ -1,0 +1,79 @@
+import { createPrivateKey, createPublicKey, createSign, type KeyObject } from 'node:crypto';
+import { findControlMistakes, findOauthMistakes, type Mistake } from '../../../src/signing/diagnose/index.js';
+import { caseOf } from '../diagnose/orders.js';
+import type { Made } from './made.js';
+import { controlRequests, oauthOrders } from './requests.js';
+
+/** `match`: no fault after all, as where an encoder changes nothing in a request. */
+export type Outcome = 'right' | 'unnamed' | 'wrong' | 'match';
+
+export interface Judged {
+  readonly scheme: string;
+  readonly channel: string;
+  readonly made: Made;
+  readonly outcome: Outcome;
+  readonly named: readonly Mistake[];
+  readonly ms: number;
+}
+
+export interface Keys {
+  readonly private: KeyObject;
+  readonly other: KeyObject;
+}
+
+export function keysOf(pem: string, other: string): Keys {
+  return { private: createPrivateKey(pem), other: createPrivateKey(other) };
+}
+
+/** The diagnosis of one value that a client made wrongly. */
+export function judgeOauth(made: Made, keys: Keys): Judged | undefined {
+  const order = oauthOrders[made.request];
+  if (order === undefined) throw new Error(`no request ${made.request}`);
+  const isRsa = order.signatureMethod === 'RSA-SHA256';
+  const isShell = made.what.length === 1 && made.what[0]?.includes('$') === true;
+  if (isRsa && !isShell && made.base === undefined) return undefined;
+  const value =
+    isRsa && made.base !== undefined
+      ? createSign('RSA-SHA256').update(made.base).sign(keys.private, 'base64')
+      : made.value;
+  const usesOther = made.what[0]?.includes('"$OTHER"') === true;
+  const given = caseOf(
+    order,
+    isRsa
+      ? {
+          publicKey: createPublicKey(keys.private),
+          ...(usesOther ? { privateKey: keys.other } : { privateKey: keys.private }),
+        }
+      : {},
+  );
+  return judged(isRsa ? 'RSA-SHA256' : 'HMAC-SHA1', made, () => findOauthMistakes(given, value));
+}
+
+export function judgeControl(made: Made): Judged {
+  const request = controlRequests[made.request];
+  if (request === undefined) throw new Error(`no request ${made.request}`);
+  return judged('control', made, () => findControlMistakes(request.given, made.value));
+}
+
+function judged(
+  scheme: string,
+  made: Made,
+  find: () => { readonly match: boolean; readonly explanations: readonly (readonly Mistake[])[] },
+): Judged {
+  const start = performance.now();
+  const { match, explanations } = find();
+  const ms = performance.now() - start;
+  const [named = []] = explanations;
+  const outcome = match ? 'match' : named.length === 0 ? 'unnamed' : isRight(made, named) ? 'right' : 'wrong';
+  return { scheme, channel: made.channels.join(' + '), made, outcome, named, ms };
+}
+
+/** Each fault is named, and nothing else is. */
+function isRight({ expected }: Made, named: readonly Mistake[]): boolean {
+  const alternatives = expected.map((names) => names.split('|'));
+  const isAny = alternatives.some((names) => names.includes('any'));
+  return (
+    alternatives.every((names) => names.includes('any') || named.some(({ name }) => names.includes(name))) &&
+    (isAny || named.every(({ name }) => alternatives.flat().includes(name)))
+  );
+}

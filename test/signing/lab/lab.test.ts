@@ -1,0 +1,141 @@
+/**
+ * Signatures and checksums that clients in PHP, Python, JavaScript and the shell made wrongly, each with what its
+ * diagnosis says. By day a sample; SIGNING_LAB=1 takes all of it and prints the figures.
+ *
+ * @module-tag php
+ * @module-tag python3
+ * @module-tag jq
+ * @module-tag curl
+ * @module-tag openssl
+ */
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findOauthMistakes } from '../../../src/signing/diagnose/index.js';
+import { rsaPairs } from '../../support/rsa-pairs.js';
+import { caseOf, rich } from '../diagnose/orders.js';
+import { hmac, type Order, type Pair, percent, protocol, type Steps } from '../diagnose/signer.js';
+import { type Judged, judgeControl, judgeOauth, keysOf } from './judge.js';
+import { type Made, madeBy } from './made.js';
+import { madeByShell } from './shell.js';
+
+const isWhole = process.env['SIGNING_LAB'] !== undefined;
+
+interface Values {
+  readonly oauth: readonly Made[];
+  readonly control: readonly Made[];
+}
+
+function values(keys: { readonly key: string; readonly other: string }): Values {
+  const all = [madeBy('php'), madeBy('python3'), madeBy('node'), madeByShell(keys)];
+  return { oauth: all.flatMap(({ oauth }) => oauth), control: all.flatMap(({ control }) => control) };
+}
+
+/** Spread evenly over a list. */
+function spread<T>(list: readonly T[], count: number): readonly T[] {
+  if (list.length <= count) return list;
+  return Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)] as T);
+}
+
+function chosen(list: readonly Made[], faults: number, count: number): readonly Made[] {
+  const some = list.filter(({ what }) => what.length === faults);
+  return faults === 1 && isWhole ? some : spread(some, count);
+}
+
+test('what clients make wrongly is named', { timeout: 3_600_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lab-'));
+  const next = rsaPairs();
+  const [own, other] = [next(), next()];
+  const files = { key: join(folder, 'own.pem'), other: join(folder, 'other.pem') };
+  writeFileSync(files.key, own.privateKey);
+  writeFileSync(files.other, other.privateKey);
+  const keys = keysOf(own.privateKey, other.privateKey);
+  const made = values(files);
+  rmSync(folder, { recursive: true });
+  const judged = [
+    ...chosen(made.oauth, 1, 40).flatMap((each) => judgeOauth(each, keys) ?? []),
+    ...chosen(made.control, 1, 30).map(judgeControl),
+    ...chosen(made.oauth, 2, isWhole ? 180 : 4).flatMap((each) => judgeOauth(each, keys) ?? []),
+    ...chosen(made.control, 2, isWhole ? 120 : 4).map(judgeControl),
+  ].filter(({ outcome }) => outcome !== 'match');
+  if (isWhole) print(judged);
+  expect(judged.length).toBeGreaterThan(isWhole ? 360 : 40);
+  expect(judged.filter(({ outcome }) => outcome === 'wrong').map(told)).toEqual([]);
+  expect(share(judged, 1)).toBeGreaterThanOrEqual(0.95);
+  expect(share(judged, 2)).toBeGreaterThanOrEqual(isWhole ? 0.8 : 0.5);
+});
+
+const many: Order = {
+  ...rich,
+  body: Array.from({ length: 30 }, (_, at): Pair => [`field_${at}`, `value (${at}) of thirty`]),
+};
+const body = rich.body.filter(([name]) => ['client_orderid', 'amount', 'order_desc', 'marks', 'city'].includes(name));
+const usual: Order = { ...rich, host: 'pay.example', query: '', queryPairs: [], body };
+const common: readonly Partial<Steps>[] = [
+  { encode: (text) => encodeURIComponent(text) },
+  { encode: (text) => percent(text).replaceAll('%20', '+') },
+  { encode: (text) => percent(percent(text)) },
+  { parameters: protocol },
+  { sort: (list) => list },
+  { key: (order) => order.secret },
+  { uri: ({ host, path }) => `http://${host}${path}` },
+  { method: () => 'GET' },
+  { encode: (text) => percent(Buffer.from(text, 'latin1')) },
+  { mac: (base, key) => createHmac('sha1', key).update(base).digest('hex') },
+];
+
+// Time is not for a run by day, on a machine that does other things besides.
+test.skipIf(!isWhole)('answers in time: 0.3 s for the common mistakes, 2 s for thirty fields', () => {
+  const ms = (order: Order, signature: string) => {
+    const start = performance.now();
+    const { explanations } = findOauthMistakes(caseOf(order), signature);
+    return { ms: performance.now() - start, isFound: explanations.length > 0 };
+  };
+  for (const steps of common) {
+    const { ms: taken, isFound } = ms(usual, hmac(usual, steps));
+    expect({ steps: Object.keys(steps), isFound, isFast: taken < 300 }).toMatchObject({ isFound: true, isFast: true });
+  }
+  expect(ms(many, Buffer.alloc(20, 1).toString('base64')).ms).toBeLessThan(2000);
+});
+
+function told({ scheme, made, named }: Judged): string {
+  return `${scheme} ${made.request}: ${made.what.join(' + ')} (${made.expected.join(' + ')}): \
+${named.map(({ name, variant }) => `${name} ${variant}`).join(' + ')}`;
+}
+
+function share(judged: readonly Judged[], faults: number): number {
+  const some = judged.filter(({ made }) => made.what.length === faults);
+  return some.filter(({ outcome }) => outcome === 'right').length / some.length;
+}
+
+/** Figures for each scheme and channel, then each value that was not named rightly. */
+function print(judged: readonly Judged[]): void {
+  const lines: string[] = [];
+  for (const faults of [1, 2]) {
+    const some = judged.filter(({ made }) => made.what.length === faults);
+    for (const scheme of ['HMAC-SHA1', 'RSA-SHA256', 'control']) {
+      const own = some.filter((each) => each.scheme === scheme);
+      const channels = faults === 1 ? [...new Set(own.map(({ channel }) => channel))] : [];
+      for (const channel of channels)
+        lines.push(
+          row(
+            `${scheme} ${channel}`,
+            own.filter((each) => each.channel === channel),
+          ),
+        );
+      lines.push(row(`${scheme}, ${faults === 1 ? 'single faults' : 'pairs'}`, own));
+    }
+    lines.push(row(faults === 1 ? 'single faults' : 'pairs', some));
+  }
+  const slowest = Math.max(...judged.map(({ ms }) => ms));
+  lines.push(`slowest answer ${Math.round(slowest)} ms`);
+  for (const each of judged) if (each.outcome !== 'right') lines.push(`${each.outcome}: ${told(each)}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function row(title: string, some: readonly Judged[]): string {
+  const count = (outcome: string) => String(some.filter((each) => each.outcome === outcome).length).padStart(5);
+  return `${title.padEnd(32)} right ${count('right')}  unnamed ${count('unnamed')}  wrong ${count('wrong')}`;
+}
