@@ -55,13 +55,13 @@ test('what clients make wrongly is named', { timeout: 3_600_000 }, () => {
   const made = values(files);
   rmSync(folder, { recursive: true });
   const judged = [
-    ...chosen(made.oauth, 1, 40).flatMap((each) => judgeOauth(each, keys) ?? []),
-    ...chosen(made.control, 1, 30).map(judgeControl),
+    ...chosen(made.oauth, 1, 30).flatMap((each) => judgeOauth(each, keys) ?? []),
+    ...chosen(made.control, 1, 24).map(judgeControl),
     ...chosen(made.oauth, 2, isWhole ? 180 : 4).flatMap((each) => judgeOauth(each, keys) ?? []),
     ...chosen(made.control, 2, isWhole ? 120 : 4).map(judgeControl),
   ].filter(({ outcome }) => outcome !== 'match');
   if (isWhole) print(judged);
-  expect(judged.length).toBeGreaterThan(isWhole ? 360 : 40);
+  expect(judged.length).toBeGreaterThan(isWhole ? 360 : 35);
   expect(judged.filter(({ outcome }) => outcome === 'wrong').map(told)).toEqual([]);
   expect(share(judged, 1)).toBeGreaterThanOrEqual(0.95);
   expect(share(judged, 2)).toBeGreaterThanOrEqual(isWhole ? 0.8 : 0.5);
@@ -86,8 +86,7 @@ const common: readonly Partial<Steps>[] = [
   { mac: (base, key) => createHmac('sha1', key).update(base).digest('hex') },
 ];
 
-// Time is not for a run by day, on a machine that does other things besides.
-test.skipIf(!isWhole)('answers in time: 0.3 s for the common mistakes, 2 s for thirty fields', () => {
+function answersInTime(): void {
   const ms = (order: Order, signature: string) => {
     const start = performance.now();
     const { explanations } = findOauthMistakes(caseOf(order), signature);
@@ -98,7 +97,10 @@ test.skipIf(!isWhole)('answers in time: 0.3 s for the common mistakes, 2 s for t
     expect({ steps: Object.keys(steps), isFound, isFast: taken < 300 }).toMatchObject({ isFound: true, isFast: true });
   }
   expect(ms(many, Buffer.alloc(20, 1).toString('base64')).ms).toBeLessThan(2000);
-});
+}
+
+// Time is not for a run by day, on a machine that does other things besides.
+if (isWhole) test('answers in time: 0.3 s for the common mistakes, 2 s for thirty fields', answersInTime);
 
 function told({ scheme, made, named }: Judged): string {
   return `${scheme} ${made.request}: ${made.what.join(' + ')} (${made.expected.join(' + ')}): \
