@@ -94,7 +94,7 @@ const unhindered: Requirement = {
 const quiet: Requirement = {
   fact: 'following',
   in: ['none'],
-  else: 'an earlier follow-up of this order is still processing',
+  else: 'an earlier follow-up of this order is still processing or in doubt',
 };
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
 const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [

@@ -122,7 +122,12 @@ const told: readonly (readonly [string, Readonly<Record<string, string>>, Readon
   [
     'a void under way',
     { status: 'processing', 'transaction-type': 'void' },
-    { opened: 'preauth', following: 'processing', voided: 'yes' },
+    { opened: 'preauth', following: 'processing', voided: 'no' },
+  ],
+  [
+    'a capture whose outcome the gateway does not know',
+    { status: 'unknown', 'transaction-type': 'capture', amount: '5.00', 'initial-amount': '25.00' },
+    { status: 'approved', following: 'processing', captured: 'nothing' },
   ],
   [
     'a capture that was declined',

@@ -93,3 +93,26 @@ test('an order without callbacks says so, and whether the profile has them sent 
   );
   other.remove();
 });
+
+test('a follow-up whose reply was lost keeps every other from being offered, and its settlement is named', async () => {
+  await sent(`sale --amount 9.00 --client-order-id lost-1 ${payer}`);
+  const { orderId } = JSON.parse((await home.call(['order', 'lost-1', '--json'])).out);
+  const queued = await gateway.home.call([
+    'sandbox',
+    'outcomes',
+    'next',
+    'no-answer',
+    '--order',
+    orderId,
+    '--login',
+    'shop',
+  ]);
+  expect(queued.exit, queued.err).toBe(0);
+  expect((await home.call(['return', 'lost-1', '--amount', '2.00', '--no-input'])).exit).toBe(8);
+  const { out } = await home.call(['order', 'lost-1']);
+  expect(out).toMatch(
+    /^ {2}follow-up +return of 2\.00 EUR on order \d+ is unknown; settle it first: paycli resolve \d+$/m,
+  );
+  const can = await home.call(['order', 'lost-1', '--can', 'return']);
+  expect([can.exit, can.out]).toEqual([11, 'no: an earlier follow-up of this order is still processing or in doubt\n']);
+});

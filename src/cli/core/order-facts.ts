@@ -1,5 +1,5 @@
-import type { Intent } from '../../journal/index.js';
-import { operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
+import { doubtfulStates, type Intent } from '../../journal/index.js';
+import { isFinal, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
@@ -13,7 +13,8 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
   const newest = kindOf(fields);
   const status = replyField(fields, 'status') ?? 'processing';
   const isFollowUp = newest in openedBy;
-  const isDone = status === 'approved' || status === 'processing' || status === 'unknown';
+  // What is processing, or whose outcome the gateway does not know, has moved nothing yet as far as anybody knows.
+  const isDone = isSuccess(status);
   const opened = openingKind(requests) ?? openedBy[newest] ?? newest;
   const isCapture = newest === 'capture' && isDone;
   const whole = fields.get('initial-amount');
@@ -25,7 +26,7 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
     opened,
     status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
     step: stepOf(fields, newest),
-    following: isFollowUp && status === 'processing' ? 'processing' : 'none',
+    following: (isFollowUp && !isFinal(status)) || inDoubtOf(requests) !== undefined ? 'processing' : 'none',
     hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
     captured: isCapture && captured === undefined ? 'all' : partOf(captured, whole),
     returned: partOf(returned, captured ?? whole),
@@ -39,6 +40,11 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
           ? 'none'
           : 'given',
   };
+}
+
+/** The follow-up whose outcome nobody knows, which keeps any other from being sent. */
+export function inDoubtOf(requests: readonly Intent[]): Intent | undefined {
+  return requests.find(({ kind, state }) => kind === 'follow-up' && doubtfulStates.includes(state));
 }
 
 /** Follow-ups, and the order they are most likely part of. */

@@ -10,7 +10,7 @@ import type { Unsigned } from '../../signing/index.js';
 import { type OperationId, operationById, replyField } from '../../spec/index.js';
 import type { Fields } from '../format/meaning.js';
 import { openLocalSandbox } from './local-sandbox.js';
-import { factsFromStatus } from './order-facts.js';
+import { factsFromStatus, inDoubtOf } from './order-facts.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import type { Session } from './session.js';
 
@@ -86,7 +86,10 @@ export async function knownOrder(
   requests: readonly Intent[],
   { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
 ): Promise<KnownOrder> {
-  if (session.builtin) return fromSandbox(ids, session, runtime);
+  if (session.builtin) {
+    const known = await fromSandbox(ids, session, runtime);
+    return inDoubtOf(requests) === undefined ? known : { ...known, facts: { ...known.facts, following: 'processing' } };
+  }
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',

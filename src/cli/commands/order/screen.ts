@@ -1,14 +1,14 @@
-import type { Intent } from '../../../journal/index.js';
+import { describeIntent, type Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { operationById, replyField } from '../../../spec/index.js';
 import { stageOf } from '../../../spec/lifecycle.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
-import { isOpeningGuessed } from '../../core/order-facts.js';
+import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import type { CommandOutput } from '../../format/document.js';
-import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
+import { type Fields, orderCommand, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 import { followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
@@ -85,7 +85,7 @@ function factRows(
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
-    ['follow-up', following === 'none' ? undefined : following],
+    ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : following)],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['stage', stage],
@@ -105,4 +105,16 @@ function callbacksText(timeline: Timeline | undefined, session: Session): string
   return url === undefined
     ? 'none received here; the profile has no server-callback-url'
     : `none received here; the profile has them sent to ${url}`;
+}
+
+function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {
+  const doubt = inDoubtOf(requests);
+  if (doubt === undefined) return undefined;
+  const { orderId, clientOrderId, state } = doubt;
+  const resolve = orderCommand('resolve', {
+    orderId,
+    clientOrderId: orderId === undefined ? clientOrderId : undefined,
+    flags,
+  });
+  return `${describeIntent(doubt)} is ${state}; settle it first: ${resolve}`;
 }
