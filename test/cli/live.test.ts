@@ -125,6 +125,7 @@ describe('a live profile', () => {
     const returned = statusReply('approved', {
       'transaction-type': 'reversal',
       'total-reversal-amount': '5.00',
+      'initial-amount': '5.00',
       currency: 'EUR',
     });
     const again = await paycli([...refund, '--live'], { home, network: [() => reply(200, returned)] });

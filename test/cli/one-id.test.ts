@@ -98,6 +98,28 @@ describe('ids of two orders', () => {
     }
   });
 
+  test('that are two are refused by resolve and support bundle as well; two of one order are taken', async () => {
+    const home = await homeWithSale();
+    await sell(home, 'second', '67890');
+    for (const command of [['resolve'], ['support', 'bundle']]) {
+      const ran = await run(home, [...command, '67890', '--client-order-id', '902B4FF5']);
+      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+      expect(ran.err).toContain('belong to different orders; the journal has');
+    }
+    const done = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
+    const both = await run(home, ['resolve', '12345', '--client-order-id', '902B4FF5'], done);
+    expect(both.exit, both.err).toBe(0);
+  });
+
+  test('of order beside --order-id: the argument is the client order id, and is not dropped', async () => {
+    const home = homeWithProfile();
+    const done = { ...statusReply('approved', { 'transaction-type': 'sale' }), 'merchant-order-id': 'own-1' };
+    const ran = await run(home, ['order', 'own-1', '--order-id', '12345'], reply(200, done));
+    expect(ran.exit, ran.err).toBe(0);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345', client_orderid: 'own-1' });
+    expect((await run(home, ['order', 'a', '--order-id', '1', '--client-order-id', 'b'])).exit).toBe(2);
+  });
+
   test('in a request that was refused say nothing about either', async () => {
     const home = await homeWithSale();
     // Typed on a machine that does not know the other order: the gateway refuses it.

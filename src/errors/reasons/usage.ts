@@ -106,6 +106,10 @@ repeated',
     code: 'USAGE',
     why: 'no order is named; give its gateway order id or your client order id, as in `paycli {command} ORDER`',
   },
+  threeIdsForOneOrder: {
+    code: 'USAGE',
+    why: 'the order argument, --order-id and --client-order-id are three ids for one order; leave the argument out',
+  },
   orderNotInJournal: {
     code: 'USAGE',
     why: 'order {name} is not in the journal, so what else the request needs of it is not known here; add {flags}',

@@ -3,7 +3,7 @@ import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { requestsOn } from '../../core/known-order.js';
+import { assertOneOrder, requestsOn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -116,7 +116,8 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
     approvalFile,
     approve,
   } = options;
-  const names = [order, orderId, clientOrderId, entry].filter((name) => name !== undefined).length;
+  const isNamed = (order ?? orderId ?? clientOrderId) !== undefined;
+  const names = Number(isNamed) + Number(entry !== undefined);
   if (approve !== undefined) {
     const others = [all, settleAs, evidence, resend, approvedBy, requestFile].filter((each) => each !== undefined);
     if (names + others.length > 0) throw fail('approveIsAlone', { command });
@@ -168,6 +169,9 @@ function unresolvedOf(
   session: Session,
 ): Intent[] {
   const { orderId, clientOrderId } = options;
+  const typed = order === undefined ? options : { orderId: orderId ?? order, clientOrderId: clientOrderId ?? order };
+  if (typed.orderId !== undefined && typed.clientOrderId !== undefined && typed.orderId !== typed.clientOrderId)
+    assertOneOrder(journal, session, typed.orderId, typed.clientOrderId, command);
   const isGatewayId =
     order !== undefined && journal.list({ base: session.place, order }).some((each) => each.orderId === order);
   const named = isGatewayId ? { order, clientOrderId } : { order: undefined, clientOrderId: order ?? clientOrderId };

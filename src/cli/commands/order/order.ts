@@ -57,8 +57,13 @@ with the command to paste. The status is queried from the gateway; --offline use
 
 /** Shows an order. With --can, exit 11 when the operation may not follow. */
 async function runOrder(name: string | undefined, options: OrderOptions, runtime: Runtime): Promise<number> {
-  const { orderId, clientOrderId } = options;
-  const named = { order: name, orderId, clientOrderId };
+  const { orderId } = options;
+  // Beside --order-id the argument can only be the client order id.
+  const isBoth = name !== undefined && orderId !== undefined && name !== orderId;
+  if (isBoth && options.clientOrderId !== undefined && options.clientOrderId !== name)
+    throw fail('threeIdsForOneOrder', { command: 'order' });
+  const clientOrderId = isBoth ? name : options.clientOrderId;
+  const named = { order: isBoth ? undefined : name, orderId, clientOrderId };
   if (name === undefined && orderId === undefined && clientOrderId === undefined)
     throw fail('orderNotNamed', { command: 'order' });
   if (options.watch === true && (options.timeline ?? options.offline ?? options.can) !== undefined)

@@ -3,6 +3,7 @@ import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { NamedOrder } from '../../core/known-order.js';
+import { assertOneOrder, inJournal } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Session } from '../../core/session.js';
@@ -47,6 +48,10 @@ async function runSupportBundle(order: string | undefined, options: BundleOption
   const { clientOrderId } = options;
   if (order === undefined && clientOrderId === undefined) throw fail('orderNotNamed', { command: 'support bundle' });
   return withSession(options, runtime, async (session, report) => {
+    if (order !== undefined && clientOrderId !== undefined)
+      await inJournal(runtime, undefined, (journal) =>
+        assertOneOrder(journal, session, order, clientOrderId, 'support bundle'),
+      );
     const { gathered, findings } = await examined({ order, clientOrderId }, options, session, runtime);
     refuse(findings, gathered);
     const path = archivePath(orderNameOf(gathered.order), options, runtime);
