@@ -245,3 +245,33 @@ test('without a journal there is nothing to list', async () => {
     err: expect.stringContaining('no matching orders'),
   });
 });
+
+describe('what a follow-up says of the order stands in its reason', () => {
+  const reasonOf = async (home: string, id: string) =>
+    JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].reason;
+  const sandboxed = ['--wait', '--no-input', '-p', 'sandbox'];
+
+  test('a void, and a payout that was checked, then paid', async () => {
+    const home = temporaryHome();
+    const hold = ['preauth', '--amount', '25.00', '--currency', 'USD', '--test-card', 'approved'];
+    expect((await paycli([...hold, '--client-order-id', 'held', ...sandboxed], { home })).exit).toBe(0);
+    expect(await reasonOf(home, 'held')).toBe('');
+    expect((await paycli(['void', 'held', ...sandboxed], { home })).exit).toBe(0);
+    expect(await reasonOf(home, 'held')).toBe('voided');
+    const check = ['payout', 'check', '--client-order-id', 'p-1', '--amount', '50.00', '--currency', 'EUR'];
+    const to = ['--wallet-type', 'x', '--wallet-id', 'y'];
+    expect((await paycli([...check, ...to, ...sandboxed], { home })).exit).toBe(0);
+    expect(await reasonOf(home, 'p-1')).toBe('checked, not paid');
+    expect((await paycli(['payout', 'pay', 'p-1', ...sandboxed], { home })).exit).toBe(0);
+    expect(await reasonOf(home, 'p-1')).toBe('payment approved');
+  });
+
+  test('a follow-up whose outcome is unknown', async () => {
+    const home = homeWithProfile();
+    expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
+    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
+    expect((await paycli(['return', '902B4FF5', '--amount', '5'], { home, network: [lost] })).exit).toBe(8);
+    const [listed] = JSON.parse((await paycli(['orders', '902B4FF5', '--json'], { home })).out).orders;
+    expect(listed.reason).toBe('return 5.00 USD is unknown');
+  });
+});

@@ -43,6 +43,8 @@ function followsOn(row: Operation): boolean {
   return !row.opens || row.id === 'REBILL';
 }
 
+const onlyReturnKnown = 'the status tells only of a return; what was made and captured before is not known here';
+
 export function followUpOf(
   row: Operation,
   id: OperationId,
@@ -50,7 +52,10 @@ export function followUpOf(
   amounts: Amounts | undefined,
   session: Session,
 ): FollowUp {
-  const reason = legality(id, order.facts, session.assume);
+  const why = legality(id, order.facts, session.assume);
+  // Of a sale it is known what was captured: all of it. Status names a return alike after a captured hold.
+  const isGuess = order.facts.opened === 'sale' && amounts?.captured === null;
+  const reason = isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : why;
   return {
     operation: row.command,
     legal: reason === undefined,

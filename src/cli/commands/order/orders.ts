@@ -17,6 +17,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
 import { type Moved, movedIn } from '../../core/moved-money.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { inDoubtOf } from '../../core/order-facts.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Column } from '../../format/document.js';
 import { commandOf, stateText, sumOf } from '../../format/journal-entries.js';
@@ -203,7 +204,7 @@ function orderOf(journal: Journal, opening: Intent): Order {
     opening,
     status: words.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state,
     moved,
-    why: whyOf(opening, waiting, moved),
+    why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
   };
 }
 
@@ -211,6 +212,18 @@ function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | und
   if (waiting !== undefined) return waitingText(waiting);
   if (moved === undefined || moved.pending === 0n || opening.sum === undefined) return declineOf(opening);
   return `return of ${decimalText(moved.pending, digitsOfSum(opening.sum))} pending`;
+}
+
+/** What a follow-up says of the order that the request which made it does not; undefined where none says more. */
+function followUpText({ operation }: Intent, followUps: readonly Intent[]): string | undefined {
+  const doubt = inDoubtOf(followUps);
+  if (doubt !== undefined) return `${commandOf(doubt)} ${sumOf(doubt)} is ${doubt.state}`.replace('  ', ' ');
+  if (followUps.some((each) => each.operation === 'VOID' && each.state === 'done')) return 'voided';
+  if (operation !== 'PAYOUT_V4_CHECK') return undefined;
+  const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');
+  return payment === undefined
+    ? 'checked, not paid'
+    : `payment ${payment.state === 'done' ? 'approved' : payment.state}`;
 }
 
 /** The bank's reason where it gave one. */
