@@ -1,7 +1,6 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { authorizationHeader } from '../schemes/authorization-header.js';
-import { addressMistakes } from './address-mistakes.js';
 import {
   type Diagnosis,
   diagnosed,
@@ -13,10 +12,9 @@ import {
   type OauthMistakeName,
   type RawSignature,
 } from './diagnosis.js';
-import { charsetMistakes, encodingMistakes } from './encoding-mistakes.js';
 import { hmacSigner } from './hmac-mistakes.js';
+import { baseStringSources, type MistakeSource } from './mistake-sources.js';
 import {
-  type BaseStringMistake,
   decomposeRequest,
   type Elements,
   joinText,
@@ -26,18 +24,10 @@ import {
   type Signer,
 } from './oauth-parts.js';
 import { findPair } from './pair-search.js';
-import {
-  emptyValueMistakes,
-  leftOutMistakes,
-  rareSortOrders,
-  repeatedNameMistakes,
-  sortOrderMistakes,
-} from './parameter-mistakes.js';
-import { protocolMistakes } from './protocol-mistakes.js';
+import { rareSortOrders } from './parameter-mistakes.js';
 import { rsaSigner } from './rsa-mistakes.js';
 import { lengthMistakes } from './signature-encodings.js';
-import { sourceMistakes, textMistakes } from './source-mistakes.js';
-import { clockMistakes, malformedTimestamp, rareTimestamps, timestampMistakes } from './timestamp-mistakes.js';
+import { clockMistakes, malformedTimestamp, rareTimestamps } from './timestamp-mistakes.js';
 
 /**
  * Signs the request under every known mistake and says which of them give this signature; with RSA the signature is
@@ -129,23 +119,6 @@ export interface MistakenBaseString {
   readonly changed: Partial<Elements>;
   readonly text: string;
 }
-
-type MistakeSource = (parts: OauthParts) => Iterable<BaseStringMistake>;
-
-/** Likeliest first: of two mistakes that come to the same text, the first is named first. */
-const baseStringSources: readonly MistakeSource[] = [
-  encodingMistakes,
-  charsetMistakes,
-  leftOutMistakes,
-  sortOrderMistakes,
-  addressMistakes,
-  emptyValueMistakes,
-  repeatedNameMistakes,
-  timestampMistakes,
-  protocolMistakes,
-  sourceMistakes,
-  textMistakes,
-];
 
 /** Every faulty base string that differs from the right one; of one mistake each text once. */
 export function* mistakenBaseStrings(

@@ -1,10 +1,8 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { joinPairs, sortPairs } from '../schemes/oauth1.js';
-import { addressMistakes } from './address-mistakes.js';
 import type { Explanation, Mistake, OauthMistakeName } from './diagnosis.js';
-import { charsetMistakes, encodingMistakes } from './encoding-mistakes.js';
+import { type MistakeSource, sourcesChanging } from './mistake-sources.js';
 import {
-  type BaseStringMistake,
   type Elements,
   joinText,
   type Making,
@@ -12,23 +10,12 @@ import {
   type SignatureTarget,
   type SignedParameter,
 } from './oauth-parts.js';
-import { emptyValueMistakes, leftOutMistakes, repeatedNameMistakes, sortOrderMistakes } from './parameter-mistakes.js';
-import { protocolMistakes } from './protocol-mistakes.js';
-import { sourceMistakes, textMistakes } from './source-mistakes.js';
-import { timestampMistakes } from './timestamp-mistakes.js';
-
-type MistakeSource = (parts: OauthParts) => Iterable<BaseStringMistake>;
+import { sortOrderMistakes } from './parameter-mistakes.js';
+import { textMistakes } from './source-mistakes.js';
 
 /** Each changes which parameters are signed, so that an encoder and an order come behind it. */
-const parameterSources: readonly MistakeSource[] = [
-  leftOutMistakes,
-  emptyValueMistakes,
-  repeatedNameMistakes,
-  timestampMistakes,
-  protocolMistakes,
-  sourceMistakes,
-];
-const writingSources: readonly MistakeSource[] = [encodingMistakes, charsetMistakes, sortOrderMistakes];
+const parameterSources = sourcesChanging('which');
+const writingSources = sourcesChanging('written');
 
 // A second or so, in signatures over a short text. No clock, so that the same request has the same answer.
 const mostTries = 100_000;
@@ -91,7 +78,7 @@ interface SingleMistake {
 
 function* singleMistakes(parts: OauthParts): Generator<SingleMistake> {
   const seen = new Set([parts.text]);
-  for (const source of [...writingSources, ...parameterSources, addressMistakes, textMistakes])
+  for (const source of [...writingSources, ...parameterSources, ...sourcesChanging('address'), textMistakes])
     for (const single of from(parts, source)) {
       if (seen.has(single.text)) continue;
       seen.add(single.text);
