@@ -28,12 +28,14 @@ export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume)
     ...Object.entries(given).flatMap(([key, value]) => [
       unusedReason(row, key, assume) ?? (value === '' ? emptyReason(flagOf(key)) : undefined),
     ]),
-    order !== undefined && !Object.values(given).includes(order)
-      ? 'the order argument, --order-id and --client-order-id are three ids for one order; leave the argument out'
-      : undefined,
     ...cardSources(options).map((flag) => whyNoCard(row, flag, assume)),
   ];
-  return why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each, command: row.command })]));
+  const { command } = row;
+  const isThird = order !== undefined && !Object.values(given).includes(order);
+  return [
+    ...(isThird ? [fail('threeIdsForOneOrder', { command })] : []),
+    ...why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each, command })])),
+  ];
 }
 
 /** Which id the order argument is: beside --order-id it can only be the client order id. */

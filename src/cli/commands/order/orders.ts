@@ -217,7 +217,8 @@ function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | und
 /** What a follow-up says of the order that the request which made it does not; undefined where none says more. */
 function followUpText({ operation }: Intent, followUps: readonly Intent[]): string | undefined {
   const doubt = inDoubtOf(followUps);
-  if (doubt !== undefined) return `${commandOf(doubt)} ${sumOf(doubt)} is ${doubt.state}`.replace('  ', ' ');
+  if (doubt !== undefined)
+    return [commandOf(doubt), sumOf(doubt), `is ${doubt.state}`].filter((word) => word !== '').join(' ');
   if (followUps.some((each) => each.operation === 'VOID' && each.state === 'done')) return 'voided';
   if (operation !== 'PAYOUT_V4_CHECK') return undefined;
   const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');

@@ -7,8 +7,9 @@ import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.j
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
+import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
-import { type Fields, orderCommand, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
+import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 import { followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
@@ -110,11 +111,5 @@ function callbacksText(timeline: Timeline | undefined, session: Session): string
 function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {
   const doubt = inDoubtOf(requests);
   if (doubt === undefined) return undefined;
-  const { orderId, clientOrderId, state } = doubt;
-  const resolve = orderCommand('resolve', {
-    orderId,
-    clientOrderId: orderId === undefined ? clientOrderId : undefined,
-    flags,
-  });
-  return `${describeIntent(doubt)} is ${state}; settle it first: ${resolve}`;
+  return `${describeIntent(doubt)} is ${doubt.state}; settle it first: ${commandFor('resolve', doubt, flags)}`;
 }
