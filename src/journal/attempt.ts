@@ -14,6 +14,8 @@ export interface AttemptResult {
   readonly outcome?: Readonly<Record<string, string>> | undefined;
   /** What the payer has to do by the reply; left out where it does not tell. Kept while the outcome is open. */
   readonly waitsFor?: PayerStep | 'nothing' | undefined;
+  /** Status said that the gateway itself does not know the outcome of what it had accepted. */
+  readonly isUnknownAtGateway?: true;
 }
 
 /** On what an attempt may begin. */

@@ -133,6 +133,8 @@ export class Journal extends JournalReader {
     return this.#change(() => {
       const before = this.#known(id);
       if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);
+      // What a process lost says nothing against what another one learned; what the gateway says of itself does.
+      if (before.state === 'accepted' && to === 'unknown' && result.isUnknownAtGateway !== true) return before;
       if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
       return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to)
         ? this.#advance(before, to, result)

@@ -1,13 +1,16 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
+import { operations } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { type Intent, intentColumns, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasPayers } from './payers.js';
 import { unitsOf } from './spending.js';
 import { pagesOf, rowsOf } from './sql-pages.js';
-import type { State } from './states.js';
+import { isState, type State } from './states.js';
 
 export interface Filter {
   readonly states?: readonly State[] | undefined;
+  /** Where the order stands that an opening made (see `orderStateOf`). */
+  readonly orderStates?: readonly State[] | undefined;
   readonly operation?: string | undefined;
   readonly profile?: string | undefined;
   /** Milliseconds since 1970; from included, until not. */
@@ -40,6 +43,20 @@ const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
 
 const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) || reason || char(10) || outcome`;
 
+/** Requests that make an order and move no money, each with the one that pays it. */
+const twoSteps = operations.flatMap(({ id, opens, effect, provenBy }) =>
+  opens && effect === 'write' && provenBy !== undefined ? [[id, provenBy] as const] : [],
+);
+
+const orderStateSql = `CASE ${twoSteps
+  .map(
+    ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
+      SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS payment
+      WHERE base = intents.base AND endpoint_id = intents.endpoint_id AND order_id = intents.order_id
+        AND operation IN (${quoted(payments)}) ORDER BY payment.id DESC LIMIT 1), 'accepted')`,
+  )
+  .join(' ')} ELSE state END`;
+
 interface SqlConditions {
   readonly where: string;
   readonly values: readonly SqlValue[];
@@ -49,6 +66,7 @@ function conditionsOf(
   database: Database,
   {
     states,
+    orderStates,
     operation,
     profile,
     from,
@@ -93,6 +111,7 @@ function conditionsOf(
     'true',
     ...asked.map(([sql]) => sql),
     ...(states === undefined ? [] : [`state IN (${quoted(states)})`]),
+    ...(orderStates === undefined ? [] : [`${orderStateSql} IN (${quoted(orderStates)})`]),
   ];
   return {
     where: where.join(' AND '),
@@ -132,6 +151,12 @@ export function newestIntents(database: Database, filter: Filter, most: number):
     before = Number(page.at(-1)?.['id']);
   }
   return found.slice(0, most).reverse();
+}
+
+/** Where the order stands that an opening made: one that only checks a payout is pending until its payment is made. */
+export function orderStateOf(database: Database, { id, state }: Intent): State {
+  const found = database.get(`SELECT ${orderStateSql} AS state FROM intents WHERE id = ?`, id)?.['state'];
+  return typeof found === 'string' && isState(found) ? found : state;
 }
 
 export function countIntents(database: Database, filter: Filter): number {

@@ -21,6 +21,7 @@ import {
   intentsBefore,
   intentsIn,
   newestIntents,
+  orderStateOf,
   usedIds,
   withGatewayName,
 } from './query.js';
@@ -77,6 +78,11 @@ export class JournalReader {
   /** The newest so many, oldest first. */
   newest(filter: Filter, most: number): Intent[] {
     return newestIntents(this.#database, filterWithGatewayName(filter), most);
+  }
+
+  /** Where the order stands that an opening made: one that only checks a payout is pending until its payment is made. */
+  orderState(opening: Intent): State {
+    return orderStateOf(this.#database, opening);
   }
 
   /** How many pass a filter. */

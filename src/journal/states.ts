@@ -14,7 +14,8 @@ export const states = {
 export type State = keyof typeof states;
 
 /**
- * Forward only. `unknown` goes back to `sending` by an explicit resend alone, and `conflict` is left by a person alone:
+ * Forward only, but for what a gateway accepted and then says it does not know the outcome of. `unknown`
+ * goes back to `sending` by an explicit resend alone, and `conflict` is left by a person alone:
  * `Journal.settleManually`.
  */
 const moves: Readonly<Record<State, readonly State[]>> = {
@@ -23,7 +24,7 @@ const moves: Readonly<Record<State, readonly State[]>> = {
   refused: ['sending', 'conflict'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined', 'sending'],
-  accepted: ['done', 'declined'],
+  accepted: ['unknown', 'done', 'declined'],
   done: ['conflict'],
   declined: ['conflict'],
   conflict: ['done', 'declined'],

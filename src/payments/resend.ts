@@ -10,13 +10,16 @@ export const approvalMs = 15 * 60_000;
 const approved = 'resend approved';
 
 /**
- * The gateway has to have said three times over at least an hour that it knows no such order. Throws RESEND_REFUSED.
+ * The gateway has to have said three times over at least an hour that it knows no such order, and never that it does.
+ * Throws RESEND_REFUSED.
  */
 export function checkResend(journal: Journal, intent: Intent): void {
   const order = orderOf(intent);
   if (intent.kind !== 'opening') throw fail('resendOnlyOfOpening', { order });
   if (intent.state !== 'unknown') throw fail('resendOnlyOfUnknown', { order, state: intent.state });
-  const answers = unknownOrderAnswers(journal.linesAbout(intent.id));
+  const lines = journal.linesAbout(intent.id);
+  if (lines.some(({ to }) => to === 'accepted')) throw fail('resendOfAccepted', { order });
+  const answers = unknownOrderAnswers(lines);
   const span = answers.length === 0 ? 0 : (answers.at(-1)?.at ?? 0) - (answers[0]?.at ?? 0);
   if (answers.length < minAnswers || span < minSpanMs)
     throw fail('resendAskedTooFewTimes', {

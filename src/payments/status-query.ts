@@ -7,7 +7,7 @@ import type { Evidence } from './evidence.js';
 import { exchange } from './exchange.js';
 import { unansweredWords } from './failure.js';
 import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
-import { evidenceOf, orderIdIn, transitionByStatus } from './transitions.js';
+import { evidenceOf, orderIdIn, type Transition, transitionByStatus } from './transitions.js';
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -110,10 +110,22 @@ export async function applyStatus(
 ): Promise<Pick<StatusResult, 'intent' | 'evidence'>> {
   const evidence = await evidenceFrom(intent, fields, store, minorDigits);
   const transition = transitionByStatus(intent, evidence, fields);
-  if (transition !== undefined)
-    return { intent: await store.settle(intent, transition.to, transition.result), evidence };
+  if (transition !== undefined) return { intent: await settleBy(intent, transition, evidence, store), evidence };
   await store.remark?.(intent, 'status proves nothing', evidence.reason);
   return { intent, evidence };
+}
+
+/** An order whose outcome its gateway does not know is accepted first, which records its ids, and then unknown. */
+async function settleBy(
+  intent: Intent,
+  { to, result }: Transition,
+  { unknownStatus }: Evidence,
+  store: OutcomeStore,
+): Promise<Intent> {
+  if (unknownStatus === undefined) return store.settle(intent, to, result);
+  if (intent.state === 'unknown' && intent.reason === result.reason) return intent;
+  const accepted = await store.settle(intent, to, result);
+  return store.settle(accepted, 'unknown', { ...result, isUnknownAtGateway: true });
 }
 
 /** What a status of the order proves about one request on it, with nothing recorded. */

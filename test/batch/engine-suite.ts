@@ -127,6 +127,7 @@ const forward: Readonly<Record<State, readonly State[]>> = {
   refused: ['accepted', 'done'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined'],
+  // To `unknown` by the word of the gateway alone.
   accepted: ['done', 'declined'],
   done: [],
   declined: ['done'],
@@ -284,6 +285,17 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       });
       expect(outcome).toEqual({ 'serial-number': 's', status: 'approved' });
       expect(orderId).toBe('7');
+    });
+
+    test('what the gateway took is unknown where the gateway itself says so, and by no other word', async () => {
+      const plan = planOf({ count: 1 });
+      const { engine } = await alone(plan);
+      const intent = await begun(engine, plan, 1);
+      await engine.settle(intent, 'accepted', { reason: 'taken', orderId: '7' });
+      expect((await engine.settle(intent, 'unknown', said)).state).toBe('accepted');
+      const asked = { reason: 'status: unknown', isUnknownAtGateway: true } as const;
+      expect(await engine.settle(intent, 'unknown', asked)).toMatchObject({ state: 'unknown', orderId: '7' });
+      expect((await engine.settle(intent, 'done', said)).state).toBe('done');
     });
 
     test('a row whose end is open is only asked about, one that has its end is only shown', async () => {
@@ -517,6 +529,20 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       const [{ engine: one }, { engine: other }] = await two(plan);
       const both = await Promise.all([asked(one, plan, 1), asked(other, plan, 2)]);
       expect(both.flat()).toHaveLength(1);
+    });
+
+    test('a capture whose outcome the gateway does not know stays open while another one is under way', async () => {
+      const plan = planOf({ count: 2, operation: 'CAPTURE', orders: ['900', '900'] });
+      const [{ engine: one }, { engine: other }] = await two(plan);
+      const [first] = await one.begin([prepared(plan, 1)]);
+      if (first === undefined) throw new Error('nothing was given');
+      await one.settle(first.intent, 'accepted', said);
+      const [second] = await other.begin([prepared(plan, 2)]);
+      if (second === undefined) throw new Error('nothing was given');
+      const asked = { reason: 'status: unknown', isUnknownAtGateway: true } as const;
+      expect((await one.settle(first.intent, 'unknown', asked)).state).toBe('accepted');
+      await other.settle(second.intent, 'done', said);
+      expect((await one.settle(first.intent, 'unknown', asked)).state).toBe('unknown');
     });
 
     test('who wakes after its lease cannot begin what another took, nor undo what is known', async () => {

@@ -239,6 +239,20 @@ test.each([
   });
 });
 
+test('what the gateway itself does not know the outcome of is unknown, and pending once it is processed', async () => {
+  const home = homeWithProfile();
+  const status = (word: string) => reply(200, statusReply(word, { 'transaction-type': 'sale' }));
+  expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+  expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['902B4FF5']);
+  await run(home, ['status', '902B4FF5'], status('unknown'));
+  expect(idsIn(await found(home, '--status', 'pending'))).toEqual([]);
+  expect(await found(home, '--status', 'unknown')).toMatchObject({
+    orders: [{ clientOrderId: '902B4FF5', status: 'unknown', gatewayStatus: 'unknown', reason: 'status: unknown' }],
+  });
+  await run(home, ['status', '902B4FF5'], status('processing'));
+  expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['902B4FF5']);
+});
+
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,
@@ -247,6 +261,8 @@ test('without a journal there is nothing to list', async () => {
 });
 
 describe('what a follow-up says of the order stands in its reason', () => {
+  const statusOf = async (home: string, id: string) =>
+    JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].status;
   const reasonOf = async (home: string, id: string) =>
     JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].reason;
   const sandboxed = ['--wait', '--no-input', '-p', 'sandbox'];
@@ -262,8 +278,26 @@ describe('what a follow-up says of the order stands in its reason', () => {
     const to = ['--wallet-type', 'x', '--wallet-id', 'y'];
     expect((await paycli([...check, ...to, ...sandboxed], { home })).exit).toBe(0);
     expect(await reasonOf(home, 'p-1')).toBe('checked, not paid');
+    expect(await statusOf(home, 'p-1')).toBe('pending');
+    expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['p-1']);
     expect((await paycli(['payout', 'pay', 'p-1', ...sandboxed], { home })).exit).toBe(0);
     expect(await reasonOf(home, 'p-1')).toBe('payment approved');
+    expect(await statusOf(home, 'p-1')).toBe('approved');
+    expect(idsIn(await found(home, '--status', 'approved'))).toEqual(['p-1', 'held']);
+    expect(idsIn(await found(home, '--status', 'pending'))).toEqual([]);
+  });
+
+  test('a return that the gateway took and does not know the outcome of, which keeps the next one back', async () => {
+    const home = homeWithProfile();
+    const back = ['return', '902B4FF5', '--amount', '5'];
+    const status = (word: string) => reply(200, statusReply(word, { 'transaction-type': 'reversal' }));
+    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+    expect((await run(home, back, reply(200, taken))).exit).toBe(0);
+    expect((await run(home, ['status', '902B4FF5'], status('unknown'))).exit).toBe(0);
+    expect(await found(home, '902B4FF5')).toMatchObject({ orders: [{ reason: 'return 5.00 USD is unknown' }] });
+    const next = await run(home, ['return', '902B4FF5', '--amount', '3']);
+    expect([next.exit, next.requests.length], next.err).toEqual([10, 0]);
+    expect(next.err).toContain('paycli resolve 12345');
   });
 
   test('a follow-up whose outcome is unknown', async () => {

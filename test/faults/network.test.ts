@@ -133,7 +133,7 @@ again', () => {
     expect(err).toContain('Sign in');
   });
 
-  test('F15 an unlisted status word: exit 8 when the wait ends, the request stays accepted', async () => {
+  test('F15 an unlisted status word: exit 8 when the wait ends, and unknown in the journal', async () => {
     const word = answer(
       '{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"frob\\u001b[2Jnicated"}',
     );
@@ -141,7 +141,7 @@ again', () => {
     const { exit, out } = await merchant.call([...sale(), '--wait', '--wait-timeout', '1'], server.url);
     expect(exit).toBe(8);
     expect(out).toContain('frob\\u{1b}[2Jnicated');
-    expectRow(server.url, 'accepted', { order_id: '17' });
+    expectRow(server.url, 'unknown', { order_id: '17' });
     expect(server.bodies('/sale/')).toBe(1);
   });
 });

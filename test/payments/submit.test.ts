@@ -4,6 +4,7 @@ import { defaultLimits } from '../../src/payments/exchange.js';
 import type { GatewayConnection } from '../../src/payments/gateway-connection.js';
 import { journalEntryOf } from '../../src/payments/journal-entry.js';
 import { PaymentRecord } from '../../src/payments/payment-record.js';
+import { checkResend } from '../../src/payments/resend.js';
 import { pollUntilSettled } from '../../src/payments/status-polling.js';
 import { submit } from '../../src/payments/submit.js';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
@@ -117,4 +118,48 @@ test('nothing leaves where the keys cannot be read', async () => {
   const connection = { ...broken } as unknown as GatewayConnection;
   await expect(submit(sale, connection, begin, { signal: new AbortController().signal })).rejects.toThrow('no key');
   expect([begun, requests.length, record.intent.state]).toEqual([0, 0, 'planned']);
+});
+
+const taken = reply(200, { type: 'async-response', 'serial-number': 's-1', 'paynet-order-id': '77' });
+
+test('what the gateway accepted and does not know the outcome of is unknown, until status says more', async () => {
+  const words = ['unknown', 'unknown', 'processing', 'unknown', 'approved'];
+  const { journal, record, send, poll } = openPayment([taken, ...words.map(status)]);
+  await send();
+  const seen = [record.intent.state];
+  for (const _ of words) {
+    await poll(true);
+    seen.push(record.intent.state);
+  }
+  expect(seen).toEqual(['accepted', 'unknown', 'unknown', 'accepted', 'unknown', 'done']);
+  const moves = journal.linesAbout(record.intent.id).filter(({ from, to }) => from !== to);
+  // The second `unknown` says nothing new.
+  expect(moves.map(({ to }) => to)).toEqual([
+    ...['planned', 'sending', 'accepted', 'unknown', 'accepted', 'unknown', 'done'],
+  ]);
+  expect(journal.flaws()).toEqual([]);
+});
+
+test('a lost reply and a gateway that does not know the outcome: unknown, with the id the gateway gave it', async () => {
+  const { journal, send, poll } = openPayment([lost, status('unknown'), status('unknown')]);
+  await send();
+  await poll(true);
+  await poll(true);
+  expect(journal.list({})).toMatchObject([{ state: 'unknown', orderId: '77', reason: 'status: unknown' }]);
+  expect(journal.flaws()).toEqual([]);
+});
+
+test('what another process lost does not make unknown what was accepted', async () => {
+  const { journal, record, send } = openPayment([taken]);
+  await send();
+  expect(journal.settle(record.intent.id, 'unknown', { reason: 'the connection was reset' }).state).toBe('accepted');
+});
+
+test('what the gateway accepted once is never sent again, whatever it says of it later', async () => {
+  const noSuchOrder = reply(200, { type: 'error', 'error-message': 'Order not found', 'error-code': '8' });
+  const { journal, record, send, poll } = openPayment([taken, status('unknown'), ...Array(3).fill(noSuchOrder)]);
+  await send();
+  for (let asked = 0; asked < 4; asked += 1) await poll(true);
+  expect(record.intent.state).toBe('unknown');
+  expect(() => checkResend(journal, record.intent)).toThrow(/accepted it before/);
 });

@@ -31,6 +31,10 @@ export const paymentsReasons = {
     code: 'RESEND_REFUSED',
     why: 'it is {state}, and only a request whose outcome is unknown may be sent again',
   },
+  resendOfAccepted: {
+    code: 'RESEND_REFUSED',
+    why: 'the gateway accepted it before; ask its support what became of it',
+  },
   resendAskedTooFewTimes: {
     code: 'RESEND_REFUSED',
     why: 'the gateway has to say at least {needed} times over {neededMinutes} minutes that it has no such order; so \

@@ -219,12 +219,21 @@ async function settleBy(query: Query, intent: Intent, to: State, result: Attempt
   const from =
     to === 'sending'
       ? []
-      : Object.keys(states).filter((state) => isState(state) && state !== 'conflict' && mayMove(state, to));
+      : Object.keys(states).filter(
+          (state) =>
+            isState(state) &&
+            state !== 'conflict' &&
+            mayMove(state, to) &&
+            // What a worker lost says nothing against what another one learned.
+            (state !== 'accepted' || to !== 'unknown' || result.isUnknownAtGateway === true),
+        );
   const [moved] = await query(
     `UPDATE paycli.gate SET state = $2, reason = $3, outcome = outcome || $4::jsonb, order_id = coalesce(order_id, $5),
        may_have_arrived = may_have_arrived OR $6, host = $7, pid = $8, version = $9,
        worker = CASE WHEN $2 IN ('unknown', 'accepted') THEN worker END
-     WHERE id = $1 AND state = ANY($10::text[]) AND (state <> 'sending' OR attempts = $11) RETURNING ${intentColumns}`,
+     WHERE id = $1 AND state = ANY($10::text[]) AND (state <> 'sending' OR attempts = $11)
+       AND NOT (state = 'accepted' AND $2 = 'unknown' AND ${hasOtherFollowUpSql(['sending', 'unknown'])})
+     RETURNING ${intentColumns}`,
     [
       ...[
         id,

@@ -3,7 +3,7 @@ import { isState, mayMove, states } from '../../../journal/states.js';
 import type { PostgresDatabase } from './database.js';
 import { unverifiedDatabase } from './identity.js';
 
-const version = 4;
+const version = 5;
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
 export const lockNumber = 725_943_361;
 
@@ -159,9 +159,11 @@ batches.id
         ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
       await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
     }
-    if (before < 3) await addProofs(query);
-    else await takeProofsBack(query);
-    await query('DELETE FROM paycli.unsent');
+    if (before < 4) {
+      if (before < 3) await addProofs(query);
+      else await takeProofsBack(query);
+      await query('DELETE FROM paycli.unsent');
+    }
     await query(forwardTrigger);
     await query('UPDATE paycli.meta SET version = $1', [version]);
   });
@@ -187,7 +189,7 @@ async function takeProofsBack(query: PostgresDatabase['query']): Promise<void> {
 }
 
 function isEarlier(found: number): boolean {
-  return found === 1 || found === 2 || found === 3;
+  return found >= 1 && found < version;
 }
 
 /** Whoever comes first makes a schema, the others wait until it is there. */

@@ -52,7 +52,8 @@ export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
   help: `Orders made from this machine, newest first: what was paid, declined and returned, according to the journal. \
-declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is its own word. \
+declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is its own word. A \
+checked payout is pending until its payment is made. \
 Nothing is sent; \`paycli order ORDER\` queries the gateway about one`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason']],
@@ -131,7 +132,7 @@ function readFlags(text: string | undefined, options: OrdersOptions, now: number
     refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
   const filter: Filter = {
     kind: 'opening',
-    states: options.status?.flatMap((word) => readStatus(word, refuse)),
+    orderStates: options.status?.flatMap((word) => readStatus(word, refuse)),
     operation: readOperation(options.operation, refuse),
     profile: options.profile,
     from: readTime('--since', options.since, now, refuse),
@@ -185,7 +186,7 @@ function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
 /** An order as the journal has it: the request that made it, and what became of its follow-ups. */
 interface Order {
   readonly opening: Intent;
-  readonly status: string;
+  readonly state: State;
   /** In the smallest unit, as the opening writes it; undefined where the journal cannot tell. */
   readonly moved: Moved | undefined;
   readonly why: string;
@@ -202,10 +203,14 @@ function orderOf(journal: Journal, opening: Intent): Order {
   const waiting = journal.waiting(opening);
   return {
     opening,
-    status: words.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state,
+    state: journal.orderState(opening),
     moved,
     why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
   };
+}
+
+function wordOf(state: State): string {
+  return words.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state;
 }
 
 function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
@@ -248,8 +253,8 @@ const columns: readonly Column[] = [
 ];
 
 function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
-  const { opening, status, why } = order;
-  const painted = stateText(opening.state, report.paint).replace(opening.state, status);
+  const { opening, state, why } = order;
+  const painted = stateText(state, report.paint).replace(state, wordOf(state));
   return [
     ...[report.time(opening.madeAt), commandOf(opening)],
     ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
@@ -283,12 +288,12 @@ function textOf({ opening: { sum } }: Order, minor: bigint | undefined): string 
 }
 
 function documentOf(order: Order): Record<string, unknown> {
-  const { opening, status, moved, why } = order;
+  const { opening, state, moved, why } = order;
   return {
     orderId: opening.orderId ?? null,
     clientOrderId: opening.clientOrderId ?? null,
     operation: commandOf(opening),
-    status,
+    status: wordOf(state),
     gatewayStatus: gatewayStatusOf(opening) ?? null,
     errorCode: opening.outcome['error-code'] ?? null,
     state: opening.state,
