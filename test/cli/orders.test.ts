@@ -253,6 +253,24 @@ test('what the gateway itself does not know the outcome of is unknown, and pendi
   expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['902B4FF5']);
 });
 
+test('an amount in another currency than the order is refused, and nothing is sent', async () => {
+  const home = homeWithProfile();
+  expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+  for (const order of [['902B4FF5'], ['12345'], ['--order-id', '12345', '--client-order-id', '902B4FF5']]) {
+    const ran = await run(home, ['return', ...order, '--amount', '5', '--currency', 'EUR']);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);
+    expect(ran.err).toContain('is in USD, not in EUR');
+  }
+});
+
+test('a request that cannot be signed leaves nothing in the journal', async () => {
+  const home = homeWithProfile();
+  const check = ['payout', 'check', '--client-order-id', 'p-1', '--amount', '50.00', '--currency', 'EUR'];
+  const ran = await run(home, [...check, '--receiver-phone', '+4930123456', '--bank-id', '100']);
+  expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('lacks a private key')]);
+  expect(idsIn(await found(home))).toEqual([]);
+});
+
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,

@@ -315,6 +315,18 @@ describe('an interrupted wait', () => {
     expect(ran.err).toContain('the gateway keeps processing the order');
   });
 
+  test.each([
+    ['unknown', 8, 'unknown'],
+    ['processing', 7, 'accepted'],
+  ])('of a sale whose status was %s last exits with %i, and the journal says %s', async (word, exit, state) => {
+    const home = homeWithProfile();
+    const interrupted = { at: 1000, happens: (stop: (signal: 'SIGINT') => void) => stop('SIGINT') };
+    const ran = await run(home, [...saleFlags, '--wait'], [reply(200, taken), status(word)], interrupted);
+    expect([ran.exit, ran.asked.length], ran.err).toEqual([exit, 2]);
+    const { out } = await paycli(['journal', 'list', '--json'], { home });
+    expect(JSON.parse(out).entries).toMatchObject([{ state }]);
+  });
+
   test('before the first answer knows nothing', async () => {
     const ran = await paycli(['status', '--wait', '12345', '--json'], {
       home: homeWithProfile(),

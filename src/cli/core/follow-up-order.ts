@@ -4,7 +4,15 @@ import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { CollectedFields } from './field-flags.js';
 import { flagOf } from './flags.js';
-import { assertOneOrder, idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from './known-order.js';
+import {
+  assertCurrency,
+  assertOneOrder,
+  idsOf,
+  inJournal,
+  type NamedOrder,
+  requestsOn,
+  unknownAtGateway,
+} from './known-order.js';
 import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
@@ -39,7 +47,7 @@ export async function completeOrder(
   // Status needs nothing beside digits; the journal still tells whether they mean two orders.
   if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
     await inOwnJournal(row, named, session, runtime).catch(unlessUnreadable);
-  await assertPair(row, collected, sources, session, runtime);
+  await assertFits(row, collected, sources, session, runtime);
   if (lacking.length === 0) return;
   // Where something is wrong already, nothing is asked before the user hears of it.
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
@@ -65,18 +73,27 @@ export async function completeOrder(
   }
 }
 
-/** Throws USAGE for two ids of which the journal knows that they are not of one order, before money moves on either. */
-async function assertPair(
+/**
+ * Throws USAGE for two ids of which the journal knows that they are not of one order, before money moves on either, and
+ * for a currency that is not the order's.
+ */
+async function assertFits(
   row: Operation,
   { values }: CollectedFields,
   sources: readonly OrderSource[],
   session: Session,
   runtime: Runtime,
 ): Promise<void> {
-  const { orderId, clientOrderId } = values;
-  if (orderId === undefined || clientOrderId === undefined || row.opens || row.effect === 'read') return;
+  const { orderId, clientOrderId, amount, currency } = values;
+  if (row.opens || row.effect === 'read' || !sources.includes('journal')) return;
+  const order = orderId ?? clientOrderId;
+  if (order !== undefined && amount !== undefined && currency !== undefined)
+    await inJournal(runtime, undefined, (journal) =>
+      assertCurrency(journal, session, order, currency, row.command),
+    ).catch(unlessUnreadable);
+  if (orderId === undefined || clientOrderId === undefined) return;
   // A follow-up that has an id of its own names two ids that need not belong together.
-  if (!sources.includes('journal') || session.assume['follow-up-order-id'] !== 'original') return;
+  if (session.assume['follow-up-order-id'] !== 'original') return;
   await inJournal(runtime, undefined, (journal) =>
     assertOneOrder(journal, session, orderId, clientOrderId, row.command),
   ).catch(unlessUnreadable);

@@ -81,6 +81,22 @@ export function assertOneOrder(
   });
 }
 
+/** Throws USAGE where the journal knows that an order was made in another currency. */
+export function assertCurrency(
+  journal: Journal,
+  { place, login }: Pick<Session, 'place' | 'login'>,
+  order: string,
+  currency: string,
+  command: string,
+): void {
+  const made = journal
+    .list({ base: place, order, kind: 'opening' })
+    .filter((intent) => intent.login === login && intent.sum !== undefined)
+    .map(({ sum }) => sum?.currency);
+  if (made.length === 1 && made[0] !== currency)
+    throw fail('orderInAnotherCurrency', { order, currency: made[0] ?? '', given: currency, command });
+}
+
 function namedRequests(
   list: (name: string) => readonly Intent[],
   { order, orderId, clientOrderId }: NamedOrder,

@@ -26,9 +26,9 @@ export interface Planned {
 }
 
 /**
- * Writes a request down before anything of it leaves, once caps and the user allow it; undefined for a read. What was
- * sent before, and is only asked about or shown, needs no leave. Throws what `Journal.plan` and `authorizePayment`
- * throw, ORDER_ELSEWHERE and STORAGE.
+ * Writes a request down before anything of it leaves, once caps and the user allow it and its key is read; undefined for
+ * a read. What was sent before, and is only asked about or shown, needs no leave. Throws what `Journal.plan`,
+ * `authorizePayment` and `Session.credentials` throw, ORDER_ELSEWHERE and STORAGE.
  */
 export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
   const { session, runtime } = tools;
@@ -43,7 +43,9 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const foreseen = journal.preview(wanted, options);
     const elsewhere = foreseen.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
     if (elsewhere !== undefined) throw await refusalElsewhere(unsigned, elsewhere, tools);
-    const early = wayOf(foreseen, journal, runtime) === 'send' ? await allow(foreseen) : undefined;
+    const maySend = wayOf(foreseen, journal, runtime) === 'send';
+    const early = maySend ? await allow(foreseen) : undefined;
+    if (maySend) await session.credentials(unsigned.protection);
     const plan = journal.plan(wanted, options);
     const way = wayOf(plan, journal, runtime);
     const terms = way === 'send' ? (early ?? (await allow(plan))) : {};

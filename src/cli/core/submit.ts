@@ -12,7 +12,7 @@ import { queryStatus, type StatusQuery, statusRequest } from '../../payments/sta
 import { submit } from '../../payments/submit.js';
 import { type Waited, waitForOutcome } from '../../payments/wait.js';
 import type { Unsigned } from '../../signing/index.js';
-import { replyField } from '../../spec/index.js';
+import { isUnknownWord, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, isCheckedPayout, type OrderName, orderCommand } from '../format/meaning.js';
 import { watchCallbacks } from './callback-watcher.js';
@@ -213,13 +213,21 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
     );
   if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), waiting);
   const waited = await wait(submission, fields);
-  if (waited === 'stopped') return pendingAfter(submission, fields, 'interrupted while waiting');
+  if (waited.kind === 'stopped') return stoppedWaiting(submission, waited.fields ?? fields);
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind === 'read-failed')
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
   if (isSettledByStatus(submission)) await submission.record?.applyStatus(waited.fields);
   await updateJournal(submission, waited.fields, unsigned.endpointId, submission.record?.journal);
   return printExpected(submission, shown, exitOfWait(waited, options.expect));
+}
+
+/** What status said last is kept, for the user saw it. */
+async function stoppedWaiting(submission: Submission, fields: Fields): Promise<number> {
+  await updateJournal(submission, fields, submission.unsigned.endpointId, submission.record?.journal);
+  if (!isUnknownWord(replyField(fields, 'status')))
+    return pendingAfter(submission, fields, 'interrupted while waiting');
+  return printExpected(submission, fields, exits.unknown);
 }
 
 /** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
@@ -233,26 +241,36 @@ function unanswered(submission: Submission, order: OrderName, last: Classified):
 }
 
 /** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
-async function wait(submission: Submission, fields: Fields): Promise<Waited | 'stopped'> {
+async function wait(
+  submission: Submission,
+  fields: Fields,
+): Promise<Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined }> {
   const { session, runtime, options, unsigned, record, connection, watched } = submission;
   const bySerial = serialOf(submission);
   const watcher = await watchCallbacks(submission, nameOf(submission, fields));
   const line = showWaitProgress(nameOf(submission, fields), submission);
+  const isAbout = async (answer: Fields) =>
+    !isSettledByStatus(submission) || (await record?.evidence(answer))?.proves !== 'nothing';
+  // What an interrupted wait was told.
+  let last: Fields | undefined;
   const waiting = waitForOutcome({
     ask: async () => line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, watched)),
     clock: clockWithProgress(watcher.clock, line),
     random: runtime.random,
     timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
     pauses: session.pauses,
-    isAbout: isSettledByStatus(submission)
-      ? async (answer) => (await record?.evidence(answer))?.proves !== 'nothing'
-      : undefined,
+    isAbout: async (answer) => {
+      const isOwn = await isAbout(answer);
+      if (isOwn) last = answer;
+      return isOwn;
+    },
     until: unsigned.row.id === 'PAYOUT_V4_CHECK' ? isCheckedPayout : undefined,
   });
-  return Promise.race([waiting, aborted(watched.signal)]).finally(() => {
+  const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
     line.end();
     watcher.close();
   });
+  return ended === 'stopped' ? { kind: ended, fields: last } : ended;
 }
 
 /** True for a request whose own outcome a status answer tells; an upload only lets the order go on. */

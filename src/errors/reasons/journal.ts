@@ -120,7 +120,7 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
   settleOrResend: { code: 'USAGE', why: 'use either --settle-as or --resend' },
   settleNeedsOneOrder: { code: 'USAGE', why: '--settle-as and --resend apply to one order' },
   settleNeedsEvidence: { code: 'USAGE', why: '--settle-as and --evidence must be used together' },
-  evidenceTooShort: { code: 'USAGE', why: '--evidence must say in a few words how you know' },
+  evidenceTooShort: { code: 'USAGE', why: '--evidence must say in a few words how you know: at least {least} characters' },
   oneWayToApprove: { code: 'USAGE', why: 'use only one of --approved-by, --request-file and --approval-file' },
   entryNotOrder: {
     code: 'USAGE',

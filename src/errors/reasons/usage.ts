@@ -110,6 +110,10 @@ repeated',
     code: 'USAGE',
     why: 'the order argument, --order-id and --client-order-id are three ids for one order; leave the argument out',
   },
+  orderInAnotherCurrency: {
+    code: 'USAGE',
+    why: 'order {order} is in {currency}, not in {given}: an amount of it is in {currency} too',
+  },
   orderNotInJournal: {
     code: 'USAGE',
     why: 'order {name} is not in the journal, so what else the request needs of it is not known here; add {flags}',

@@ -102,6 +102,9 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
   );
 }
 
+// Characters.
+const leastEvidence = 5;
+
 function checkFlags(order: string | undefined, options: ResolveOptions): void {
   const {
     all,
@@ -128,7 +131,8 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
   if (settleAs !== undefined && resend === true) throw fail('settleOrResend', { command });
   if (all === true && (settleAs !== undefined || resend === true)) throw fail('settleNeedsOneOrder', { command });
   if ((settleAs === undefined) !== (evidence === undefined)) throw fail('settleNeedsEvidence', { command });
-  if (evidence !== undefined && evidence.trim().length < 5) throw fail('evidenceTooShort', { command });
+  if (evidence !== undefined && evidence.trim().length < leastEvidence)
+    throw fail('evidenceTooShort', { command, least: leastEvidence });
   if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
     throw fail('oneWayToApprove', { command });
 }

@@ -9,6 +9,7 @@ import {
   type State,
   unitsOf,
   type Waiting,
+  wasSettledManually,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { fitsKind, kindOf, operations, statusOf } from '../../../spec/index.js';
@@ -232,8 +233,9 @@ function followUpText({ operation }: Intent, followUps: readonly Intent[]): stri
     : `payment ${payment.state === 'done' ? 'approved' : payment.state}`;
 }
 
-/** The bank's reason where it gave one. */
+/** The bank's reason where it gave one, unless a person decided otherwise. */
 function declineOf({ state, outcome, reason }: Intent): string {
+  if (state !== 'conflict' && wasSettledManually(reason)) return reason;
   if (state === 'done' || state === 'accepted') return '';
   return outcome['error-message'] ?? reason;
 }

@@ -1,4 +1,4 @@
-import { describeIntent, type Intent } from '../../../journal/index.js';
+import { describeIntent, type Intent, wasSettledManually } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { operationById, replyField } from '../../../spec/index.js';
@@ -86,6 +86,7 @@ function factRows(
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
+    ['settled', settledText(requests)],
     ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : following)],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
@@ -106,6 +107,13 @@ function callbacksText(timeline: Timeline | undefined, session: Session): string
   return url === undefined
     ? 'none received here; the profile has no server-callback-url'
     : `none received here; the profile has them sent to ${url}`;
+}
+
+/** What a person wrote down is what the journal goes by, whatever status says. */
+function settledText(requests: readonly Intent[]): string | undefined {
+  const settled = requests.filter(({ reason, state }) => wasSettledManually(reason) && state !== 'conflict');
+  const texts = settled.map((each) => `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}`);
+  return texts.length === 0 ? undefined : `manually: ${texts.join('; ')}`;
 }
 
 function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {
