@@ -127,6 +127,9 @@ describe('mistyped words', () => {
     [['card-ref', 'crate'], 'did you mean `paycli card-ref create`?'],
     [['sale', '--amuont', '1'], 'did you mean --amount?'],
     [['recipe', 'sale'], 'did you mean `paycli sign OPERATION --recipe`?'],
+    [['flow', 'order-1'], 'did you mean `paycli order`?'],
+    [['timeline', 'order-1'], 'did you mean `paycli order --timeline`?'],
+    [['can', 'return', 'order-1'], 'did you mean `paycli order --can`?'],
     [['version'], 'did you mean `paycli --version --verbose`?'],
     [['assumptions', 'explain', 'control-encodin'], 'did you mean control-encoding?'],
     ...['authorize', 'authorise', 'authorization', 'authorisation', 'hold'].map(
