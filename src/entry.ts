@@ -2,25 +2,25 @@ import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { type HelpSheet, layOut } from './cli/docs/help-sheet.js';
 import { runBundle } from './runtime/run-bundle.js';
 
-/** Put in by the build. */
+/** Defined by the build. */
 declare const PAYCLI_VERSION: string;
 
 /**
- * What the shim loads. It answers the version and `--help` alone, from what the build wrote down, because everything
+ * What `bin/paycli.js` loads. It answers the version and `--help` alone, from what the build wrote down, because everything
  * else costs start-up time, and leaves the rest to the program.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const words = process.argv.slice(2);
-const last = words.pop() ?? '';
-const asked = words.length === 0 ? last : undefined;
-const sheet = words.length > 0 && (last === '--help' || last === '-h') ? helpSheet() : undefined;
+const [last, path] = [words.at(-1), words.slice(0, -1)];
+const only = path.length === 0 ? last : undefined;
+const sheet = path.length > 0 && (last === '--help' || last === '-h') ? helpSheet() : undefined;
 
 if (major < 20 || (major === 20 && minor < 19)) {
   write(2, `paycli needs Node 20.19 or later; this is ${process.versions.node}\n`);
   process.exitCode = 1;
-} else if (asked === '--version' || asked === '-V') {
+} else if (only === '--version' || only === '-V') {
   write(1, `${PAYCLI_VERSION}\n`);
-} else if (asked === '--help' || asked === '-h') {
+} else if (only === '--help' || only === '-h') {
   write(1, readFileSync(`${__dirname}/root-help.txt`, 'utf8'));
 } else if (sheet !== undefined) {
   write(1, layOut(sheet, columns()));
@@ -28,17 +28,17 @@ if (major < 20 || (major === 20 && minor < 19)) {
   runBundle('main.cjs');
 }
 
-/** The help of the command of these words; undefined when there is none, or it takes the program to tell. */
+/** The help of the command at this path; undefined when there is none, or the program has to compute it. */
 function helpSheet(): HelpSheet | undefined {
-  if (!words.every((word) => /^[a-z0-9][a-z0-9-]*$/.test(word))) return undefined;
+  if (!path.every((word) => /^[a-z0-9][a-z0-9-]*$/.test(word))) return undefined;
   try {
-    return JSON.parse(readFileSync(`${__dirname}/help/${words.join('.')}.json`, 'utf8'));
+    return JSON.parse(readFileSync(`${__dirname}/help/${path.join('.')}.json`, 'utf8'));
   } catch {
     return undefined;
   }
 }
 
-/** Of the terminal. What tells is slow to load, so it is not asked about a pipe or a file. */
+/** Of the terminal. `node:tty` is slow to load, so it is not asked about a pipe or a file. */
 function columns(): number {
   const kind = fstatSync(1);
   if (kind.isFIFO() || kind.isFile() || kind.isSocket() || !process.getBuiltinModule('node:tty').isatty(1)) return 80;
@@ -55,6 +55,7 @@ function write(descriptor: 1 | 2, text: string): void {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return;
       if (code !== 'EAGAIN') throw error;
+      // The pipe is full: tried again after 5 ms.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -1,26 +1,26 @@
-/** Work of one key goes one after the other, that of different keys side by side, so many at once. */
+/** Work of one key goes one after the other, that of different keys side by side, at most `most` at once. */
 interface KeyedQueue {
   add<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function openKeyedQueue(most: number): KeyedQueue {
   const chains = new Map<string, Promise<unknown>>();
-  const slot = limitConcurrency(most);
+  const runWhenFree = limitConcurrency(most);
   return {
     add(key, work) {
-      const next = (chains.get(key) ?? Promise.resolve()).then(() => slot(work));
-      const over = next
+      const next = (chains.get(key) ?? Promise.resolve()).then(() => runWhenFree(work));
+      const settled = next
         .catch(() => undefined)
         .finally(() => {
-          if (chains.get(key) === over) chains.delete(key);
+          if (chains.get(key) === settled) chains.delete(key);
         });
-      chains.set(key, over);
+      chains.set(key, settled);
       return next;
     },
   };
 }
 
-/** Runs at most so many at once; the others wait for their turn. */
+/** Runs at most `most` at once; the others wait for their turn. */
 export function limitConcurrency(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = most;

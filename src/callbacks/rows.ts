@@ -3,29 +3,28 @@ import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import type { Seal } from './seal.js';
 import type { Forwarded, NewCallback, StoredCallback, Verified } from './stored.js';
 
-/** What of a callback is sealed: its bytes, and the words taken out of them, whose columns have no card number. */
+/** What of a callback is sealed: its bytes, and the fields read from them, whose columns hold masked copies. */
 type Sealed = Pick<NewCallback, 'raw' | 'orderId' | 'clientOrderId' | 'status' | 'type'>;
 
-/** What a strange text is kept as outside the seal. */
-export function harmless(text: string): string {
+/** Text from outside as it is kept unsealed. */
+export function masked(text: string): string {
   return withoutSecurityCodes(withoutCardNumbers(text));
-}
-
-/**
- * What an id, a status or a type is kept as outside the seal. Of thirteen digits that stand apart by more than blanks
- * and dashes, or in another script, nobody can tell whether they are a card number, so none of them is kept; the seal
- * has the text.
- */
-export function harmlessWord(text: string): string {
-  const shown = harmless(text);
-  const digits = shown.match(/\p{Nd}/gu)?.length ?? 0;
-  return digits < minCardDigits || /^[A-Za-z0-9 -]*$/.test(shown) ? shown : shown.replace(/\p{Nd}/gu, '•');
 }
 
 const minCardDigits = 13;
 
-/** `about` binds it to what it is kept with. */
-export function sealedOf({ raw, orderId, clientOrderId, status, type }: Sealed, about: string, seal: Seal): string {
+/**
+ * An id, a status or a type as it is kept unsealed. Where thirteen digits are left beside anything but ASCII letters,
+ * blanks and dashes, they may be a card number in another writing, so every digit is masked; the seal has the text.
+ */
+export function maskedWord(text: string): string {
+  const shown = masked(text);
+  const digits = shown.match(/\p{Nd}/gu)?.length ?? 0;
+  return digits < minCardDigits || /^[A-Za-z0-9 -]*$/.test(shown) ? shown : shown.replace(/\p{Nd}/gu, '•');
+}
+
+/** `about` is the context it is authenticated with. */
+export function sealCallback({ raw, orderId, clientOrderId, status, type }: Sealed, about: string, seal: Seal): string {
   const { method, target, contentType = null, body } = raw;
   const bytes = Buffer.from(body).toString('base64');
   return seal.seal(
@@ -34,7 +33,7 @@ export function sealedOf({ raw, orderId, clientOrderId, status, type }: Sealed, 
   );
 }
 
-function openedFrom(row: SqlRow, seal: Seal): Sealed | undefined {
+function unsealed(row: SqlRow, seal: Seal): Sealed | undefined {
   const json = seal.open(String(row['sealed']), String(row['digest']));
   if (json === undefined) return undefined;
   const { method, target, contentType, body, orderId, clientOrderId, status, type } = JSON.parse(json);
@@ -68,12 +67,13 @@ export function callbackFrom(row: SqlRow, seal: Seal): Omit<StoredCallback, 'for
         ? undefined
         : { at: Number(askedAt), status: optional(row, 'asked_status'), says: text('asked_says') },
     conflicts: listFrom(text('conflicts')),
-    ...openedFrom(row, seal),
+    // The sealed originals go before the masked columns.
+    ...unsealed(row, seal),
   };
 }
 
-/** What binds the answer of a handler to its callback. */
-export function replyOf(callbackId: number): string {
+/** The context that the answer of a handler is authenticated with. */
+export function replySealContext(callbackId: number): string {
   return `answer to callback ${callbackId}`;
 }
 
@@ -83,7 +83,7 @@ export function forwardFrom(row: SqlRow, seal: Seal): Forwarded {
     at: Number(row['at']),
     url: String(row['url']),
     status: row['status'] === null ? undefined : Number(row['status']),
-    reply: reply === '' ? '' : (seal.open(reply, replyOf(Number(row['callback_id']))) ?? ''),
+    reply: reply === '' ? '' : (seal.open(reply, replySealContext(Number(row['callback_id']))) ?? ''),
     reason: optional(row, 'reason'),
     ms: Number(row['ms']),
   };
@@ -94,6 +94,7 @@ function optional(row: SqlRow, name: string): string | undefined {
   return value === null || value === undefined ? undefined : String(value);
 }
 
+/** A word that was changed is no proof. */
 function verifiedFrom(word: string): Verified {
   return word === 'fits' || word === 'no-order' || word === 'no-key' ? word : 'wrong';
 }

@@ -1,6 +1,6 @@
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { gatewayForms, gatewayName } from '../wire/address.js';
-import { callbackFrom, forwardFrom, harmless, harmlessWord, replyOf, sealedOf } from './rows.js';
+import { callbackFrom, forwardFrom, masked, maskedWord, replySealContext, sealCallback } from './rows.js';
 import type { Seal } from './seal.js';
 import type { Asked, Forwarded, NewCallback, StoredCallback } from './stored.js';
 
@@ -61,7 +61,7 @@ export class CallbackStore {
     const keys = JSON.stringify(gatewayForms(place).flatMap((form) => keysOf(this.#seal, form, about)));
     const digests = digestsOf(this.#seal, raw);
     const [digest = ''] = digests;
-    const sealed = sealedOf(callback, digest, this.#seal);
+    const sealed = sealCallback(callback, digest, this.#seal);
     return this.#database.transaction(() => {
       const same = this.#database.get(
         `SELECT id FROM callbacks WHERE ${keyIs} AND ${digestIs}`,
@@ -83,7 +83,7 @@ export class CallbackStore {
         `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, sealed, key, digest,
          repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
-        ...[at, place, ...[orderId, clientOrderId, status, type].map(harmlessWord), verified, why, sealed],
+        ...[at, place, ...[orderId, clientOrderId, status, type].map(maskedWord), verified, why, sealed],
         ...[key, digest, first, at, owedTo ?? null, profile, callback.class ?? null],
       );
       return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
@@ -126,7 +126,7 @@ export class CallbackStore {
   wasAskedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
     const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
-    return this.#database.get(asked, formsOf(place), harmlessWord(orderId), harmlessWord(clientOrderId)) !== undefined;
+    return this.#database.get(asked, formsOf(place), maskedWord(orderId), maskedWord(clientOrderId)) !== undefined;
   }
 
   markAsked(id: number, { at, status, says }: Asked): void {
@@ -134,7 +134,7 @@ export class CallbackStore {
       'UPDATE callbacks SET asked_at = ?, asked_status = ?, asked_says = ? WHERE id = ?',
       at,
       harmlessOr(status),
-      harmless(says),
+      masked(says),
       id,
     );
   }
@@ -143,7 +143,7 @@ export class CallbackStore {
   addConflicts(id: number, conflicts: readonly string[]): void {
     if (conflicts.length === 0) return;
     this.#database.transaction(() => {
-      const all = new Set([...this.#known(id).conflicts, ...conflicts.map(harmless)]);
+      const all = new Set([...this.#known(id).conflicts, ...conflicts.map(masked)]);
       this.#database.run('UPDATE callbacks SET conflicts = ? WHERE id = ?', JSON.stringify([...all]), id);
     });
   }
@@ -153,7 +153,7 @@ export class CallbackStore {
     this.#database.transaction(() => {
       const insert =
         'INSERT INTO forwards (callback_id, at, url, status, reply, reason, ms) VALUES (?, ?, ?, ?, ?, ?, ?)';
-      const sealed = reply === '' ? '' : this.#seal.seal(reply, replyOf(id));
+      const sealed = reply === '' ? '' : this.#seal.seal(reply, replySealContext(id));
       this.#database.run(insert, id, at, url, status ?? null, sealed, reason ?? null, ms);
       this.#database.run('UPDATE callbacks SET owed_to = NULL WHERE id = ? AND owed_to = ?', id, url);
     });
@@ -210,9 +210,9 @@ function formsOf(place: string): string {
 }
 
 function idsOf(order: string | undefined): string | undefined {
-  return order === undefined ? undefined : JSON.stringify([order, harmlessWord(order)]);
+  return order === undefined ? undefined : JSON.stringify([order, maskedWord(order)]);
 }
 
 function harmlessOr(text: string | undefined): string | null {
-  return text === undefined ? null : harmlessWord(text);
+  return text === undefined ? null : maskedWord(text);
 }

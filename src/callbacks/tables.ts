@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
-import { harmless, harmlessWord, replyOf, sealedOf } from './rows.js';
+import { masked, maskedWord, replySealContext, sealCallback } from './rows.js';
 import type { Seal } from './seal.js';
 import type { NewCallback, RawCallback } from './stored.js';
 
@@ -89,9 +89,9 @@ function sealRow(database: Database, id: number, seal: Seal): void {
     `UPDATE callbacks SET sealed = ?, key = ?, digest = ?, order_id = ?, client_order_id = ?, status = ?, type = ?, \
 asked_says = ?, conflicts = ?
      WHERE id = ?`,
-    ...[sealedOf({ ...about, raw }, digest, seal), key, digest],
-    ...[about.orderId, about.clientOrderId, about.status, about.type].map(harmlessWord),
-    ...[text('asked_says'), text('conflicts')].map(harmless),
+    ...[sealCallback({ ...about, raw }, digest, seal), key, digest],
+    ...[about.orderId, about.clientOrderId, about.status, about.type].map(maskedWord),
+    ...[text('asked_says'), text('conflicts')].map(masked),
     id,
   );
 }
@@ -108,7 +108,7 @@ function rawOf(row: SqlRow): RawCallback {
 
 function sealReply(database: Database, id: number, seal: Seal): void {
   const row = database.get('SELECT callback_id, reply FROM forwards WHERE id = ?', id) ?? {};
-  const sealed = seal.seal(String(row['reply']), replyOf(Number(row['callback_id'])));
+  const sealed = seal.seal(String(row['reply']), replySealContext(Number(row['callback_id'])));
   database.run('UPDATE forwards SET reply = ? WHERE id = ?', sealed, id);
 }
 

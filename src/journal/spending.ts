@@ -119,17 +119,16 @@ export function dayOf(now: number): number {
 export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number, spent: bigint): void {
   const left = unitsOf(most) - spent;
   if (unitsOf(asked) <= left) return;
-  const frees = new Date(since + dayMs).toISOString();
   const text = (units: bigint) => sumText(sumOfUnits(units, most.currency));
-  const rest = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
+  const advice = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
   throw fail('capOfDayExceeded', {
     profile,
     cap: 'max-total-per-day',
     limit: sumText(most),
     spent: text(spent),
     asked: sumText(asked),
-    frees,
-    rest,
+    resetsAt: new Date(since + dayMs).toISOString(),
+    advice,
   });
 }
 

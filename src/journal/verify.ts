@@ -27,7 +27,7 @@ function isLarge(database: Database): boolean {
  */
 export function checkEnd(database: Database, noted: NotedHead): void {
   const end = endFlaw(database, noted);
-  if (end !== undefined) throw fail('journalEndMissing', { flaw: end.what });
+  if (end !== undefined) throw fail('journalIncomplete', { flaw: end.what });
   const first = typeof noted === 'string' ? 1 : Math.max(noted.count, 1);
   const flaw = newLineFlaw(database, first) ?? entryCountFlaw(database, isLarge(database) ? 'newest' : 'all');
   if (flaw !== undefined) throw fail('journalFlawed', { flaw: flaw.what });

@@ -90,18 +90,7 @@ export const defaultLimits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-interface SendPorts {
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
-interface SendOptions {
-  readonly limits: Limits;
-  readonly signal?: AbortSignal | undefined;
-  /** Called before each attempt with its number, from 1. */
-  readonly onAttempt?: (attempt: number) => void;
-}
+type SendOptions = Pick<ExchangeOptions, 'limits' | 'signal'>;
 
 type SentDelivery = Delivery & { readonly attempts: number };
 
@@ -115,11 +104,10 @@ const longestPauseMs = 8000;
  */
 export async function send(
   sign: () => HttpRequest | Promise<HttpRequest>,
-  ports: SendPorts,
+  ports: ExchangePorts,
   options: SendOptions,
 ): Promise<SentDelivery> {
   for (let attempts = 1; ; attempts += 1) {
-    options.onAttempt?.(attempts);
     const delivery = await ports.transport.post(await sign(), options.limits, options.signal);
     if (delivery.kind !== 'never-sent' || attempts === maxAttempts || isStopped(options))
       return { ...delivery, attempts };

@@ -43,17 +43,23 @@ export async function submit<T extends Leave>(
   if (!leave.maySend) return { leave, sent: undefined };
   const { ports } = connection;
   const begunAt = ports.clock.monotonic();
-  const isLate = () => maxDelayMs !== undefined && ports.clock.monotonic() - begunAt > maxDelayMs;
-  const inTime = { ...ports, transport: transportUnless(isLate, ports.transport, maxDelayMs) };
+  const isLate = (ms: number) => ports.clock.monotonic() - begunAt > ms;
+  const transport =
+    maxDelayMs === undefined ? ports.transport : transportUnless(() => isLate(maxDelayMs), ports.transport, maxDelayMs);
   const { earlierAttempt } = leave;
-  const classified = await exchange(unsigned, credentials, inTime, {
-    ...exchangeOptions(connection, watched),
-    earlierAttempt,
-  });
+  const classified = await exchange(
+    unsigned,
+    credentials,
+    { ...ports, transport },
+    {
+      ...exchangeOptions(connection, watched),
+      earlierAttempt,
+    },
+  );
   return { leave, sent: { classified, transition: transitionAfter(classified, unsigned.row) } };
 }
 
-function transportUnless(isLate: () => boolean, transport: Transport, maxDelayMs = 0): Transport {
+function transportUnless(isLate: () => boolean, transport: Transport, maxDelayMs: number): Transport {
   const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
   return {
     post: async (request, limits, signal) => (isLate() ? late : transport.post(request, limits, signal)),

@@ -33,7 +33,7 @@ export function parseReply(
   return isForm ? parsePairs(text) : parseObject(text);
 }
 
-// Nothing decodes replies, and Accept-Encoding is never sent: gzip and zstd are known by their first bytes even without
+// Nothing decodes replies, and requests ask for `identity`: gzip and zstd are known by their first bytes even without
 // the header.
 function isEncoded(body: Uint8Array, contentEncoding = 'identity'): boolean {
   const [first, second] = body;

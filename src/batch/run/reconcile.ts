@@ -22,7 +22,7 @@ export interface Disagreement {
   readonly why: string;
 }
 
-/** What is on one side, by currency. */
+/** What is on one side, by currency; without lines that both sides call declined, and without unknown amounts. */
 export interface SideTotal {
   readonly is: MatchKind;
   readonly side: 'statement' | 'journal';
@@ -57,7 +57,7 @@ const pageOfIntents = 1000;
 export class Reconciler {
   readonly #context: ReconciliationContext;
   readonly #matched = new Set<number>();
-  readonly #left: StatementLine[] = [];
+  readonly #unmatchedLines: StatementLine[] = [];
   readonly #totals = new Map<
     string,
     { readonly total: Omit<SideTotal, 'count' | 'units'>; count: number; units: bigint }
@@ -65,22 +65,22 @@ export class Reconciler {
   readonly #disagreements: Disagreement[] = [];
   #lines = 0;
 
-  constructor(books: ReconciliationContext) {
-    this.#context = books;
+  constructor(context: ReconciliationContext) {
+    this.#context = context;
   }
 
-  /** Lines that have their very equal are done with; the others wait until all of those are known. */
+  /** A line with an exact match is settled at once; the others wait until all exact matches are known. */
   add(lines: readonly StatementLine[]): void {
     for (const line of lines) {
       this.#lines += 1;
       const equal = this.#candidates(line).find((intent) => this.#isEqual(intent, line));
-      if (equal === undefined) this.#left.push(line);
+      if (equal === undefined) this.#unmatchedLines.push(line);
       else this.#match(line, equal, 'equal');
     }
   }
 
   finish({ from, until }: Period): Reconciliation {
-    for (const line of this.#left) this.#explain(line);
+    for (const line of this.#unmatchedLines) this.#explain(line);
     for (let after = 0; ; ) {
       const page = this.#context.journal.list({
         base: this.#context.base,
@@ -90,7 +90,8 @@ export class Reconciler {
         after,
         most: pageOfIntents,
       });
-      for (const intent of page) if (this.#isPayment(intent) && !this.#matched.has(intent.id)) this.#missing(intent);
+      for (const intent of page)
+        if (this.#isPayment(intent) && !this.#matched.has(intent.id)) this.#reportJournalOnly(intent);
       const last = page.at(-1);
       if (last === undefined || page.length < pageOfIntents) break;
       after = last.id;
@@ -99,7 +100,7 @@ export class Reconciler {
     return { lines: this.#lines, totals, disagreements: this.#disagreements };
   }
 
-  /** Not a page that nobody filled in: no money left by it. */
+  /** False for a hosted form that nobody filled in. */
   #isPayment(intent: Intent): boolean {
     return intent.effect === 'money' && this.#context.journal.waiting(intent)?.for !== 'form';
   }
@@ -119,7 +120,10 @@ export class Reconciler {
     return own === undefined || (own.units === money.units && own.currency === money.currency);
   }
 
-  /** The amount as it was asked for; undefined for the whole of an order. */
+  /**
+   * The amount as it was asked for; undefined for the whole of an order, or where the digits of its currency are unknown:
+   * it matches any amount then.
+   */
   #moneyOf({ sum, endpointId }: Intent): ExactMoney | undefined {
     const digits =
       sum === undefined
@@ -166,7 +170,7 @@ export class Reconciler {
       : `the statement says declined, the journal says ${intent.state}`;
   }
 
-  #missing(intent: Intent): void {
+  #reportJournalOnly(intent: Intent): void {
     const journalMoney = this.#moneyOf(intent);
     if (journalMoney !== undefined) this.#count('journalOnly', 'journal', journalMoney);
     this.#disagreements.push({

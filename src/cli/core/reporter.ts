@@ -23,7 +23,7 @@ import {
   selectFields,
 } from '../format/document.js';
 import type { ListOutput } from '../format/list-output.js';
-import { sheetOf, tableLines, tableText, uprightSheet } from '../format/table.js';
+import { oneLine, sheetOf, tableLines, tableText, uprightSheet } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './options.js';
 
@@ -325,9 +325,4 @@ function sheetFor({ list }: CommandOutput, entries: readonly Document[]): Sheet 
 
 function jsonLine(document: Document): string {
   return printableJson(`${exactJson(document)}\n`);
-}
-
-/** Foreign text must not begin a line of its own. */
-function oneLine(text: string): string {
-  return printable(text).replaceAll('\n', ' ');
 }

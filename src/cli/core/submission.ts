@@ -3,7 +3,7 @@ import type { Waiting } from '../../journal/index.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { opensForm, replyField } from '../../spec/index.js';
-import { type Fields, meaningOf, type OrderName, stepOf, waitingText, waitsIn } from '../format/meaning.js';
+import { type Fields, meaningOf, type OrderName, waitingText, waitsIn } from '../format/meaning.js';
 import type { GatewayContext } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
@@ -37,14 +37,13 @@ export function print(
 ): Promise<number> {
   const { row } = submission.unsigned;
   const order = nameOf(submission, fields);
-  const step = stepOf(fields, order);
-  const { text, tone, next } = step ?? meaningOf(row, fields, order);
+  const { text, tone, next, isStep = false } = meaningOf(row, fields, order);
   const isAsking = row.id === 'STATUS';
   const waits =
     isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
   // Elsewhere the step itself says it, where the reply holds more of one than that it is there.
-  const isTold = waits !== undefined && (isAsking || step === undefined);
-  const words = isTold ? [waitingText(waits), ...(step === undefined ? [] : [text])].join('; ') : text;
+  const isTold = waits !== undefined && (isAsking || !isStep);
+  const words = isTold ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
   return printFields(submission, fields, { ...end, text: words, tone, next });
 }
 

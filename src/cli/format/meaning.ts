@@ -20,6 +20,8 @@ interface Meaning {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'warn';
   readonly next: string | undefined;
+  /** Whether it is a step that the payer has to take. */
+  readonly isStep?: true;
 }
 
 /** How later commands name the order: profile and live flag included, ready to paste. */
@@ -57,7 +59,7 @@ export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid',
 }
 
 /** What the payer, or the merchant in the payer's place, has to do before the order can go on. */
-export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
+function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
   // What an order that has ended still carries of a step leads nowhere.
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = threeDSecureStepIn(fields);
@@ -84,7 +86,7 @@ export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
 }
 
 function waitingFor(text: string, next: string): Meaning {
-  return { text, tone: 'warn', next };
+  return { text, tone: 'warn', next, isStep: true };
 }
 
 /** The meaning of an accepted reply. */

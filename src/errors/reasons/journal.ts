@@ -1,11 +1,11 @@
 import type { ReasonRow } from './reason.js';
 
-const verifyTells = 'nothing was sent; `paycli journal verify` says what is wrong';
+const adviceVerify = 'nothing was sent; `paycli journal verify` says what is wrong';
 
-const verifyAndExport =
+const adviceVerifyAndExport =
   'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the gateway has the status of each order';
 
-/** Of the journal, and the commands that work on it. */
+/** Of the journal, and the commands that work on it; `what` is the subject of the title, `how` the next step. */
 export const journalReasons = {
   madeByAnotherVersion: {
     code: 'STORAGE',
@@ -18,9 +18,9 @@ export const journalReasons = {
     why: 'its tables do not match the version it states',
     how: 'nothing was sent; move the file away but keep it, and restore an unchanged copy',
   },
-  journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: verifyAndExport },
-  journalFlawed: { code: 'STORAGE', what: 'the journal', why: '{flaw}', how: verifyAndExport },
-  journalEndMissing: {
+  journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: adviceVerifyAndExport },
+  journalFlawed: { code: 'STORAGE', what: 'the journal', why: '{flaw}', how: adviceVerifyAndExport },
+  journalIncomplete: {
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
@@ -37,25 +37,25 @@ command',
     code: 'STORAGE',
     what: 'the journal',
     why: 'an entry has an amount that is not a number',
-    how: verifyTells,
+    how: adviceVerify,
   },
   entryStateDamaged: {
     code: 'STORAGE',
     what: 'the journal',
     why: 'an entry has an unknown state',
-    how: verifyTells,
+    how: adviceVerify,
   },
   entryTimeDamaged: {
     code: 'STORAGE',
     what: 'the journal',
     why: 'an entry has an impossible time',
-    how: verifyTells,
+    how: adviceVerify,
   },
   entryReplyDamaged: {
     code: 'STORAGE',
     what: 'the journal',
     why: 'an entry has a reply that cannot be read',
-    how: verifyTells,
+    how: adviceVerify,
   },
   entryLost: {
     code: 'INTERNAL',
@@ -82,7 +82,7 @@ command',
   capOfDayExceeded: {
     code: 'CAP_EXCEEDED',
     why: 'max-total-per-day is {limit}, {spent} of it has been sent since 00:00 UTC, and this request is for {asked}',
-    how: 'nothing was sent; {rest}, and the count restarts at {frees}',
+    how: 'nothing was sent; {advice}, and the count restarts at {resetsAt}',
   },
   limitOrAll: { code: 'USAGE', why: 'use either --limit or --all' },
   limitNotWhole: { code: 'USAGE', why: '--limit takes a whole number from 1 to 999999' },
@@ -92,18 +92,18 @@ command',
   },
   noEntryOrOrder: { code: 'USAGE', why: 'the journal has no entry or order {order}' },
   acceptNeedsEvidence: { code: 'USAGE', why: '--accept needs --evidence with the reason' },
-  // The word of a person does not take the place of asking.
-  journalLacksLines: {
+  incompleteNeedsAdopt: {
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
     how: `\`paycli journal adopt --after-restore\` queries the gateway about every order that is still known, and then \
 continues with it`,
   },
-  afterRestoreNotSaid: {
+  adoptNeedsAfterRestore: {
     code: 'USAGE',
     why: 'add --after-restore: this command is for a journal whose newest lines are lost',
   },
+  // --evidence alone is not accepted while the gateway can be queried.
   ordersNotQueried: {
     code: 'STORAGE',
     what: 'the journal',
@@ -120,7 +120,10 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
   settleOrResend: { code: 'USAGE', why: 'use either --settle-as or --resend' },
   settleNeedsOneOrder: { code: 'USAGE', why: '--settle-as and --resend apply to one order' },
   settleNeedsEvidence: { code: 'USAGE', why: '--settle-as and --evidence must be used together' },
-  evidenceTooShort: { code: 'USAGE', why: '--evidence must say in a few words how you know: at least {least} characters' },
+  evidenceTooShort: {
+    code: 'USAGE',
+    why: '--evidence must say in a few words how you know: at least {least} characters',
+  },
   oneWayToApprove: { code: 'USAGE', why: 'use only one of --approved-by, --request-file and --approval-file' },
   entryNotOrder: {
     code: 'USAGE',
@@ -135,11 +138,11 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
     why: 'several requests on this order are open: {which}. Name one with --entry',
   },
   settledAlready: { code: 'USAGE', why: 'it is {state} already' },
-  senderOutOfSight: {
+  senderNotVisible: {
     code: 'INTENT_BUSY',
     what: '{intent}, in a container or on a machine that cannot be seen from here',
   },
-  typedNameDoesNotCount: {
+  typedNameNotAccepted: {
     code: 'CONFIRMATION_NEEDED',
     why: 'a name that is typed with --approved-by does not count as a second person, for {reason}',
     how: 'nothing was changed; {ask}',
@@ -150,7 +153,7 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
     why: '{what}: to {action}, a second person has to sign{reason}',
     how: 'nothing was changed; {ask}',
   },
-  approvalDoesNotCount: {
+  approvalNotAccepted: {
     code: 'CONFIRMATION_NEEDED',
     why: 'the approval in {file} is not valid: {verdict}',
     how: 'nothing was changed; {ask}',

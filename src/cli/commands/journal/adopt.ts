@@ -58,7 +58,7 @@ open order in it`,
  */
 async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  if (options.afterRestore !== true) throw fail('afterRestoreNotSaid', { command: 'journal adopt' });
+  if (options.afterRestore !== true) throw fail('adoptNeedsAfterRestore', { command: 'journal adopt' });
   return withUnverifiedJournal(runtime, async (journal) => {
     const { noted, flaw } = journal.end();
     const lines = journal.lineCount();

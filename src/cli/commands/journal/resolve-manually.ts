@@ -46,7 +46,7 @@ export async function settleAs(
   if (!unresolvedStates.includes(intent.state)) throw fail('settledAlready', { state: intent.state, command });
   if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
   if (isOutOfSight(intent, runtime))
-    throw fail('senderOutOfSight', { intent: describeIntent(intent), pid: intent.sender.pid });
+    throw fail('senderNotVisible', { intent: describeIntent(intent), pid: intent.sender.pid });
   const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
   record.markAbandoned();
   if (record.fault !== undefined) throw record.fault;

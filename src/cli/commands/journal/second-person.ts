@@ -44,7 +44,7 @@ export function checkSecondPerson(
   const { approvedBy, requestFile, approvalFile } = options;
   const reason = signatureReason(intent, session);
   if (reason !== undefined && approvedBy !== undefined)
-    throw fail('typedNameDoesNotCount', { reason, ask: howToAsk(intent, wanted, session) });
+    throw fail('typedNameNotAccepted', { reason, ask: howToAsk(intent, wanted, session) });
   if (reason !== undefined || requestFile !== undefined || approvalFile !== undefined) return;
   if (wanted.action !== 'send it once more') return;
   if ((approvedBy ?? '').trim() === '') throw fail('resendNeedsSecondPerson', { command });
@@ -89,7 +89,7 @@ async function signedAgreement(
   const wanted = approvableRequest(request);
   if (facts['digest'] !== wanted.digest) throw fail('approvalOfAnotherRequest', { file, ask });
   const verdict = judgeApproval(facts, wanted, await approversOf(runtime), runtime.clock.now());
-  if (!verdict.valid) throw fail('approvalDoesNotCount', { file, verdict: verdict.why, ask });
+  if (!verdict.valid) throw fail('approvalNotAccepted', { file, verdict: verdict.why, ask });
   return { by: verdict.by, approval: facts };
 }
 

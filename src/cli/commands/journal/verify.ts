@@ -35,7 +35,7 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
     const flaws = journal.flaws();
     const lines = journal.lineCount();
     const end = flaws.some(({ what }) => what.startsWith('file: ')) ? undefined : journal.end().flaw;
-    if (end !== undefined && options.accept === true) throw fail('journalLacksLines', { flaw: end.what });
+    if (end !== undefined && options.accept === true) throw fail('incompleteNeedsAdopt', { flaw: end.what });
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
     const isWhole = flaws.length === 0;
     const { good, bad } = report.paint;
@@ -53,13 +53,13 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
           : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
     });
     if (isWhole) return exits.ok;
-    if (end !== undefined) report.notes([reasons.journalLacksLines.how]);
+    if (end !== undefined) report.notes([reasons.incompleteNeedsAdopt.how]);
     if (options.accept === true) {
       report.notes(['accepted in its current state']);
       return exits.ok;
     }
     const [first = { what: '' }] = flaws;
-    report.becauseOfCheck(first.what, end === undefined ? undefined : reasons.journalLacksLines.how);
+    report.becauseOfCheck(first.what, end === undefined ? undefined : reasons.incompleteNeedsAdopt.how);
     return exits.checkFailed;
   });
 }

@@ -18,28 +18,31 @@ export function writeApproval(
   }
 }
 
-/** What stands in an approval; whether it counts is another question. Throws USAGE. */
+/** What an approval says; whether it is valid is not checked here. Throws USAGE. */
 export function readApproval(
   file: string,
-  expected: string,
+  expectedSchema: string,
   command: string,
   runtime: Pick<Runtime, 'files'>,
 ): ApprovalFacts {
   const { schema, ...facts } = readDocument(file, runtime, (cause) =>
     fail('approvalUnreadable', { file, command }, { cause }),
   );
-  if (schema === expected) return facts;
-  throw fail('noApproval', { file, command });
+  if (schema === expectedSchema) return facts;
+  throw fail('notAnApprovalFile', { file, command });
 }
 
-/** The parts of a small JSON file from another account. Throws what `unreadable` gives. */
+// An approval has a few hundred bytes.
+const maxBytes = 65_536;
+
+/** The members of a small JSON file from another account, none of them checked. Throws what `unreadable` gives. */
 export function readDocument(
   file: string,
   runtime: Pick<Runtime, 'files'>,
   unreadable: (cause: unknown) => Error,
-): ApprovalFacts {
+): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(runtime.files.readText(pathOf(file, runtime), 65_536));
+    const value: unknown = JSON.parse(runtime.files.readText(pathOf(file, runtime), maxBytes));
     return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
   } catch (cause) {
     throw unreadable(cause);

@@ -27,7 +27,6 @@ import {
   meaningOf,
   type OrderName,
   orderCommand,
-  stepOf,
   waitingDocument,
   waitingText,
   waitsIn,
@@ -183,10 +182,9 @@ async function show(
     flags: session.flags,
   };
   const { clientOrderId } = order;
-  const { text, tone, next } = meaningOf(row, fields, order);
+  const { text, tone, next, isStep } = meaningOf(row, fields, order);
   const waits = waitsIn(fields, waiting, isForm);
-  const words = stepOf(fields, order) === undefined ? [] : [text];
-  const told = waits === undefined ? text : [waitingText(waits), ...words].join('; ');
+  const told = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
   const ending = {
     ok: exit === exits.ok,
     exit,
