@@ -185,7 +185,7 @@ what is known here]',
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title: 'an identical payment is still in doubt: order {order} is {state}',
-    next: 'settle it first with `paycli resolve {order:word}`; if this is meant as a second payment, give it a \
+    next: 'settle it first with `paycli resolve {order:word}[{flags}]`; if this is meant as a second payment, give it a \
 different --client-order-id',
     topic: 'money-safety',
   },
@@ -199,7 +199,7 @@ different --client-order-id',
   ORDER_BUSY: {
     exit: exits.refusedHere,
     title: 'an earlier request on this order is in doubt: {what} is {state}',
-    next: 'nothing was sent; settle it first with `paycli resolve {order:word}`',
+    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`',
     topic: 'money-safety',
   },
   ORDER_ELSEWHERE: {
@@ -212,7 +212,7 @@ move` moves the plan elsewhere',
   RESEND_REFUSED: {
     exit: exits.refusedHere,
     title: 'order {order} may not be sent again: {why}',
-    next: '`paycli resolve {order:word}` queries the gateway again; gateway support knows the outcome',
+    next: '`paycli resolve {order:word}[{flags}]` queries the gateway again; gateway support knows the outcome',
     topic: 'money-safety',
   },
   INTENT_BUSY: {
@@ -251,12 +251,12 @@ can be shared manually',
   },
   INTERRUPTED: {
     exit: exits.interrupted,
-    title: 'interrupted before anything was sent[, and {also}]',
+    title: 'interrupted; no payment was sent[, and {also}]',
     next: 'repeat the command when ready',
   },
   TERMINATED: {
     exit: exits.terminated,
-    title: 'ended before anything was sent[, and {also}]',
+    title: 'terminated; no payment was sent[, and {also}]',
     next: 'repeat the command when ready',
   },
 } as const satisfies Record<string, CatalogueRow>;

@@ -60,7 +60,7 @@ const table = {
   },
   interrupted: {
     code: 130,
-    meaning: 'interrupted before anything was sent (143 when terminated)',
+    meaning: 'interrupted; no payment was sent (143 when terminated)',
     sent: 'no',
     repeat: 'yes',
   },

@@ -44,7 +44,10 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   if (intent.kind === 'opening')
     return forOpening(intent, fields, { named, amount, own: own(intent), others: facts.others });
   const doubt = doubtOf(intent, fields, named, facts);
-  return doubt === undefined ? byStatusWord(fields) : nothing(doubt);
+  if (doubt !== undefined) return nothing(doubt);
+  const evidence = byStatusWord(fields);
+  // Nothing in an answer names the request: the same follow-up from another machine would look like this one.
+  return facts.bySerial ? evidence : { ...evidence, reason: `${evidence.reason}; matched by operation and amount` };
 }
 
 interface OpeningFacts {
@@ -180,10 +183,11 @@ function returnDoubt(
   if (open.length > mostOpenReturns) return `${open.length} other returns of this order are also pending`;
   const choices = subsets(all).filter((choice) => choice.length > 0 && total(choice) === grown);
   const [only, second] = choices;
+  if (only === undefined && grown <= 0n) return 'the returned total did not increase';
   if (only === undefined)
-    return `the returned total did not increase by this amount${
+    return `the returned total increased, but not by this amount${
       open.length === 0 ? '' : ', alone or together with other pending returns'
-    }`;
+    }: another machine may have made a return`;
   if (second !== undefined)
     return 'another return of this order is also pending, and the total matches more than one combination';
   return only.includes(intent) ? undefined : 'the returned total increased by another pending return, not by this one';

@@ -93,7 +93,7 @@ const ends: readonly End[] = [
     options: { signal: 'SIGTERM' },
     exit: 143,
     code: 'TERMINATED',
-    says: /^ended before anything was sent$/,
+    says: /^terminated; no payment was sent$/,
     next: /repeat/,
   },
   {

@@ -271,10 +271,17 @@ test('a request that cannot be signed leaves nothing in the journal', async () =
   expect(idsIn(await found(home))).toEqual([]);
 });
 
+test('orders list, as other tools call it, lists them all', async () => {
+  const home = await shop();
+  const ran = await run(home, ['orders', 'list', '--json']);
+  expect(idsIn(JSON.parse(ran.out))).toEqual(['order-3', 'order-2', 'order-1']);
+  expect(ran.err).toContain('`orders list` is `paycli orders`');
+});
+
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,
-    err: expect.stringContaining('no matching orders'),
+    err: expect.stringContaining('no order created on this machine matches'),
   });
 });
 

@@ -377,3 +377,26 @@ test('the order screen and the list say that a person settled it, whatever statu
   const listed = await run(home, ['orders', '--json']);
   expect(JSON.parse(listed.out).orders).toMatchObject([{ status: 'approved', reason: 'settled manually' }]);
 });
+
+test('what a person settled as returned is not offered again, though status does not show it', async () => {
+  const home = homeWithProfile();
+  const sold = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
+  expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), reply(200, sold)])).exit).toBe(0);
+  expect((await run(home, ['return', '902B4FF5', '--amount', '2.50'], [lost])).exit).toBe(8);
+  const busy = await run(home, ['return', '902B4FF5', '--amount', '1', '-p', 'shop']);
+  expect([busy.exit, busy.err]).toEqual([10, expect.stringContaining('`paycli resolve 12345 --profile shop`')]);
+  expect((await settle(home, 'paid')).exit).toBe(0);
+  const { out } = await run(home, ['order', '902B4FF5'], [reply(200, sold)]);
+  expect(out).toContain('10.42 USD, captured 10.42, returned 2.50, left to return 7.92');
+  const rest = await run(home, ['return', '902B4FF5', '--all']);
+  expect([rest.exit, rest.err]).toEqual([2, expect.stringContaining('settled manually (entry 2)')]);
+});
+
+test('a return settled as not paid says how it is sent again', async () => {
+  const home = homeWithProfile();
+  expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved])).exit).toBe(0);
+  const back = ['return', '902B4FF5', '--amount', '2.50'];
+  expect((await run(home, back, [lost])).exit).toBe(8);
+  expect((await settle(home, 'not-paid')).exit).toBe(0);
+  expect((await run(home, back)).err).toContain('--again sends it again');
+});

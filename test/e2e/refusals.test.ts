@@ -178,7 +178,7 @@ describe.concurrent('nothing is sent', () => {
     running.signal(signal);
     const { exit, out, err } = await running.done;
     expect({ exit, out }).toEqual({ exit: expected, out: '' });
-    expect(err).toContain('before anything was sent');
+    expect(err).toContain('no payment was sent');
     expect(server.bodies()).toBe(0);
   });
 

@@ -108,7 +108,7 @@ describe.concurrent('at a question', () => {
     await screen.type(key);
     expect(await screen.exit()).toBe(130);
     const text = await screen.text();
-    expect(text).toContain('interrupted before anything was sent');
+    expect(text).toContain('interrupted; no payment was sent');
     expect(text).not.toContain('paynet-order-id');
   });
 });

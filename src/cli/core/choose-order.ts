@@ -1,11 +1,13 @@
-import { type Intent, sumText } from '../../journal/index.js';
+import { digitsOfSum, type Intent, sumText } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations } from '../../spec/index.js';
 import { legality, type OrderFacts, transactionKinds } from '../../spec/lifecycle.js';
+import { decimalText } from '../../wire/amount.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import { commandOf } from '../format/journal-entries.js';
 import type { CollectedFields } from './field-flags.js';
 import { inJournal } from './known-order.js';
+import { movedIn } from './moved-money.js';
 import { factsFromStatus } from './order-facts.js';
 import type { Session } from './session.js';
 
@@ -35,10 +37,10 @@ export async function chooseOrder(
       : await prompter.ask({
           name: 'order',
           message: `which order to ${row.command}`,
-          choices: [...open.map(idOf), other],
-          meanings: Object.fromEntries(open.map((intent) => [idOf(intent), aboutOrder(intent)])),
+          choices: [...open.map(({ intent }) => idOf(intent)), other],
+          meanings: Object.fromEntries(open.map((each) => [idOf(each.intent), aboutOrder(each)])),
         });
-  const named = open.find((intent) => idOf(intent) === chosen);
+  const named = open.find(({ intent }) => idOf(intent) === chosen)?.intent;
   collected.add('clientOrderId', named?.clientOrderId, 'prompt');
   const typed = async () =>
     prompter.ask({
@@ -55,10 +57,19 @@ function idOf({ clientOrderId, orderId }: Intent): string {
   return clientOrderId ?? orderId ?? '';
 }
 
-function aboutOrder(intent: Intent): string {
+/** An order of the journal, with the requests on it. */
+interface Candidate {
+  readonly intent: Intent;
+  readonly requests: readonly Intent[];
+}
+
+function aboutOrder({ intent, requests }: Candidate): string {
+  const left = leftOf(requests);
+  const isPart = left !== undefined && intent.sum !== undefined && left !== BigInt(intent.sum.minor);
+  const rest = isPart ? [`left ${decimalText(left, digitsOfSum(intent.sum))}`] : [];
   const made = `${new Date(intent.madeAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const money = intent.sum === undefined ? [] : [sumText(intent.sum)];
-  return [commandOf(intent), ...money, intent.outcome['status'] ?? intent.state, made].join(', ');
+  return [commandOf(intent), ...money, ...rest, intent.outcome['status'] ?? intent.state, made].join(', ');
 }
 
 /** Newest first; each id once. */
@@ -66,26 +77,35 @@ async function openOrders(
   { id, effect }: Operation,
   { name, place, login, assume }: Session,
   runtime: Runtime,
-): Promise<Intent[]> {
+): Promise<Candidate[]> {
   const newest = await inJournal(runtime, [], (journal) =>
-    journal.newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, mostRead),
+    journal
+      .newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, mostRead)
+      .filter((intent) => intent.login === login && intent.orderId !== undefined)
+      .map((intent) => ({ intent, requests: journal.list({ base: place, order: intent.orderId }) })),
   );
   const row = operations.find((each) => each.id === id);
-  const mayFollow = (intent: Intent) =>
-    effect === 'read' || row === undefined || legality(row.id, factsOf(intent), assume) === undefined;
-  const allowed = newest.filter(
-    (intent) => intent.login === login && intent.orderId !== undefined && mayFollow(intent),
-  );
-  const byId = new Map(allowed.toReversed().map((intent) => [idOf(intent), intent]));
+  const mayFollow = (each: Candidate) =>
+    effect === 'read' || row === undefined || legality(row.id, factsOf(each), assume) === undefined;
+  const allowed = newest.filter((each) => mayFollow(each) && !(id === 'RETURN' && leftOf(each.requests) === 0n));
+  const byId = new Map(allowed.toReversed().map((each) => [idOf(each.intent), each]));
   return [...byId.values()].slice(0, mostOffered);
 }
 
 /** By the last status that the journal has; an order whose status nobody asked for counts as approved. */
-function factsOf(intent: Intent): OrderFacts {
+function factsOf({ intent, requests }: Candidate): OrderFacts {
   const known = new Map(Object.entries(intent.outcome));
-  if (known.has('transaction-type')) return factsFromStatus(known, [intent]);
+  if (known.has('transaction-type')) return factsFromStatus(known, requests);
   const kind = Object.entries(transactionKinds).find(([word]) => word === commandOf(intent).replace(' ', '-'))?.[1];
-  return factsFromStatus(new Map([...known, ['status', 'approved'], ['transaction-type', kind?.type ?? 'sale']]), [
-    intent,
-  ]);
+  const fields = new Map([...known, ['status', 'approved'], ['transaction-type', kind?.type ?? 'sale']]);
+  return factsFromStatus(fields, requests);
+}
+
+/** What a return could still give back, as the journal has it: of what was captured, else of the hold. */
+function leftOf(requests: readonly Intent[]): bigint | undefined {
+  const moved = movedIn(requests);
+  const sum = requests.find(({ kind }) => kind === 'opening')?.sum;
+  if (moved === undefined || sum === undefined) return undefined;
+  const { captured, released, returned, pending } = moved;
+  return captured > 0n ? captured - returned - pending : BigInt(sum.minor) - released - pending;
 }

@@ -58,6 +58,15 @@ export function fractionOf(text: string): number {
 /** One decimal amount less another. */
 export function difference(from: string, part: string): string {
   const digits = Math.max(fractionOf(from), fractionOf(part));
-  const units = (text: string) => BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
-  return decimalText(units(from) - units(part), digits);
+  return decimalText(unitsOf(from, digits) - unitsOf(part, digits), digits);
+}
+
+/** The larger of two decimal amounts; the first where they are equal. */
+export function larger(one: string, other: string): string {
+  const digits = Math.max(fractionOf(one), fractionOf(other));
+  return unitsOf(other, digits) > unitsOf(one, digits) ? other : one;
+}
+
+function unitsOf(text: string, digits: number): bigint {
+  return BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
 }

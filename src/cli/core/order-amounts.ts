@@ -1,8 +1,9 @@
-import type { Intent } from '../../journal/index.js';
+import { type Intent, wasSettledManually } from '../../journal/index.js';
+import { isUnknownWord } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
-import { difference, fractionOf, isDecimal, isZero, movedIn } from './moved-money.js';
+import { difference, fractionOf, isDecimal, isZero, larger, movedIn } from './moved-money.js';
 import { isOpeningGuessed } from './order-facts.js';
 
 /** Money of an order as decimal text, as the gateway writes it; null where nobody told. */
@@ -15,7 +16,9 @@ export interface Amounts {
   readonly released: string | null;
   /** Given back of what was captured. */
   readonly returned: string | null;
-  /** Captured and not returned. */
+  /** Of returns whose outcome is open. */
+  readonly pending: string | null;
+  /** Captured, not returned, and not about to be. */
   readonly left: string | null;
 }
 
@@ -29,22 +32,31 @@ export function amountsOf(fields: Fields, facts: OrderFacts, requests: readonly 
   const amount = fields.get('initial-amount') ?? fields.get('amount');
   if (amount === undefined || !isDecimal(amount)) return undefined;
   const nothing = decimalText(0n, fractionOf(amount));
-  const told = fields.get('total-reversal-amount') ?? '';
-  const givenBack = isDecimal(told) ? told : nothing;
+  const reversed = fields.get('total-reversal-amount') ?? '';
+  const givenBack = isDecimal(reversed) ? reversed : nothing;
   const currency = fields.get('currency') ?? null;
   // Nothing of a payout or a transfer is captured or returned.
   if (!returnable.includes(facts.opened))
-    return { currency, amount, captured: null, released: null, returned: null, left: null };
+    return { currency, amount, captured: null, released: null, returned: null, pending: null, left: null };
   const isGuess = isOpeningGuessed(fields, requests);
   const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
   const released = isGuess ? undefined : releasedOf(givenBack, amount, facts, requests);
-  const returned = released !== undefined ? difference(givenBack, released) : isGuess ? givenBack : undefined;
+  const told = released !== undefined ? difference(givenBack, released) : isGuess ? givenBack : undefined;
+  const moved = movedIn(requests);
+  const digits = fractionOf(amount);
+  // The journal may know of a return that status does not show, such as one that was settled manually.
+  const returned = told === undefined ? undefined : larger(told, decimalText(moved?.returned ?? 0n, digits));
+  const pending = decimalText(moved?.pending ?? 0n, digits);
   return {
     ...{ currency, amount },
     captured: captured ?? null,
     released: released ?? null,
     returned: returned ?? null,
-    left: captured === undefined || returned === undefined ? null : difference(captured, returned),
+    pending: moved === undefined ? null : pending,
+    left:
+      captured === undefined || returned === undefined
+        ? null
+        : larger(difference(difference(captured, returned), pending), nothing),
   };
 }
 
@@ -55,7 +67,12 @@ function capturedOf(
   requests: readonly Intent[],
 ): string | undefined {
   const nothing = decimalText(0n, fractionOf(amount));
-  if (voided === 'yes' || status !== 'approved') return nothing;
+  if (voided === 'yes') return nothing;
+  const isPaid = requests.some(
+    ({ kind, state, reason }) => kind === 'opening' && state === 'done' && wasSettledManually(reason),
+  );
+  if (isUnknownWord(status) && !isPaid) return undefined;
+  if (status !== 'approved' && !isPaid) return nothing;
   if (opened !== 'preauth') return amount;
   if (captured === 'nothing') return nothing;
   const moved = movedIn(requests);
@@ -93,7 +110,7 @@ export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFa
   return isCapture ? undefined : (left ?? undefined);
 }
 
-export function amountsText({ currency, amount, captured, released, returned, left }: Amounts): string {
+export function amountsText({ currency, amount, captured, released, returned, pending, left }: Amounts): string {
   const unit = currency === null ? '' : ` ${currency}`;
   const isCaptured = captured === null || !isZero(captured);
   const parts = [
@@ -101,6 +118,7 @@ export function amountsText({ currency, amount, captured, released, returned, le
     ...(captured === null ? [] : [`captured ${captured}`]),
     ...(released === null || isZero(released) ? [] : [`released ${released}`]),
     ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
+    ...(pending === null || isZero(pending) ? [] : [`return of ${pending} pending`]),
     ...(left === null || !isCaptured ? [] : [`left to return ${left}`]),
   ];
   return parts.join(', ');

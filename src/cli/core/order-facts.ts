@@ -32,7 +32,7 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
     returned: partOf(returned, captured ?? whole),
     voided: newest === 'void' && isDone ? 'yes' : 'no',
     day: 'open',
-    paid: 'no',
+    paid: paymentOf(requests),
     card:
       replyField(fields, 'cardRef') !== undefined
         ? 'kept'
@@ -45,6 +45,26 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
 /** The follow-up whose outcome nobody knows, which keeps any other from being sent. */
 export function inDoubtOf(requests: readonly Intent[]): Intent | undefined {
   return requests.find(({ kind, state }) => kind === 'follow-up' && doubtfulStates.includes(state));
+}
+
+/** What became of the payment of a checked payout, as far as the journal knows. */
+function paymentOf(requests: readonly Intent[]): OrderFacts['paid'] {
+  const payment = requests.findLast(({ operation }) => operation === 'PAYOUT_V4_PAY');
+  switch (payment?.state) {
+    case undefined:
+    case 'planned':
+    case 'not_sent':
+    case 'refused':
+      return 'no';
+    case 'done':
+      return 'yes';
+    case 'accepted':
+      return 'processing';
+    case 'declined':
+      return 'failed';
+    default:
+      return 'unknown';
+  }
 }
 
 /** Follow-ups, and the order they are most likely part of. */

@@ -1,4 +1,4 @@
-import { exits, fail, isPaycliError } from '../../errors/index.js';
+import { exits, fail, isPaycliError, PaycliError } from '../../errors/index.js';
 import { wasSettledManually } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
@@ -43,11 +43,9 @@ export async function sendOperation(
   if (unsigned.row.effect !== 'read') warnOfClock(tools);
   // Before signals are listened for: a question about it can be left by any of them.
   const isGenerated = origins['clientOrderId'] === 'generated';
-  const planned = await planPayment(unsigned, tools, {
-    again: tools.options.again === true,
-    isGenerated,
-    origins,
-    whole,
+  const flags = { again: tools.options.again === true, isGenerated, origins, whole };
+  const planned = await planPayment(unsigned, tools, flags).catch((error: unknown) => {
+    throw withProfile(error, tools.session);
   });
   const record = planned?.record;
   const send = () =>
@@ -62,11 +60,17 @@ export async function sendOperation(
     record.close();
     if (isPaycliError(first) && first.code !== 'STORAGE' && record.fault !== undefined)
       first.beside ??= storageFaultAfter(record.fault, record, tools);
-    throw first;
+    throw withProfile(first, tools.session);
   });
   record.close();
   if (record.fault !== undefined) tools.report.error(storageFaultAfter(record.fault, record, tools), exit);
   return exit;
+}
+
+/** An error whose next step names the order: the command has to name the profile as well. */
+function withProfile(error: unknown, { flags }: Tools['session']): unknown {
+  const isNamed = isPaycliError(error) && (error.code === 'ORDER_BUSY' || error.code === 'SAME_CONTENT_OPEN');
+  return isNamed ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
 }
 
 /** Before anything is written down: it would be in the way of the corrected command. */
@@ -114,7 +118,7 @@ again${againHint(submission)}`,
 
 /** What the gateway said last is not what a person found out since. */
 function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
-  const { record, options } = submission;
+  const { record, options, unsigned } = submission;
   const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
   const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent \
 again${againHint(submission)}`;
@@ -124,7 +128,7 @@ again${againHint(submission)}`;
     exit,
     text,
     tone: isPaid ? 'good' : 'bad',
-    next: `\`${order}\` shows the evidence`,
+    next: `${isPaid || unsigned.row.opens ? '' : '--again sends it again; '}\`${order}\` shows the evidence`,
   });
 }
 

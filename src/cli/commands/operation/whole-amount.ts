@@ -1,4 +1,5 @@
 import { fail, isPaycliError } from '../../../errors/index.js';
+import { wasSettledManually } from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
@@ -29,12 +30,13 @@ export async function confirmWholeAmount(
     if (options.all === true) throw fail('amountBesideAll', { command });
     return undefined;
   }
+  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  if (row.id === 'RETURN') await assertGatewayKnowsReturns(row, ids, tools);
   if (options.all === true) return undefined;
   if (!mayPrompt(options, runtime)) {
     if (row.id === 'RETURN') throw fail('amountOrAll', { command });
     return undefined;
   }
-  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const left = await remainder(row, ids, tools);
   if (left !== undefined && isZero(left.amount)) {
     const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
@@ -44,6 +46,20 @@ export async function confirmWholeAmount(
   if (tools.session.class === 'live' && options.confirmLogin === undefined) return { left, confirm };
   await confirm();
   return undefined;
+}
+
+/** The gateway says what is left, so it has to know of every return: throws USAGE after one that a person settled. */
+async function assertGatewayKnowsReturns(
+  { command }: Operation,
+  ids: OrderIds,
+  { session, runtime }: Tools,
+): Promise<void> {
+  const named = { order: ids.orderId, clientOrderId: ids.clientOrderId };
+  const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
+  const settled = requests.find(
+    ({ operation, state, reason }) => operation === 'RETURN' && state === 'done' && wasSettledManually(reason),
+  );
+  if (settled !== undefined) throw fail('wholeAmountAfterManual', { command, entry: settled.id });
 }
 
 async function ask(

@@ -54,7 +54,7 @@ export function followUpOf(
 ): FollowUp {
   const why = legality(id, order.facts, session.assume);
   // Of a sale it is known what was captured: all of it. Status names a return alike after a captured hold.
-  const isGuess = order.facts.opened === 'sale' && amounts?.captured === null;
+  const isGuess = order.facts.opened === 'sale' && order.facts.status === 'approved' && amounts?.captured === null;
   const reason = isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : why;
   return {
     operation: row.command,

@@ -91,6 +91,8 @@ not found',
 
 async function runOrders(text: string | undefined, options: OrdersOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
+  // What other tools call `orders list`.
+  if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
   const { filter, limit } = readFlags(text, options, runtime.clock.now());
   const none = { total: 0, found: [] as readonly Order[], isKept: false };
   const { total, found, isKept } = await inJournal(runtime, none, (journal) => ({
@@ -108,7 +110,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     entries: () => found.map(documentOf),
     columns,
     rows: () => found.map((order) => rowOf(order, report)),
-    empty: 'no matching orders in the journal',
+    empty: 'no order created on this machine matches',
   });
   return 0;
 }
@@ -140,7 +142,7 @@ function readFlags(text: string | undefined, options: OrdersOptions, now: number
     until: readTime('--until', options.until, now, refuse),
     sum: readSum(options.amount, refuse),
     card,
-    text: text === '' ? undefined : text,
+    text: text === '' || text === 'list' ? undefined : text,
   };
   if (problems.length > 0) throw fail('ordersFiltersWrong', { problems: problemsText(problems), command: 'orders' });
   return { filter, limit: Number(limit) };

@@ -2,7 +2,7 @@ import { describeIntent, type Intent, wasSettledManually } from '../../../journa
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { operationById, replyField } from '../../../spec/index.js';
-import { stageOf } from '../../../spec/lifecycle.js';
+import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -13,6 +13,7 @@ import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format
 import { columns, oneLine } from '../../format/table.js';
 import { followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
+import { requestWords } from './timeline-events.js';
 import type { Timeline } from './timeline-gather.js';
 
 /** An order with all that its screen shows. */
@@ -76,7 +77,10 @@ function factRows(
   const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
   const waits = waitsIn(fields, timeline?.waiting, false);
   const why = fields.get('error-message');
-  const status = `${replyField(fields, 'status') ?? 'processing'}${why === undefined || why === '' ? '' : ` (${why})`}`;
+  const word = replyField(fields, 'status') ?? 'processing';
+  // Status speaks of the newest transaction (A42).
+  const ofOrder = following === 'processing' && known.facts.status === 'approved' ? 'approved' : word;
+  const status = `${ofOrder}${why === undefined || why === '' ? '' : ` (${why})`}`;
   const lastFour = fields.get('last-four-digits');
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     [
@@ -87,7 +91,8 @@ function factRows(
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
     ['settled', settledText(requests)],
-    ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : following)],
+    ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : followUpText(requests, word))],
+    ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['stage', stage],
@@ -114,6 +119,20 @@ function settledText(requests: readonly Intent[]): string | undefined {
   const settled = requests.filter(({ reason, state }) => wasSettledManually(reason) && state !== 'conflict');
   const texts = settled.map((each) => `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}`);
   return texts.length === 0 ? undefined : `manually: ${texts.join('; ')}`;
+}
+
+const payments: Readonly<Record<OrderFacts['paid'], string>> = {
+  no: 'none made from this machine',
+  yes: 'approved',
+  processing: 'processing',
+  unknown: 'unknown',
+  failed: 'declined',
+};
+
+/** The follow-up under way, where the journal has it. */
+function followUpText(requests: readonly Intent[], word: string): string {
+  const open = requests.findLast(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
+  return open === undefined ? word : `${requestWords(open)} ${word}`;
 }
 
 function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {

@@ -118,7 +118,8 @@ function describe(
   { from, to, reason }: ChainLine,
   facts: Readonly<Record<string, unknown>>,
 ): Described {
-  const command = commandOf(intent);
+  // An order has one opening, and may have several returns.
+  const command = intent.kind === 'follow-up' ? requestWords(intent) : commandOf(intent);
   if (to === 'planned' && from !== to)
     return { kind: 'planned', title: joined(`${requestWords(intent)} recorded`, reason) };
   if (from === to) return describeNote(command, reason, facts);
