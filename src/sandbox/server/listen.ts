@@ -14,6 +14,7 @@ import type { SandboxReply } from '../checks/request.js';
 import { refusalReply } from '../effects/reply.js';
 import { Refusal } from '../ledger/refusal.js';
 import { dashboard } from '../web/dashboard/routes.js';
+import type { SigningDesk } from '../web/dashboard/signing-comparison.js';
 import { pagesPath } from '../web/pages/html.js';
 import { guardReplies, matchFastPath, readKnownSizeBody, repeatedHeader, sendReply } from './http-connection.js';
 import { batchRequests, type RequestBatcher } from './request-batcher.js';
@@ -29,6 +30,8 @@ export interface ListenOptions {
   readonly about?: Readonly<Record<string, string | number>> | undefined;
   /** Asked before replies are sent: what they have to wait for; undefined for nothing. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
+  /** Without it there is no page Signing. */
+  readonly signing?: SigningDesk | undefined;
   /** Told about requests that are refused before any operation sees them. */
   readonly onRejected?: ((one: RejectedRequest) => void) | undefined;
 }
@@ -47,7 +50,7 @@ const requestCutOff = () => new Refusal('fault', 'the request could not be read'
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   sandboxOrFactory: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected }: ListenOptions,
+  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected, signing }: ListenOptions,
 ): Promise<RunningServer> {
   // A missing Host header is refused like a wrong one, not by the server itself.
   const server = createServer({
@@ -70,7 +73,7 @@ export async function listen(
   const errorHandler = () =>
     refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
   const byFramework = getRequestListener(
-    createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch,
+    createApp(sandbox, batcher, { port, about, beforeReply, signing, refuse }).fetch,
     {
       errorHandler,
     },
@@ -145,7 +148,7 @@ interface AppOptions extends ListenOptions {
 function createApp(
   sandbox: Sandbox,
   batcher: RequestBatcher,
-  { port, about = {}, beforeReply, refuse }: AppOptions,
+  { port, about = {}, beforeReply, signing, refuse }: AppOptions,
 ): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -174,7 +177,7 @@ function createApp(
     await beforeReply?.();
     return toResponse(page);
   });
-  app.route('/', dashboard(sandbox.store));
+  app.route('/', dashboard(sandbox.store, { assume: sandbox.assume, signing }));
   app.all('*', async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);
