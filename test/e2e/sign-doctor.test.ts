@@ -68,7 +68,7 @@ test('every request is diagnosed, and the client speaks on standard error', { ti
     ['status', 'wrong', 'control-missing'],
     ['payout send', 'wrong', 'oauth-consumer'],
     ['payout send', 'right'],
-    ['payout send', 'wrong', 'nonce-timestamp/nonce-used'],
+    ['payout send', 'wrong', 'oauth-nonce'],
     ['payout send', 'wrong', 'sort-order/unsorted'],
     ['payout send', 'right', 'accept-inexact'],
     ['payout send', 'unchecked', 'field-wrong'],
@@ -102,7 +102,7 @@ test('a client that sends nothing, or cannot be started, is told from one that s
 });
 
 test('Ctrl-C ends client and sandbox, and nothing is left behind', { timeout: 60_000 }, async () => {
-  const waiting = 'console.error("up"); process.on("SIGINT", () => process.exit(9)); setInterval(() => {}, 1000)';
+  const waiting = 'process.on("SIGINT", () => process.exit(9)); setInterval(() => {}, 1000); console.error("up")';
   const running = await home.start(['sign', 'doctor', '--', process.execPath, '-e', waiting]);
   await eventually('the client is up', () => (running.err().includes('up') ? true : undefined));
   running.signal('SIGINT');

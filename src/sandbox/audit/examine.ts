@@ -1,11 +1,5 @@
 import { isPaycliError } from '../../errors/index.js';
-import {
-  type Diagnosis,
-  diffOauth,
-  findControlMistakes,
-  type Mistake,
-  type OauthCase,
-} from '../../signing/diagnose/index.js';
+import { type Diagnosis, diffOauth, findControlMistakes, type OauthCase } from '../../signing/diagnose/index.js';
 import { authorizationHeader, type Merchant, type Received, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
 import { fieldsInForce, protectionOf } from '../../wire/check-request.js';
@@ -210,17 +204,16 @@ function wrongTime(
   { machine }: Store,
   { assume }: SandboxSettings,
   { timestamp }: { readonly timestamp?: string },
-  found: Diagnosis | undefined,
+  found: Diagnosis = nothingKnown,
 ): SignatureFinding {
   const window = Number(assume['oauth-window']);
   const off = Math.floor(machine.now() / 1000) - Number(timestamp);
-  const isLate = Math.abs(off) > window;
-  const detail = isLate
-    ? `oauth_timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; at most ${window} \
-are allowed`
-    : 'oauth_nonce was used before';
-  const mistake: Mistake = { name: 'nonce-timestamp', variant: isLate ? 'clock-off' : 'nonce-used', detail };
-  const diagnosis =
-    isLate && found?.match === false ? found : { ...nothingKnown, mistakes: [mistake], explanations: [[mistake]] };
-  return { state: 'wrong', detail, rule: isLate ? 'oauth-clock' : 'oauth-nonce', isPlain: true, diagnosis };
+  if (Math.abs(off) <= window) {
+    const detail = 'oauth_nonce was used before';
+    return { state: 'wrong', detail, rule: 'oauth-nonce', isPlain: false, diagnosis: nothingKnown };
+  }
+  const detail = `oauth_timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; at most \
+${window} are allowed`;
+  // What is wrong with its form or its time zone says more.
+  return { state: 'wrong', detail, rule: 'oauth-clock', isPlain: found.mistakes.length > 0, diagnosis: found };
 }
