@@ -298,8 +298,11 @@ export interface Processes {
   startOf(pid: number): string | undefined;
   /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
-  /** Starts a program with the streams of this one and further variables. Throws USAGE when it cannot be started. */
-  start(command: readonly string[], env: Env): Promise<Child>;
+  /**
+   * Starts a program with the streams of this one and further variables; with `err` its output goes to standard error,
+   * where it is in nobody's way. Throws USAGE when it cannot be started.
+   */
+  start(command: readonly string[], env: Env, output?: 'err'): Promise<Child>;
   /**
    * Runs a program without a shell, to its end. Rejects when it cannot be started, was aborted, or prints more than 1
    * MiB (EFBIG).

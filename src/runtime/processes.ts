@@ -82,16 +82,19 @@ function readIfAllowed(read: () => string): string | undefined {
   }
 }
 
-async function start([program = '', ...args]: readonly string[], env: Env): Promise<Child> {
+async function start([program = '', ...args]: readonly string[], env: Env, output?: 'err'): Promise<Child> {
   // Only one command ever needs these, and all of them would pay for it.
   const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
-  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  const child = spawn(program, args, {
+    stdio: ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   const exit = new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (cause) => reject(fail('programNotStarted', { program, command: 'sandbox start' }, { cause })));
+    child.once('error', (cause) => reject(fail('programNotStarted', { program }, { cause })));
   });
   return { exit, signal: (name) => void child.kill(name) };
 }

@@ -1,9 +1,11 @@
 // @module-tag chromium
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { junit } from '../../src/cli/commands/sandbox/audit.js';
+import { signingDesk } from '../../src/cli/commands/sandbox/signing-desk.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { systemRandom } from '../../src/runtime/random.js';
@@ -25,7 +27,10 @@ let server: RunningServer;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  server = await listen(createSandbox(world, { assume: assumeDefaults, settleMs: 0 }), { port: 0 });
+  server = await listen(createSandbox(world, { assume: assumeDefaults, settleMs: 0 }), {
+    port: 0,
+    signing: signingDesk,
+  });
 });
 afterAll(async () => {
   await browser?.close();
@@ -164,6 +169,82 @@ test('merchants are listed without their keys, and the report card says what was
   await requests.getByRole('rowheader').first().getByRole('link').click();
   await requests.getByText('control does not match').first().waitFor();
   await inspect(requests);
+});
+
+const saleOf = (control: string) =>
+  `curl ${url('/gateway/api/v2/sale/4001')} -d client_orderid=order-9 -d amount=10.42 -d currency=USD \
+-d email=pat@example.com -d control=${control}`;
+
+test('the page Signing names the mistake behind a refused request, and marks where the texts differ', async () => {
+  const page = await open('/');
+  await page.getByRole('link', { name: 'Signing' }).click();
+  await page.getByLabel('Request, base string, Authorization').waitFor();
+  await inspect(page);
+  const wrong = sha1(`4001order-910.42pat@example.com${controlKey}`);
+  await page.getByLabel('Request, base string, Authorization').fill(saleOf(wrong));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('does not match').waitFor();
+  expect(await page.locator('.finding h4').allTextContents()).toEqual(['decimal-amount (as-sent)']);
+  expect(await page.locator('.finding').textContent()).toContain('Change: put the amount in minor units');
+  expect(await page.locator('ins').allTextContents()).toEqual([]);
+  expect(await page.locator('del').allTextContents()).toEqual(['.']);
+  await inspect(page);
+  const right = sha1(`4001order-91042pat@example.com${controlKey}`);
+  await page.getByLabel('Request, base string, Authorization').fill(saleOf(right));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('The control is right for sale').waitFor();
+  await page.getByLabel('Request, base string, Authorization').fill('curl http://gateway.example');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('Nothing was compared').waitFor();
+  await inspect(page);
+});
+
+const baseString = (amount: string, more = '') =>
+  `POST&https%3A%2F%2Fgateway.example%2Fapi%2Fv2%2Fpayout%2F7001&amount%3D${amount}%26client_orderid%3Da1${more}%26\
+oauth_consumer_key%3Dshop%26oauth_nonce%3Dn1%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1893456000%26\
+oauth_version%3D1.0`;
+
+test('two base strings are compared without a key, and a signature with one that is kept nowhere', async () => {
+  const page = await open('/signing');
+  const ours = page.getByLabel('Request, base string or checksum text', { exact: true });
+  await page.getByLabel('Request, base string, Authorization').fill(baseString('50.00', '%26order_desc%3DA%2Bbook'));
+  await ours.fill(baseString('50.00', '%26order_desc%3DA%2520book'));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('heading', { name: 'space-plus (plus)' }).waitFor();
+  expect(await page.locator('ins').allTextContents()).toEqual(['%2520']);
+  expect(await page.locator('del').allTextContents()).toEqual(['%2B']);
+  const key = 'a key typed by hand & kept nowhere';
+  const signature = createHmac('sha1', 'a%20key%20typed%20by%20hand%20%26%20kept%20nowhere')
+    .update(baseString('50.00'))
+    .digest('base64');
+  await page.getByLabel('Request, base string, Authorization').fill('');
+  await ours.fill(baseString('50.00'));
+  await page.getByLabel('Signature or control').fill(signature);
+  await page.getByLabel('Key').fill(key);
+  const answered = page.waitForResponse(url('/signing'));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('heading', { name: 'signing-key (no-ampersand)' }).waitFor();
+  expect((await answered).headers()['cache-control']).toBe('no-store');
+  expect(new URL(page.url()).search).toBe('');
+  expect(await page.getByLabel('Key').inputValue()).toBe('');
+  expect(await page.content()).not.toContain('kept nowhere');
+  expect(await page.locator('form.sides').getAttribute('method')).toBe('post');
+  expect(await page.locator('.sides :is(input, textarea):not([autocomplete=off][spellcheck=false])').count()).toBe(0);
+  const tables = database.all("SELECT name FROM sqlite_master WHERE type = 'table'");
+  const stored = tables.flatMap(({ name }) => database.all(`SELECT * FROM ${String(name)}`));
+  expect(JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(
+    'kept nowhere',
+  );
+  await inspect(page);
+});
+
+test('what another site sends to the page Signing is not compared', async () => {
+  const reply = await fetch(url('/signing'), {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ theirs: 'abc', ours: 'abc' }),
+  });
+  expect([reply.status, await reply.text()]).toEqual([403, expect.not.stringContaining('id="result-title"')]);
 });
 
 test('a page that is not there says so', async () => {

@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../spec/index.js';
 import { type Build, signOperationTools } from './command-line.js';
+import { declarationOf } from './define-command.js';
 
 /**
  * Every command by its words (`card-ref create`; the program itself is ''), all with their options. One build gives
@@ -43,8 +44,10 @@ function signParts(path: string): { readonly holder: string; readonly held: stri
 
 /** True for `sign sale`, `sign diff card-ref` and the like, which repeat the commands that send. */
 export function isOperationOfSign(path: string, tree: ReadonlyMap<string, Command>): boolean {
-  const held = signParts(path)?.held ?? '';
-  return held !== '' && tree.has(held);
+  const words = signParts(path)?.held ?? '';
+  const held = words === '' ? undefined : tree.get(words);
+  // `sign doctor` is a command of its own, and so is `doctor`.
+  return held !== undefined && declarationOf(held) === undefined;
 }
 
 /** What `sign` or a tool of it adds to the flags of an operation; undefined for commands that take no operation. */

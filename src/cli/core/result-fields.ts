@@ -146,6 +146,11 @@ released returned pending left card reason profile madeAt',
     entry: 'login controlKey publicKeyPem endpoints',
   },
   sign: 'schema operation profile masked request values amount signature signedBytes',
+  'sign-doctor': {
+    beside: 'schema ok url clientExit stoppedBy',
+    list: 'requests',
+    entry: 'number method path operation httpStatus ok result signature problems otherwise refused remedy more',
+  },
   snapshots: { beside: 'schema name', list: 'snapshots', entry: 'value' },
   'support-bundle': { beside: 'schema order file bytes sent', list: 'files', entry: 'name bytes holds' },
   timeline: {

@@ -56,6 +56,18 @@ export const sandboxReasons = {
   },
   snapshotIsThere: { code: 'USAGE', why: 'snapshot {snapshot} already exists; --replace overwrites it' },
   noSuchSnapshot: { code: 'USAGE', why: 'there is no snapshot {snapshot}; known: {known}' },
+  sidesNotComparable: {
+    code: 'USAGE',
+    why: 'paste a request on one side at least, or a base string or checksum text on both',
+  },
+  sidesWithoutSignature: {
+    code: 'USAGE',
+    why: 'there is nothing of theirs to compare: paste their signature, control, header or base string',
+  },
+  sidesWithoutKey: {
+    code: 'USAGE',
+    why: 'the endpoint is none of this sandbox, so its key is not known here; type the key',
+  },
   runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command after --' },
   callbackHostInvalid: {
     code: 'USAGE',

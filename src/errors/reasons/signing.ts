@@ -223,6 +223,15 @@ export const signingReasons = {
     code: 'USAGE',
     why: 'name the order id of the request that was refused, with --client-order-id',
   },
+  doctorWithoutCommand: {
+    code: 'USAGE',
+    why: 'write `sign doctor -- COMMAND` with the command of your client after --, or `sign doctor --serve`',
+  },
+  clientSentNothing: {
+    code: 'NOT_SENT',
+    why: `the client sent no request to the sandbox at {url}; have it take the address from PAYCLI_BASE_URL, \
+or give the sandbox the port it uses with --port`,
+  },
   nothingSigned: { code: 'USAGE', why: '{operation} carries no signature under the assumptions in force' },
   notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not apply: {operation} is not signed with RSA' },
   addressNoOperation: {

@@ -1,28 +1,16 @@
 import {
-  type ControlCase,
   type ControlMistakeName,
   findControlMistakes,
   findOauthMistakes,
   type Mistake,
-  type OauthCase,
   type OauthMistakeName,
 } from '../../signing/diagnose/index.js';
-import {
-  controlEncoding,
-  type Merchant,
-  parseAuthorizationHeader,
-  type Received,
-  type RefusalReason,
-  requestSigning,
-} from '../../signing/index.js';
+import { type Merchant, type Received, type RefusalReason, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
-import { minorText } from '../../wire/amount.js';
 import { receivedRequest, verificationKeys } from '../checks/check-request.js';
-import type { CheckedRequest } from '../checks/request.js';
-import { listMerchants } from '../ledger/merchants.js';
-import type { Store } from '../ledger/store.js';
 import { type Detector, noViolations, type RuleViolation, violation } from './detectors.js';
 import type { RuleId } from './rules.js';
+import { controlCaseOf, oauthCaseOf } from './signature-cases.js';
 
 const controlRules = {
   order: 'control-order',
@@ -49,60 +37,30 @@ const controlRuleByVariant: Readonly<Record<string, RuleId>> = {
 
 // A request is answered quickly, whatever it holds.
 const maxTries = 1000;
-const maxMerchants = 20;
 
 /** A control that does not fit: tries the mistakes people make until one of them explains it. */
 export const checkControl: Detector = ({ refusal, request, checked }, store) => {
   if (refusal.reason !== 'control' || checked === undefined || checked.protection.scheme !== 'control')
     return noViolations;
-  const { route, settings } = checked;
-  const verdict = requestSigning.verify(receivedRequest(request, checked), verificationKeys(checked), settings.assume);
+  const { route, settings, merchant } = checked;
+  const received = receivedRequest(request, checked);
+  const verdict = requestSigning.verify(received, verificationKeys(checked), settings.assume);
   if (!verdict.ok && verdict.reason === 'control-missing')
     return violation('control-missing', `${route.id} without control`);
   const sent = checked.pairs.find(([name]) => name === 'control')?.[1] ?? '';
-  const [mistakes] = findControlMistakes(controlCaseOf(checked, store), sent, { most: maxTries }).explanations;
+  const given = controlCaseOf(received, merchant, store, settings.assume);
+  const [mistakes] = findControlMistakes(given, sent, { most: maxTries }).explanations;
   if (mistakes === undefined) return violation('control-wrong', `${route.id}: no known mistake explains it`);
   return mistakes.map((mistake) => ({ rule: ruleOf(mistake), detail: `${route.id}: ${mistake.detail}` }));
 };
-
-function controlCaseOf(
-  { protection, route, merchant, pairs, amount, settings }: CheckedRequest,
-  store: Store,
-): ControlCase {
-  const sent = (wire: string) => pairs.find(([name]) => name === wire)?.[1] ?? '';
-  const { row, endpointId } = route;
-  const slots = (protection.scheme === 'control' ? protection.values : []).map((name) => {
-    const wire = row.fields[name]?.wire ?? name;
-    if (name === 'login') return { name, wire, value: merchant.login };
-    if (name === 'endpointId') return { name, wire, value: endpointId };
-    return {
-      name,
-      wire,
-      value: row.fields[name]?.kind === 'amount' && amount !== undefined ? minorText(amount) : sent(wire),
-    };
-  });
-  const merchants = listMerchants(store).slice(0, maxMerchants);
-  const others = merchants.filter(({ login }) => login !== merchant.login);
-  const endpoints = merchants.flatMap((each) => each.endpoints.map(({ id }) => id));
-  return {
-    slots,
-    key: merchant.controlKey,
-    encoding: controlEncoding(settings.assume),
-    amountText: sent('amount') === '' ? undefined : sent('amount'),
-    currency: sent('currency'),
-    login: merchant.login,
-    endpointId,
-    otherEndpoints: endpoints.filter((id) => id !== endpointId),
-    otherKeys: others.map(({ login, controlKey }) => ({ name: `the merchant ${login}`, key: controlKey })),
-  };
-}
 
 function ruleOf({ name, variant }: Mistake): RuleId {
   const rule = controlRuleByMistake.get(name) ?? 'control-wrong';
   return rule === 'control-value-other' ? (controlRuleByVariant[variant] ?? rule) : rule;
 }
 
-const oauthRuleByReason: Partial<Readonly<Record<RefusalReason, RuleId>>> = {
+/** The rule that a signature breaks which is not even looked at, by the reason it is refused for. */
+export const oauthRuleByReason: Partial<Readonly<Record<RefusalReason, RuleId>>> = {
   'oauth-missing': 'oauth-missing',
   'oauth-malformed': 'oauth-header',
   'oauth-parameters': 'oauth-header',
@@ -177,33 +135,4 @@ function causesOf(received: Received, keys: Merchant, assume: Assume): readonly 
   return mistakes === undefined
     ? unknown
     : mistakes.map(({ name, detail }) => ({ rule: oauthRuleByMistake.get(name) ?? 'oauth-signature', detail }));
-}
-
-/** The request as it came, with the values of its header. */
-function oauthCaseOf(
-  received: Received,
-  keys: Merchant,
-  assume: Assume,
-): { readonly given: OauthCase; readonly signature: string } {
-  const { pairs, realm } = parseAuthorizationHeader(received.authorization ?? '');
-  const header = new Map(pairs);
-  const value = (name: string) => header.get(name) ?? '';
-  const isHmac = received.protection.scheme === 'hmac-sha1';
-  const given: OauthCase = {
-    method: 'POST',
-    url: received.url,
-    // A07: what the body repeats counts once.
-    body: received.pairs.filter(([name]) => !(name.startsWith('oauth_') && header.has(name))),
-    signatureMethod: isHmac ? 'HMAC-SHA1' : 'RSA-SHA256',
-    consumerKey: value('oauth_consumer_key'),
-    nonce: value('oauth_nonce'),
-    timestamp: value('oauth_timestamp'),
-    hasVersion: header.has('oauth_version'),
-    token: header.get('oauth_token'),
-    realm,
-    keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
-    secret: keys.controlKey.open(),
-    publicKey: keys.publicKey,
-  };
-  return { given, signature: value('oauth_signature') };
 }

@@ -91,9 +91,20 @@ export function checkSignature(store: Store, request: SandboxRequest, checked: C
 }
 
 /** A checked request as signing sees it. */
-export function receivedRequest(
+export function receivedRequest(request: SandboxRequest, checked: CheckedRequest): Received {
+  const { amount } = checked;
+  return receivedFrom(request, { ...checked, minor: amount === undefined ? undefined : minorText(amount) });
+}
+
+/** Any request to a known operation as signing sees it, whether its form was right or not. */
+export function receivedFrom(
   request: SandboxRequest,
-  { route, protection, pairs, amount }: CheckedRequest,
+  {
+    route,
+    protection,
+    pairs,
+    minor,
+  }: Pick<CheckedRequest, 'route' | 'protection' | 'pairs'> & { minor: string | undefined },
 ): Received {
   const authorization = request.headers['authorization'];
   return {
@@ -103,12 +114,12 @@ export function receivedRequest(
     endpointId: route.endpointId,
     pairs,
     ...(authorization === undefined ? {} : { authorization }),
-    ...(amount === undefined ? {} : { minor: minorText(amount) }),
+    ...(minor === undefined ? {} : { minor }),
   };
 }
 
 /** The keys its signature is held against. */
-export function verificationKeys({ merchant, protection }: CheckedRequest): Merchant {
+export function verificationKeys({ merchant, protection }: Pick<CheckedRequest, 'merchant' | 'protection'>): Merchant {
   return {
     login: merchant.login,
     controlKey: new Secret(merchant.controlKey),

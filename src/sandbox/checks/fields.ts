@@ -1,6 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
+import type { Assume } from '../../spec/index.js';
 import { parseEndpointId } from '../../wire/address.js';
-import { decimalText, digitsOf, parseAmount } from '../../wire/amount.js';
+import { decimalText, digitsOf, minorText, parseAmount, readAmount } from '../../wire/amount.js';
 import { checkRequest, fieldsInForce, isAmountField, keysByWire, type Problem } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
 import { hasExpired, isTestNumber } from '../ledger/cards.js';
@@ -11,7 +12,11 @@ import type { Route, SandboxSettings } from './request.js';
  * The values of a request by field key; empty ones count as absent. Login is among them wherever the operation knows
  * it.
  */
-export function valuesOf(pairs: readonly Pair[], { row }: Route, settings: SandboxSettings): Record<string, string> {
+export function valuesOf(
+  pairs: readonly Pair[],
+  { row }: Route,
+  settings: Pick<SandboxSettings, 'assume'>,
+): Record<string, string> {
   const keys = keysByWire(row, settings.assume);
   const values: Record<string, string> = {};
   for (const [wire, value] of pairs) {
@@ -19,6 +24,15 @@ export function valuesOf(pairs: readonly Pair[], { row }: Route, settings: Sandb
     if (key !== undefined && value !== '') values[key] = value;
   }
   return values;
+}
+
+/** The amount of a body in minor units (A03, A04); undefined when there is none that can be read. */
+export function minorIn(pairs: readonly Pair[], route: Route, assume: Assume): string | undefined {
+  const { amount, currency = '' } = valuesOf(pairs, route, { assume });
+  if (amount === undefined) return undefined;
+  if (assume['body-amount'] === 'minor') return /^[1-9]\d{0,15}$/.test(amount) ? amount : undefined;
+  const reading = readAmount(amount, currency, digitsOf(currency, assume['minor-digits'], route.endpointId));
+  return reading.ok ? minorText(reading.minor) : undefined;
 }
 
 /** What is wrong with the endpoint id, undefined when it is a well-formed one. */

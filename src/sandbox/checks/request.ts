@@ -1,6 +1,7 @@
 import type { Assume, Operation, OperationId, PlainProtection } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import type { SandboxMerchant } from '../ledger/merchants.js';
+import type { Refusal } from '../ledger/refusal.js';
 
 /** A request as a plain value, whatever brought it. */
 export interface SandboxRequest {
@@ -18,6 +19,8 @@ export interface SandboxReply {
   readonly body: string;
   /** True when the connection is to end without a reply. */
   readonly silent?: true;
+  /** Why it says no; undefined when the request was carried out. */
+  readonly refusal?: Refusal;
 }
 
 /** Under which terms a sandbox answers. */

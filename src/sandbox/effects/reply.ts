@@ -46,7 +46,7 @@ export function refusalReply(refusal: Refusal, echo: RequestIds, assume: Assume)
     ['error-message', refusal.message],
     ['error-code', refusals[refusal.reason].code],
   ]);
-  const reply = encodeReply(status, fields, assume);
+  const reply = { ...encodeReply(status, fields, assume), refusal };
   return refusal.reason === 'no-answer' ? { ...reply, silent: true } : reply;
 }
 

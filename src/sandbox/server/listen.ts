@@ -14,10 +14,11 @@ import type { SandboxReply } from '../checks/request.js';
 import { refusalReply } from '../effects/reply.js';
 import { Refusal } from '../ledger/refusal.js';
 import { dashboard } from '../web/dashboard/routes.js';
+import type { SigningDesk } from '../web/dashboard/signing-comparison.js';
 import { pagesPath } from '../web/pages/html.js';
 import { guardReplies, matchFastPath, readKnownSizeBody, repeatedHeader, sendReply } from './http-connection.js';
 import { batchRequests, type RequestBatcher } from './request-batcher.js';
-import { openRejectedRequestLog, type RejectedRequestLog } from './request-log.js';
+import { openRejectedRequestLog, type RejectedRequest } from './request-log.js';
 import type { Sandbox } from './sandbox.js';
 
 export interface ListenOptions {
@@ -29,6 +30,10 @@ export interface ListenOptions {
   readonly about?: Readonly<Record<string, string | number>> | undefined;
   /** Asked before replies are sent: what they have to wait for; undefined for nothing. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
+  /** Without it there is no page Signing. */
+  readonly signing?: SigningDesk | undefined;
+  /** Told about requests that are refused before any operation sees them. */
+  readonly onRejected?: ((one: RejectedRequest) => void) | undefined;
 }
 
 export interface RunningServer {
@@ -45,7 +50,7 @@ const requestCutOff = () => new Refusal('fault', 'the request could not be read'
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   sandboxOrFactory: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined }: ListenOptions,
+  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected, signing }: ListenOptions,
 ): Promise<RunningServer> {
   // A missing Host header is refused like a wrong one, not by the server itself.
   const server = createServer({
@@ -59,13 +64,20 @@ export async function listen(
     typeof sandboxOrFactory === 'function' ? sandboxOrFactory(`http://${host}:${port}`) : sandboxOrFactory;
   const batcher = batchRequests(sandbox, beforeReply);
   const log = openRejectedRequestLog(sandbox.store);
-  guardReplies(server, (status, why) => log.add({ reason: 'unreadable', status, why }));
-  const refuse = createRefuse(sandbox, log);
+  const note = (one: RejectedRequest) => {
+    log.add(one);
+    onRejected?.(one);
+  };
+  guardReplies(server, (status, why) => note({ reason: 'unreadable', status, why }));
+  const refuse = createRefuse(sandbox, note);
   const errorHandler = () =>
     refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
-  const byFramework = getRequestListener(createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch, {
-    errorHandler,
-  });
+  const byFramework = getRequestListener(
+    createApp(sandbox, batcher, { port, about, beforeReply, signing, refuse }).fetch,
+    {
+      errorHandler,
+    },
+  );
   const limits = { hosts: hostsOf(port), maxBodyBytes };
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const fast = matchFastPath(incoming, limits);
@@ -89,11 +101,11 @@ export async function listen(
 type Refuse = (refusal: Refusal, incoming?: IncomingMessage) => Response;
 
 /** Says no and writes it down: these requests come to no operation that would. */
-function createRefuse({ assume }: Sandbox, log: RejectedRequestLog): Refuse {
+function createRefuse({ assume }: Sandbox, note: (one: RejectedRequest) => void): Refuse {
   return (refusal, incoming) => {
     const reply = refusalReply(refusal, { serial: '00000000-0000-0000-0000-000000000000' }, assume);
     const request = incoming === undefined ? undefined : { method: incoming.method ?? '', url: addressOf(incoming) };
-    log.add({ reason: refusal.reason, status: reply.status, why: refusal.message, request });
+    note({ reason: refusal.reason, status: reply.status, why: refusal.message, request });
     return toResponse(reply);
   };
 }
@@ -136,7 +148,7 @@ interface AppOptions extends ListenOptions {
 function createApp(
   sandbox: Sandbox,
   batcher: RequestBatcher,
-  { port, about = {}, beforeReply, refuse }: AppOptions,
+  { port, about = {}, beforeReply, signing, refuse }: AppOptions,
 ): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -165,7 +177,7 @@ function createApp(
     await beforeReply?.();
     return toResponse(page);
   });
-  app.route('/', dashboard(sandbox.store));
+  app.route('/', dashboard(sandbox.store, { assume: sandbox.assume, signing }));
   app.all('*', async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);

@@ -192,7 +192,8 @@ function writeLine(store: Store, { one, count }: PendingLine): void {
   recordViolation(store, { rule, detail: one.why }, { request: shown });
 }
 
-const ruleByReason: Partial<Readonly<Record<RejectedRequest['reason'], RuleId>>> = {
+/** What the report card calls a request that the server itself refuses. */
+export const ruleByReason: Partial<Readonly<Record<RejectedRequest['reason'], RuleId>>> = {
   'wrong-host': 'host-wrong',
   invalid: 'header-repeated',
   'too-large': 'body-too-large',

@@ -1,4 +1,4 @@
-import { exits, fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import { aborted } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -162,7 +162,7 @@ async function timeoutEnded(
 }
 
 async function commandEnded(command: readonly string[], url: string, { processes, told }: Runtime): Promise<End> {
-  const child = await startCommand(command, url, processes);
+  const child = await processes.start(command, { PAYCLI_CALLBACK_URL: url });
   const unlisten = processes.onStop((signal) => child.signal(signal));
   try {
     const exit = await child.exit;
@@ -170,14 +170,5 @@ async function commandEnded(command: readonly string[], url: string, { processes
     return { reason: 'command', exit };
   } finally {
     unlisten();
-  }
-}
-
-async function startCommand(command: readonly string[], url: string, processes: Runtime['processes']) {
-  try {
-    return await processes.start(command, { PAYCLI_CALLBACK_URL: url });
-  } catch (error) {
-    if (!isPaycliError(error)) throw error;
-    throw fail('USAGE', { why: error.message, command: 'callback listen' }, { cause: error });
   }
 }

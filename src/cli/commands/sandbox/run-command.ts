@@ -13,23 +13,35 @@ interface ServedSandbox {
 }
 
 /** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */
-export async function runCommandWithSandbox(
+export function runCommandWithSandbox(
   command: readonly string[],
   serving: ServedSandbox,
   runtime: Runtime,
+  output?: 'err',
 ): Promise<number> {
+  return withConnection(serving, runtime, async (env) => {
+    const child = await runtime.processes.start(command, env, output);
+    // The command gets the signal and ends in its own way; the sandbox outlives it.
+    const unlisten = runtime.processes.onStop((signal) => child.signal(signal));
+    try {
+      return await child.exit;
+    } finally {
+      unlisten();
+    }
+  });
+}
+
+/** Hands over the variables that a client needs to reach the sandbox. The key files they name are there meanwhile. */
+export async function withConnection<T>(
+  serving: ServedSandbox,
+  runtime: Runtime,
+  use: (env: Env) => Promise<T>,
+): Promise<T> {
   const keys = join(sandboxFolder(runtime), `run-${runtime.processes.pid}`);
   const files = { control: `${keys}.control-key`, private: `${keys}.private-key.pem` };
-  const unlisten: (() => void)[] = [];
   try {
-    const child = await runtime.processes.start(command, connectionEnv(serving, files, runtime));
-    // The command gets the signal and ends in its own way; the sandbox outlives it.
-    unlisten.push(runtime.processes.onStop((signal) => child.signal(signal)));
-    const exit = await child.exit;
-    if (runtime.told !== undefined) runtime.told.isOfProgram = true;
-    return exit;
+    return await use(connectionEnv(serving, files, runtime));
   } finally {
-    for (const stop of unlisten) stop();
     for (const file of Object.values(files)) runtime.files.remove(file);
   }
 }

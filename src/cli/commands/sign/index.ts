@@ -26,6 +26,7 @@ const signItself = {
 } as const;
 
 const others: Readonly<Record<string, LoadCommand>> = {
+  doctor: async () => (await import('./doctor.js')).signDoctor,
   raw: async () => (await import('./raw.js')).signRaw,
   control: async () => (await import('./raw.js')).signControl,
   vectors: async () => (await import('./vectors.js')).signVectors,

@@ -5,8 +5,9 @@ export type PageName = (typeof navigation)[number][0];
 interface FrameProps {
   readonly title: string;
   readonly currentPage: PageName;
-  /** The newest event the page knows of. */
-  readonly last: number;
+  readonly hasSigning: boolean;
+  /** The newest event the page knows of; undefined for a page that does not change by itself. */
+  readonly last: number | undefined;
   /** How far the sandbox clock was moved. */
   readonly offsetMs: number;
   readonly children?: Child;
@@ -17,10 +18,12 @@ const navigation = [
   ['requests', '/requests', 'Requests'],
   ['merchants', '/merchants', 'Merchants'],
   ['report', '/report', 'Report card'],
+  ['signing', '/signing', 'Signing'],
 ] as const;
 
 /** What all pages have in common. Only what is inside `live` changes by itself. */
-export function Frame({ title, currentPage, last, offsetMs, children }: FrameProps) {
+export function Frame({ title, currentPage, hasSigning, last, offsetMs, children }: FrameProps) {
+  const shown = navigation.filter(([name]) => hasSigning || name !== 'signing');
   return (
     <html lang="en">
       <head>
@@ -42,7 +45,7 @@ export function Frame({ title, currentPage, last, offsetMs, children }: FramePro
           </p>
           <nav aria-label="Pages">
             <ul>
-              {navigation.map(([name, href, label]) => (
+              {shown.map(([name, href, label]) => (
                 <li>
                   <a href={href} aria-current={name === currentPage ? 'page' : undefined}>
                     {label}
@@ -54,7 +57,7 @@ export function Frame({ title, currentPage, last, offsetMs, children }: FramePro
           <p id="pulse" class="pulse" role="status" />
         </header>
         <main id="main" tabindex={-1}>
-          <div id="live" data-last={String(last)}>
+          <div id="live" data-last={last === undefined ? undefined : String(last)}>
             {children}
           </div>
         </main>
@@ -183,4 +186,9 @@ export function Paging({ page, pages, addressOf }: PagingProps) {
       {page < pages ? <a href={addressOf(page + 1)}>Older</a> : <span>Older</span>}
     </nav>
   );
+}
+
+/** What stands between backquotes is something to type. */
+export function TextWithCode({ text }: { readonly text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
 }

@@ -1,16 +1,20 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
+import { isPaycliError } from '../../../errors/index.js';
+import { type Assume, assumeDefaults } from '../../../spec/index.js';
 import { audit, type Finding } from '../../audit/report.js';
 import { advance } from '../../effects/clock.js';
 import { lastEventId } from '../../ledger/events.js';
 import { listMerchants, type SandboxMerchant } from '../../ledger/merchants.js';
 import { offsetOf, type Store } from '../../ledger/store.js';
 import { script, style } from './assets.js';
-import { Cell, Frame, NameCell, type PageName, Pairs, Row, Table, Time } from './layout.js';
+import { Cell, Frame, NameCell, type PageName, Pairs, Row, Table, TextWithCode, Time } from './layout.js';
 import { OrderPage, OrdersPage } from './order-pages.js';
 import { listOrders, type OrderFilter, viewOrder } from './orders.js';
 import { RequestPage, RequestsPage } from './request-pages.js';
 import { listRequests, viewRequest } from './requests.js';
+import { compareSides, type SidesCompared, type SigningDesk, type TypedSides } from './signing-comparison.js';
+import { SigningPage } from './signing-page.js';
 
 const headers = {
   'content-security-policy':
@@ -22,20 +26,24 @@ const headers = {
   'cache-control': 'no-store',
 };
 
+export interface DashboardOptions {
+  /** The defaults when left out. */
+  readonly assume?: Assume;
+  /** Without it there is no page Signing. */
+  readonly signing?: SigningDesk | undefined;
+}
+
 /** The back office, for reading. It has no way to change anything but what time changes by itself. */
-export function dashboard(store: Store): Hono {
+export function dashboard(store: Store, { assume = assumeDefaults, signing }: DashboardOptions = {}): Hono {
   const app = new Hono();
-  const file = (type: string, text: string) => () =>
-    new Response(text, { headers: { ...headers, 'content-type': type } });
-  app.get('/dashboard.css', file('text/css;charset=utf-8', style));
-  app.get('/dashboard.js', file('text/javascript;charset=utf-8', script));
-  app.get('/favicon.ico', () => new Response(null, { status: 204, headers }));
+  const page = (content: PageContent) => pageOf(store, content, signing !== undefined);
+  addFiles(app);
   app.get('/events', () => atPresent(store, () => Response.json({ last: lastEventId(store) }, { headers })));
   app.get('/', (c) => {
     const filter = filterOf((name) => c.req.query(name) ?? '');
     return atPresent(store, () => {
       const list = listOrders(store, filter);
-      return page(store, {
+      return page({
         title: 'Orders',
         currentPage: 'orders',
         content: <OrdersPage list={list} filter={filter} />,
@@ -46,13 +54,13 @@ export function dashboard(store: Store): Hono {
     atPresent(store, () => {
       const order = viewOrder(store, c.req.param('id'));
       if (order === undefined)
-        return page(store, {
+        return page({
           title: 'Order not found',
           currentPage: 'orders',
           content: <NotFoundPage what="Order" href="/" />,
           status: 404,
         });
-      return page(store, { title: `Order ${order.id}`, currentPage: 'orders', content: <OrderPage order={order} /> });
+      return page({ title: `Order ${order.id}`, currentPage: 'orders', content: <OrderPage order={order} /> });
     }),
   );
   app.get('/requests', (c) => {
@@ -60,12 +68,12 @@ export function dashboard(store: Store): Hono {
     const onlyRefused = c.req.query('refused') === '1';
     const list = listRequests(store, number, onlyRefused);
     const content = <RequestsPage list={list} page={number} onlyRefused={onlyRefused} />;
-    return page(store, { title: 'Requests', currentPage: 'requests', content });
+    return page({ title: 'Requests', currentPage: 'requests', content });
   });
   app.get('/requests/:id{[0-9]{1,15}}', (c) => {
     const request = viewRequest(store, Number(c.req.param('id')));
     const found = request !== undefined;
-    return page(store, {
+    return page({
       title: found ? `Request ${request.id}` : 'Request not found',
       currentPage: 'requests',
       content: found ? <RequestPage request={request} /> : <NotFoundPage what="Request" href="/requests" />,
@@ -74,12 +82,67 @@ export function dashboard(store: Store): Hono {
   });
   app.get('/merchants', () => {
     const content = <MerchantsPage merchants={listMerchants(store)} />;
-    return page(store, { title: 'Merchants', currentPage: 'merchants', content });
+    return page({ title: 'Merchants', currentPage: 'merchants', content });
   });
   app.get('/report', () =>
-    page(store, { title: 'Report card', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }),
+    page({ title: 'Report card', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }),
   );
+  if (signing !== undefined) addSigning(app, { store, assume, desk: signing, page });
   return app;
+}
+
+function addFiles(app: Hono): void {
+  const file = (type: string, text: string) => () =>
+    new Response(text, { headers: { ...headers, 'content-type': type } });
+  app.get('/dashboard.css', file('text/css;charset=utf-8', style));
+  app.get('/dashboard.js', file('text/javascript;charset=utf-8', script));
+  app.get('/favicon.ico', () => new Response(null, { status: 204, headers }));
+}
+
+interface SigningRoutes {
+  readonly store: Store;
+  readonly assume: Assume;
+  readonly desk: SigningDesk;
+  readonly page: (content: PageContent) => Response;
+}
+
+const nothingTyped: TypedSides = { theirs: '', signature: '', ours: '', key: '' };
+// Two requests and a key; the largest body of the interface is no matter for this page.
+const maxTypedBytes = 262_144;
+
+/** What is typed comes by POST alone, so that no address and no history holds it, and nothing writes it down. */
+function addSigning(app: Hono, { store, assume, desk, page }: SigningRoutes): void {
+  const show = (
+    typed: TypedSides,
+    shown: { readonly result?: SidesCompared; readonly problem?: string },
+    status = 200,
+  ) => {
+    const { key: _, ...kept } = typed;
+    const content = <SigningPage typed={kept} desk={desk} {...shown} />;
+    return page({ title: 'Signing', currentPage: 'signing', content, status, isStill: true });
+  };
+  app.get('/signing', () => show(nothingTyped, {}));
+  app.post('/signing', async (c) => {
+    const site = c.req.header('sec-fetch-site') ?? 'none';
+    if (site !== 'none' && site !== 'same-origin')
+      return show(nothingTyped, { problem: 'This form was not sent from its own page. Fill it in here.' }, 403);
+    const body = await c.req.text();
+    if (body.length > maxTypedBytes)
+      return show(nothingTyped, { problem: 'This is too long: the page takes 256 KiB.' }, 413);
+    const typed = typedIn(body);
+    try {
+      return show(typed, { result: compareSides(typed, desk, store, assume) });
+    } catch (error) {
+      if (isPaycliError(error)) return show(typed, { problem: `${error.message}.` }, 422);
+      throw error;
+    }
+  });
+}
+
+function typedIn(body: string): TypedSides {
+  const values = new URLSearchParams(body);
+  const value = (name: keyof TypedSides) => values.get(name) ?? '';
+  return { theirs: value('theirs'), signature: value('signature'), ours: value('ours'), key: value('key') };
 }
 
 /** Looks at the state as it is at this moment. */
@@ -95,11 +158,20 @@ interface PageContent {
   readonly currentPage: PageName;
   readonly content: Child;
   readonly status?: number;
+  /** What is being filled in must not change by itself. */
+  readonly isStill?: true;
 }
 
-function page(store: Store, { title, currentPage, content, status = 200 }: PageContent): Response {
+function pageOf(store: Store, shown: PageContent, hasSigning: boolean): Response {
+  const { title, currentPage, content, status = 200, isStill } = shown;
   const html = (
-    <Frame title={title} currentPage={currentPage} last={lastEventId(store)} offsetMs={offsetOf(store.database)}>
+    <Frame
+      title={title}
+      currentPage={currentPage}
+      hasSigning={hasSigning}
+      last={isStill === true ? undefined : lastEventId(store)}
+      offsetMs={offsetOf(store.database)}
+    >
       {content}
     </Frame>
   );
@@ -189,11 +261,6 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
       )}
     </li>
   );
-}
-
-/** What stands between backquotes is something to type. */
-function TextWithCode({ text }: { readonly text: string }) {
-  return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
 }
 
 function NotFoundPage({ what, href }: { readonly what: 'Order' | 'Request'; readonly href: string }) {

@@ -17,7 +17,7 @@ export function vectorKeys(seeded: Seeded): VectorKeys {
   return {
     uuid: uuid(seeded, 'control key'),
     reserved: `${seeded.hex('reserved control key', 12)} +/=&%2B~!*'()é`,
-    rsa: readPrivateKey(rsaPem(seeded)),
+    rsa: readPrivateKey(seededRsaPem(seeded)),
     other: uuid(seeded, 'other control key'),
   };
 }
@@ -39,8 +39,8 @@ export function keyTexts({ uuid: plain, reserved, rsa }: VectorKeys): Readonly<R
 
 const exponent = 65_537n;
 
-/** An RSA key of 2048 bits; node's own generator takes no seed. */
-function rsaPem(seeded: Seeded): string {
+/** A private RSA key of 2048 bits as PKCS #8; node's own generator takes no seed. */
+export function seededRsaPem(seeded: Seeded): string {
   const p = prime(seeded.bytes('rsa p', 128));
   const q = prime(seeded.bytes('rsa q', 128));
   const d = inverse(exponent, (p - 1n) * (q - 1n));

@@ -1,0 +1,166 @@
+import { readSecret } from '../../../config/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Sandbox, SandboxState } from '../../../sandbox/index.js';
+import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
+import { readPublicKey } from '../../../signing/index.js';
+import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../../spec/index.js';
+import { parseEndpointId } from '../../../wire/address.js';
+import {
+  type LocalSandbox,
+  removeListening,
+  sandboxAtPort,
+  sandboxName,
+  writeListening,
+} from '../../core/local-sandbox.js';
+import type { CommonOptions, Flag } from '../../core/options.js';
+
+/** Under which terms a sandbox is served over HTTP. */
+export interface ServeSettings {
+  readonly port: number;
+  readonly settleMs: number;
+  readonly assume: Assume;
+  readonly anyCard: boolean;
+  readonly callbackHosts: readonly string[];
+  /** Stands before the sandbox, to see what it is asked and what it answers. */
+  readonly around?: (sandbox: Sandbox) => Sandbox;
+  /** Told about requests that the server refuses before any operation sees them. */
+  readonly onRejected?: (one: RejectedRequest) => void;
+}
+
+/** A sandbox while it listens. */
+interface Serving {
+  readonly url: string;
+  /** Once this process is asked to stop: by which signal. */
+  readonly stopped: Promise<string>;
+}
+
+/** Serves an open sandbox over HTTP, known to other commands of this user, for as long as `use` takes. */
+export async function serveSandbox<T>(
+  sandbox: LocalSandbox,
+  settings: ServeSettings,
+  command: string,
+  runtime: Runtime,
+  use: (serving: Serving) => Promise<T>,
+): Promise<T> {
+  const server = await openServer(sandbox, settings, command, runtime);
+  const url = `http://127.0.0.1:${server.port}/gateway`;
+  const note = { pid: runtime.processes.pid, url, name: sandboxName(runtime) };
+  // Before anybody can know that it listens: who knows may stop it.
+  const stopped = new Promise<string>((resolve) => runtime.processes.onStop(resolve));
+  writeListening(note, runtime);
+  try {
+    return await use({ url, stopped });
+  } finally {
+    removeListening(note, runtime);
+    await server.close();
+  }
+}
+
+async function openServer(
+  sandbox: LocalSandbox,
+  { port, callbackHosts, around = (plain) => plain, onRejected, ...settings }: ServeSettings,
+  command: string,
+  runtime: Runtime,
+) {
+  const { createSandbox } = await import('../../../sandbox/index.js');
+  const { listen } = await import('../../../sandbox/server/listen.js');
+  const { signingDesk } = await import('./signing-desk.js');
+  const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
+  try {
+    const deliverer = await openCallbacks(sandbox, callbackHosts, settings.assume, command);
+    const { beforeReply } = deliverer;
+    const server = await listen((pagesBase) => around(createSandbox(sandbox, { ...settings, pagesBase })), {
+      port,
+      about,
+      beforeReply,
+      onRejected,
+      signing: signingDesk,
+    });
+    deliverer.start();
+    return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
+  } catch (error) {
+    if (!isPaycliError(error) || error.code !== 'PORT_TAKEN') throw error;
+    const known = await sandboxAtPort(port, runtime);
+    const holder = known === undefined ? 'another program' : `the sandbox ${known.name}, process ${known.pid}`;
+    throw fail('PORT_TAKEN', { port, holder }, { cause: error });
+  }
+}
+
+async function openCallbacks(sandbox: LocalSandbox, hosts: readonly string[], assume: Assume, command: string) {
+  const { openDeliverer } = await import('../../../sandbox/callbacks/delivery.js');
+  const { callbackHost } = await import('../../../sandbox/callbacks/send.js');
+  const allowed = hosts.map((text) => {
+    const host = callbackHost(text);
+    if (host !== undefined) return host;
+    throw fail('callbackHostInvalid', { command });
+  });
+  return openDeliverer(sandbox.store, { allowed, form: assume['callback-form'] });
+}
+
+/** A merchant of the user's own in a sandbox that is served. */
+export const merchantFlags: readonly Flag[] = [
+  ['--login <login>', 'add a merchant with this login'],
+  ['--endpoint-id <id>', 'the endpoint of that merchant'],
+  ['--control-key-file <file>', 'the control key of that merchant'],
+  ['--public-key-file <file>', 'the RSA public key of that merchant (PEM)'],
+];
+
+export interface MerchantOptions extends Pick<CommonOptions, 'login' | 'endpointId' | 'controlKeyFile'> {
+  readonly publicKeyFile?: string;
+}
+
+/** Adds the merchant that these flags name, if any. Throws USAGE when they name half a one. */
+export async function addMerchant(
+  sandbox: SandboxState,
+  options: MerchantOptions,
+  command: string,
+  runtime: Runtime,
+): Promise<void> {
+  const { login, endpointId, controlKeyFile, publicKeyFile } = options;
+  if ([login, endpointId, controlKeyFile, publicKeyFile].every((value) => value === undefined)) return;
+  if (login === undefined || endpointId === undefined || controlKeyFile === undefined)
+    throw fail('merchantIncomplete', { command });
+  const { secret } = await readSecret(
+    { kind: 'file', path: controlKeyFile, origin: 'flag --control-key-file' },
+    runtime,
+  );
+  const publicKeyPem = publicKeyFile === undefined ? undefined : readPublicPem(publicKeyFile, runtime);
+  sandbox.addMerchant({
+    login,
+    controlKey: secret.open(),
+    endpointId: parseEndpointId(endpointId),
+    ...(publicKeyPem === undefined ? {} : { publicKeyPem }),
+  });
+}
+
+function readPublicPem(path: string, runtime: Runtime): string {
+  try {
+    const pem = runtime.files.readText(path, 65_536);
+    readPublicKey(pem, path);
+    return pem;
+  } catch (cause) {
+    throw fail('noRsaPublicKey', { source: path }, { cause });
+  }
+}
+
+/** The assumptions of a sandbox, as `--assume` sets them. Throws USAGE. */
+export function readAssume(settings: readonly string[], command: string): Assume {
+  const set: Record<string, string> = {};
+  for (const setting of settings) {
+    const [name = '', ...rest] = setting.split('=');
+    const value = rest.join('=');
+    const assumption = assumptionNamed(name);
+    if (assumption === undefined || !mayBe(assumption, value))
+      throw fail('noSuchSwitch', { setting: setting.slice(0, 60), command });
+    set[assumption.switch] = value;
+  }
+  return { ...assumeDefaults, ...set };
+}
+
+/** Throws USAGE. */
+export function wholeNumber(flag: string, text: string, most: number, command: string): number {
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
+  if (value < 0 || value > most) throw fail('noWholeNumber', { flag, most, command });
+  return value;
+}

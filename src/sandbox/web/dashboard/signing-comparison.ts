@@ -1,0 +1,341 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { fail } from '../../../errors/index.js';
+import {
+  controlHypotheses,
+  type Diagnosis,
+  diffControl,
+  diffOauth,
+  type Mistake,
+  type OauthCase,
+  type OauthTheirs,
+  oauthHypotheses,
+} from '../../../signing/diagnose/index.js';
+import {
+  parseAuthorizationHeader,
+  readPrivateKey,
+  readPublicKey,
+  signatureBaseString,
+} from '../../../signing/index.js';
+import { type Assume, operations } from '../../../spec/index.js';
+import { protectionOf } from '../../../wire/check-request.js';
+import { decodeForm, type Pair } from '../../../wire/form.js';
+import { controlCaseOf } from '../../audit/signature-cases.js';
+import { minorIn } from '../../checks/fields.js';
+import type { Route } from '../../checks/request.js';
+import { merchantOf, type SandboxMerchant } from '../../ledger/merchants.js';
+import type { Store } from '../../ledger/store.js';
+
+/** A request somebody pasted. */
+export interface PastedRequest {
+  readonly method: string;
+  /** The whole address. */
+  readonly url: string;
+  /** In their order, names as written. */
+  readonly headers: readonly Pair[];
+  /** Form text as it travels. */
+  readonly body: string;
+}
+
+/** What the page needs of those who start the server: formats of requests are no matter of the gateway. */
+export interface SigningDesk {
+  /** Reads a pasted request in any format. Throws TEXT_INVALID. */
+  readonly readRequest: (text: string) => PastedRequest;
+  readonly remedyFor: (mistake: Mistake) => string;
+}
+
+/** What was typed. Nothing of it is kept. */
+export interface TypedSides {
+  readonly theirs: string;
+  readonly signature: string;
+  readonly ours: string;
+  /** A control key, or an RSA key as PEM; empty for the keys of the endpoint in this sandbox. */
+  readonly key: string;
+}
+
+export interface SidesCompared {
+  readonly operation: string | undefined;
+  readonly what: 'signature' | 'control' | 'text';
+  /** Undefined where nothing but texts was compared, or nothing could be. */
+  readonly diagnosis: Diagnosis | undefined;
+  /** Whether what is to be compared came to the same. */
+  readonly match: boolean;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+  /** True when `theirs` is what they signed if the likeliest mistake is the right one, and not a text they gave. */
+  readonly isSupposed: boolean;
+}
+
+type Side =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'request'; readonly request: PastedRequest }
+  | { readonly kind: 'base string' | 'header' | 'text'; readonly text: string };
+
+interface Context {
+  readonly store: Store;
+  readonly assume: Assume;
+  readonly key: string;
+}
+
+/** Compares what another program signed with what is right. Throws TEXT_INVALID, KEY_UNUSABLE or USAGE. */
+export function compareSides(typed: TypedSides, desk: SigningDesk, store: Store, assume: Assume): SidesCompared {
+  const theirs = sideOf(typed.theirs, desk);
+  const ours = sideOf(typed.ours, desk);
+  const context: Context = { store, assume, key: typed.key.trim() };
+  const signature = typed.signature.trim();
+  const basis = ours.kind === 'request' || ours.kind === 'base string' ? ours : theirs;
+  if (basis.kind === 'request') return compareWithRequest(basis.request, theirs, signature, context);
+  if (ours.kind === 'base string') return compareWithBaseString(ours.text, theirs, signature, context);
+  if (theirs.kind === 'text' && ours.kind === 'text') return compareBare(ours.text, theirs.text);
+  throw fail('sidesNotComparable', { command: 'help signing' });
+}
+
+const requestStart = /^\s*(?:[$>#%]\s*)?(?:curl|wget|https?|xh|fetch|await|POST|GET|PUT|Invoke-|[{[:@#])/i;
+
+function sideOf(given: string, { readRequest }: SigningDesk): Side {
+  // A text area ends its lines in CRLF, and a pasted line brings one more.
+  const text = given.replaceAll('\r\n', '\n').replace(/\n+$/, '');
+  if (text.trim() === '') return { kind: 'none' };
+  if (/^\s*[a-z]+&https?%3a%2f%2f/i.test(text)) return { kind: 'base string', text: text.trim() };
+  if (/^\s*(?:authorization:\s*)?oauth\s/i.test(text)) return { kind: 'header', text };
+  if (text.includes('\n') || requestStart.test(text)) return { kind: 'request', request: readRequest(text) };
+  return { kind: 'text', text };
+}
+
+function placeOf(url: string): Route | undefined {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const cut = path.lastIndexOf('/');
+  const row = operations.find((candidate) => path.slice(0, cut).endsWith(candidate.path));
+  return row === undefined ? undefined : { id: row.id, row, endpointId: path.slice(cut + 1) };
+}
+
+function compareWithRequest(request: PastedRequest, theirs: Side, signature: string, context: Context): SidesCompared {
+  const place = placeOf(request.url);
+  const scheme = place === undefined ? undefined : protectionOf(place.row, context.assume).scheme;
+  const operation = place?.row.command;
+  if (place !== undefined && scheme === 'control')
+    return { ...compareControl(request, place, theirs, signature, context), operation };
+  const header = headerIn(theirs.kind === 'request' ? theirs.request : request);
+  const method = scheme === undefined ? methodIn(header) : scheme === 'rsa-sha256' ? 'RSA-SHA256' : 'HMAC-SHA1';
+  const given = oauthCaseOf(request, method, place, header, context);
+  return { ...compareOauth(given, theirsOauth(theirs, header, signature)), operation };
+}
+
+function headerIn({ headers }: PastedRequest): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+}
+
+function methodIn(header: string | undefined): OauthCase['signatureMethod'] {
+  return /oauth_signature_method\s*=\s*"RSA/i.test(header ?? '') ? 'RSA-SHA256' : 'HMAC-SHA1';
+}
+
+function oauthCaseOf(
+  { method, url, body }: PastedRequest,
+  signatureMethod: OauthCase['signatureMethod'],
+  place: Route | undefined,
+  header: string | undefined,
+  context: Context,
+): OauthCase {
+  const values = new Map(header === undefined ? [] : pairsIn(header));
+  const value = (name: string) => values.get(name) ?? '';
+  return {
+    method,
+    url,
+    body: decodeForm(body).filter(([name]) => !name.startsWith('oauth_')),
+    signatureMethod,
+    consumerKey: value('oauth_consumer_key'),
+    nonce: value('oauth_nonce'),
+    timestamp: value('oauth_timestamp'),
+    hasVersion: header === undefined || values.has('oauth_version'),
+    token: values.get('oauth_token'),
+    ...keysFor(signatureMethod, place, context),
+  };
+}
+
+function pairsIn(header: string): readonly Pair[] {
+  try {
+    return parseAuthorizationHeader(header.replace(/^\s*authorization:\s*/i, '')).pairs;
+  } catch {
+    // What the header lacks the search takes over from whatever can be read of it.
+    return [];
+  }
+}
+
+/** The key that was typed, or that of the merchant who owns the endpoint here. Throws KEY_UNUSABLE. */
+function keysFor(
+  method: OauthCase['signatureMethod'],
+  place: Route | undefined,
+  { store, assume, key }: Context,
+): Partial<OauthCase> {
+  const own = place === undefined ? undefined : merchantOf(store, place.endpointId);
+  if (method === 'HMAC-SHA1')
+    return {
+      secret: key === '' ? own?.controlKey : key,
+      tokenSecret: '',
+      keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
+    };
+  if (key !== '') return { publicKey: publicHalf(key) };
+  return own?.publicKeyPem === undefined ? {} : { publicKey: readPublicKey(own.publicKeyPem).keyObject };
+}
+
+function publicHalf(pem: string): KeyObject {
+  return pem.includes('PRIVATE KEY')
+    ? createPublicKey(readPrivateKey(pem, undefined, 'typed').keyObject)
+    : readPublicKey(pem, 'typed').keyObject;
+}
+
+function theirsOauth(theirs: Side, header: string | undefined, signature: string): OauthTheirs | undefined {
+  if (theirs.kind === 'base string') return { baseString: theirs.text };
+  if (theirs.kind === 'header') return { header: theirs.text };
+  if (signature !== '') return { signature };
+  return header === undefined ? undefined : { header };
+}
+
+function compareOauth(given: OauthCase, theirs: OauthTheirs | undefined): SidesCompared {
+  if (theirs === undefined) throw fail('sidesWithoutSignature', { command: 'help signing' });
+  if (!('baseString' in theirs) && given.secret === undefined && given.publicKey === undefined)
+    throw fail('sidesWithoutKey', { command: 'help signing' });
+  const diagnosis = diffOauth(given, theirs);
+  const adopted = adoptFrom(given, theirs);
+  const ours = baseStringOf(adopted);
+  const supposed = 'baseString' in theirs ? undefined : supposedBaseString(adopted, diagnosis);
+  return {
+    operation: undefined,
+    what: 'baseString' in theirs ? 'text' : 'signature',
+    diagnosis,
+    match: diagnosis.match,
+    ours,
+    theirs: 'baseString' in theirs ? theirs.baseString : supposed,
+    isSupposed: supposed !== undefined,
+  };
+}
+
+/** Each attempt has its own nonce and timestamp: theirs are taken, so that only mistakes remain. */
+function adoptFrom(given: OauthCase, theirs: OauthTheirs): OauthCase {
+  const pairs =
+    'header' in theirs ? pairsIn(theirs.header) : 'baseString' in theirs ? pairsOfBaseString(theirs.baseString) : [];
+  const value = (name: string) => pairs.find((pair) => pair[0] === name)?.[1];
+  return {
+    ...given,
+    consumerKey: given.consumerKey === '' ? (value('oauth_consumer_key') ?? '') : given.consumerKey,
+    nonce: value('oauth_nonce') ?? given.nonce,
+    timestamp: value('oauth_timestamp') ?? given.timestamp,
+  };
+}
+
+function pairsOfBaseString(text: string): readonly Pair[] {
+  const parameters = text.split('&').slice(2).join('&');
+  try {
+    return decodeForm(decodeURIComponent(parameters));
+  } catch {
+    return [];
+  }
+}
+
+function baseStringOf(given: OauthCase): string {
+  const { method, url, body, consumerKey, nonce, timestamp, signatureMethod, token, hasVersion } = given;
+  return signatureBaseString(method, url, [
+    ['oauth_consumer_key', consumerKey],
+    ['oauth_nonce', nonce],
+    ['oauth_signature_method', signatureMethod],
+    ['oauth_timestamp', timestamp],
+    ...(token === undefined ? [] : [['oauth_token', token] as const]),
+    ...(hasVersion ? [['oauth_version', '1.0'] as const] : []),
+    ...body,
+  ]);
+}
+
+/** The base string under the one mistake that explains it all. */
+function supposedBaseString(given: OauthCase, { explanations }: Diagnosis): string | undefined {
+  const [[mistake, ...others] = []] = explanations;
+  if (mistake === undefined || others.length > 0) return undefined;
+  for (const made of oauthHypotheses(given))
+    if (made.mistake.name === mistake.name && made.mistake.variant === mistake.variant) return made.baseString;
+  return undefined;
+}
+
+function compareControl(
+  request: PastedRequest,
+  route: Route,
+  theirs: Side,
+  signature: string,
+  { store, assume, key }: Context,
+): SidesCompared {
+  const { row, endpointId } = route;
+  const own = merchantOf(store, endpointId);
+  if (own === undefined && key === '') throw fail('sidesWithoutKey', { command: 'help signing' });
+  const pairs = decodeForm(request.body);
+  const login = pairs.find(([name]) => name === 'login')?.[1] ?? own?.login ?? '';
+  const merchant: SandboxMerchant = {
+    ...(own ?? { login, endpoints: [], publicKeyPem: undefined }),
+    controlKey: key === '' ? (own?.controlKey ?? '') : key,
+  };
+  const minor = minorIn(pairs, route, assume);
+  const received = { row, url: request.url, protection: protectionOf(row, assume), endpointId, pairs };
+  const given = controlCaseOf(minor === undefined ? received : { ...received, minor }, merchant, store, assume);
+  const control = signature !== '' ? signature : (controlIn(theirs) ?? controlIn({ kind: 'request', request }));
+  const evidence = theirs.kind === 'text' ? { string: theirs.text } : control === undefined ? undefined : { control };
+  const theirText = theirs.kind === 'text' ? theirs.text : undefined;
+  if (evidence === undefined) throw fail('sidesWithoutSignature', { command: 'help signing' });
+  const diagnosis = diffControl(given, evidence);
+  const [likeliest] = diagnosis.explanations;
+  const supposed =
+    theirText !== undefined || likeliest === undefined
+      ? undefined
+      : [...controlHypotheses(given)].find(({ mistakes }) => sameMistakes(mistakes, likeliest))?.string;
+  return {
+    operation: row.command,
+    what: theirText === undefined ? 'control' : 'text',
+    diagnosis,
+    match: diagnosis.match,
+    ours: given.slots.map(({ value }) => value).join(''),
+    // Their text may hold the key behind its values.
+    theirs: theirText?.replaceAll(given.key, '•••') ?? supposed,
+    isSupposed: supposed !== undefined,
+  };
+}
+
+function controlIn(side: Side): string | undefined {
+  return side.kind === 'request' ? decodeForm(side.request.body).find(([name]) => name === 'control')?.[1] : undefined;
+}
+
+function sameMistakes(some: readonly Mistake[], others: readonly Mistake[]): boolean {
+  const nameOf = ({ name, variant }: Mistake) => `${name} ${variant}`;
+  return some.map(nameOf).join() === others.map(nameOf).join();
+}
+
+/** A base string holds all that is needed to make it again. */
+function compareWithBaseString(text: string, theirs: Side, signature: string, context: Context): SidesCompared {
+  const [method = '', address = ''] = text.split('&');
+  const pairs = pairsOfBaseString(text);
+  const value = (name: string) => pairs.find((pair) => pair[0] === name)?.[1];
+  const signatureMethod = value('oauth_signature_method') === 'RSA-SHA256' ? 'RSA-SHA256' : 'HMAC-SHA1';
+  const url = decodeURIComponent(address);
+  const given: OauthCase = {
+    method,
+    url,
+    body: pairs.filter(
+      ([name]) => !/^oauth_(?:consumer_key|nonce|signature_method|timestamp|version|token)$/.test(name),
+    ),
+    signatureMethod,
+    consumerKey: value('oauth_consumer_key') ?? '',
+    nonce: value('oauth_nonce') ?? '',
+    timestamp: value('oauth_timestamp') ?? '',
+    hasVersion: value('oauth_version') !== undefined,
+    token: value('oauth_token'),
+    ...keysFor(signatureMethod, placeOf(url), context),
+  };
+  const header = theirs.kind === 'request' ? headerIn(theirs.request) : undefined;
+  return { ...compareOauth(given, theirsOauth(theirs, header, signature)), ours: text };
+}
+
+function compareBare(ours: string, theirs: string): SidesCompared {
+  return {
+    operation: undefined,
+    what: 'text',
+    diagnosis: undefined,
+    match: ours === theirs,
+    ours,
+    theirs,
+    isSupposed: false,
+  };
+}

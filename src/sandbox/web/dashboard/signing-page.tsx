@@ -1,0 +1,198 @@
+import type { Mistake } from '../../../signing/diagnose/index.js';
+import { TextWithCode } from './layout.js';
+import type { SidesCompared, SigningDesk, TypedSides } from './signing-comparison.js';
+import { compareTexts, type Stretch } from './text-diff.js';
+
+interface SigningProps {
+  readonly typed: Omit<TypedSides, 'key'>;
+  readonly result?: SidesCompared | undefined;
+  /** Why nothing could be compared. */
+  readonly problem?: string | undefined;
+  readonly desk: SigningDesk;
+}
+
+/** Two programs that should have signed the same. What is typed here is compared and forgotten. */
+export function SigningPage({ typed, result, problem, desk }: SigningProps) {
+  return (
+    <>
+      <h1>Signing</h1>
+      <p class="hint">
+        Why a signature or control was refused. Paste both sides; all of it is compared inside this sandbox, nothing
+        leaves this machine, and nothing typed here is stored.
+      </p>
+      {problem === undefined ? null : (
+        <section class="empty" role="alert" aria-labelledby="problem-title">
+          <h2 id="problem-title">Nothing was compared</h2>
+          <p>
+            <TextWithCode text={problem} />
+          </p>
+        </section>
+      )}
+      {result === undefined ? null : <Result result={result} desk={desk} />}
+      <SidesForm typed={typed} />
+    </>
+  );
+}
+
+// Some browsers send what they check for spelling to a server of theirs. A false value would leave the attribute out.
+const plain: Readonly<Record<string, string>> = {
+  autocomplete: 'off',
+  autocapitalize: 'off',
+  autocorrect: 'off',
+  spellcheck: 'false',
+};
+
+function SidesForm({ typed }: Pick<SigningProps, 'typed'>) {
+  return (
+    <form class="sides" method="post" action="/signing" autocomplete="off">
+      <fieldset>
+        <legend>Their side</legend>
+        <label for="theirs">Request, base string, Authorization header or checksum text</label>
+        <textarea id="theirs" name="theirs" rows={9} aria-describedby="theirs-hint" {...plain}>
+          {typed.theirs}
+        </textarea>
+        <p class="hint" id="theirs-hint">
+          A curl command or an HTTP request, as it was sent; or the text that the other program signed.
+        </p>
+        <label for="signature">Signature or control, if it is not in the request</label>
+        <input id="signature" name="signature" type="text" value={typed.signature} {...plain} />
+      </fieldset>
+      <fieldset>
+        <legend>Our side</legend>
+        <label for="ours">Request, base string or checksum text</label>
+        <textarea id="ours" name="ours" rows={9} aria-describedby="ours-hint" {...plain}>
+          {typed.ours}
+        </textarea>
+        <p class="hint" id="ours-hint">
+          May stay empty when their request is pasted whole: the right text is then made from it.
+        </p>
+        <label for="key">Key: control key, or RSA key as PEM</label>
+        <textarea id="key" name="key" rows={2} class="masked" aria-describedby="key-hint" {...plain} />
+        <p class="hint" id="key-hint">
+          Empty: the key of the endpoint in this sandbox. A key is used once, for this comparison; type it again for the
+          next.
+        </p>
+      </fieldset>
+      <p class="field buttons">
+        <button type="submit">Compare</button>
+        <a href="/signing">Clear</a>
+      </p>
+    </form>
+  );
+}
+
+function Result({ result, desk }: { readonly result: SidesCompared; readonly desk: SigningDesk }) {
+  const { match, what, operation, diagnosis, ours, theirs, isSupposed } = result;
+  const verdict =
+    what === 'text' ? `The texts ${match ? 'are the same' : 'differ'}` : `The ${what} is ${match ? 'right' : 'wrong'}`;
+  return (
+    <section aria-labelledby="result-title" class="result">
+      <h2 id="result-title">Result</h2>
+      <p class="lead">
+        <span class={`status ${match ? 'is-approved' : 'is-declined'}`}>{match ? 'matches' : 'does not match'}</span>{' '}
+        <span class="stage">
+          {verdict}
+          {operation === undefined ? '' : ` for ${operation}`}.
+        </span>
+      </p>
+      {match && what === 'text' ? (
+        <p>The same text is signed on both sides. That leaves the key, and how the signature is encoded.</p>
+      ) : null}
+      {diagnosis === undefined || match ? null : <Explanations diagnosis={diagnosis} desk={desk} />}
+      {match || ours === undefined ? null : <Texts ours={ours} theirs={theirs} isSupposed={isSupposed} />}
+    </section>
+  );
+}
+
+interface ExplanationsProps {
+  readonly diagnosis: NonNullable<SidesCompared['diagnosis']>;
+  readonly desk: SigningDesk;
+}
+
+function Explanations({ diagnosis: { explanations }, desk }: ExplanationsProps) {
+  if (explanations.length === 0)
+    return <p>No known mistake explains it. Compare the marked places below, the key, and every field.</p>;
+  return (
+    <>
+      <h3>{explanations.length === 1 ? 'This explains it' : 'Each of these explains it, likeliest first'}</h3>
+      <ol class="findings">
+        {explanations.map((mistakes) => (
+          <li class="finding">
+            {mistakes.map((mistake) => (
+              <MistakeItem mistake={mistake} desk={desk} />
+            ))}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function MistakeItem({ mistake, desk }: { readonly mistake: Mistake; readonly desk: SigningDesk }) {
+  return (
+    <>
+      <h4>
+        {mistake.name} <span class="stage">({mistake.variant})</span>
+      </h4>
+      <p>{mistake.detail}</p>
+      <p>
+        <strong>Change:</strong> <TextWithCode text={desk.remedyFor(mistake)} />
+      </p>
+    </>
+  );
+}
+
+interface TextsProps {
+  readonly ours: string;
+  readonly theirs: string | undefined;
+  readonly isSupposed: boolean;
+}
+
+function Texts({ ours, theirs, isSupposed }: TextsProps) {
+  if (theirs === undefined || theirs === ours)
+    return (
+      <>
+        <h3>The text that is right</h3>
+        <pre class="signed">
+          <code translate="no">{visible(ours)}</code>
+        </pre>
+      </>
+    );
+  const compared = compareTexts(ours, theirs);
+  return (
+    <>
+      <h3>The texts that were signed</h3>
+      <dl class="texts">
+        <dt>Ours</dt>
+        <dd>
+          <Marked stretches={compared.ours} side="ours" />
+        </dd>
+        <dt>{isSupposed ? 'Theirs, if the likeliest mistake above is theirs' : 'Theirs'}</dt>
+        <dd>
+          <Marked stretches={compared.theirs} side="theirs" />
+        </dd>
+      </dl>
+      <p class="hint">What only one side has is underlined there.</p>
+    </>
+  );
+}
+
+function Marked({ stretches, side }: { readonly stretches: readonly Stretch[]; readonly side: 'ours' | 'theirs' }) {
+  return (
+    <code class="signed" translate="no">
+      {stretches.map(({ text, isSame }) =>
+        isSame ? visible(text) : side === 'ours' ? <ins>{visible(text)}</ins> : <del>{visible(text)}</del>,
+      )}
+    </code>
+  );
+}
+
+/** Characters that nobody would see, by their number. */
+function visible(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(
+      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu,
+      (char) => `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+    );
+}
