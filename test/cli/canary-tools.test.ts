@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { allOperations, operationById } from '../../src/spec/index.js';
+import { oneIn } from '../support/every.js';
 import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaves, mistyped, plantFiles } from './planted.js';
@@ -375,9 +376,9 @@ test('every command is covered, and no other', () => {
 });
 
 describe.each(Object.entries(runs))('%s', (path, lines) => {
-  test.each(lines.map((argv) => ({ line: argv.slice(path.split(' ').length).join(' '), argv })))(
+  test.each(lines.map((argv, at) => ({ line: argv.slice(path.split(' ').length).join(' '), argv, at })))(
     '$line',
-    async ({ argv }) => {
+    async ({ argv, at }) => {
       const home = shop();
       // A payment whose outcome is unknown stands in the journal, so that there is something to show.
       const payer = [
@@ -410,7 +411,7 @@ describe.each(Object.entries(runs))('%s', (path, lines) => {
         },
       );
       expect(lost.exit, lost.err).toBe(8);
-      for (const more of [['-vv'], ['--json']]) {
+      for (const more of oneIn(2, [['-vv'], ['--json']], path.length + at)) {
         const ran = await search([...argv, ...more], {
           home,
           signal: 'SIGINT',

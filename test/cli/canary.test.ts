@@ -114,16 +114,16 @@ describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })
   test('code made of it, and the search for mistakes', async () => {
     const argv = await flagsFor(row);
     const home = shop();
-    for (const tool of ['curl', 'php', 'python']) {
+    for (const tool of oneIn(3, ['curl', 'php', 'python'], at)) {
       const ran = await search(['sign', tool, ...argv], { home });
       expect(ran.exit, ran.err).toBe(0);
     }
-    for (const [tool, flag, value, more] of oneIn(10, searches, at))
+    for (const [tool, flag, value, more] of oneIn(18, searches, at))
       await search(['sign', tool, ...argv, flag, value, ...more], { home });
   });
 
   const ends = endings.map(([name, ending], nth) => [name, ending, nth] as const);
-  test.each(oneIn(3, ends, at))('sent: %s', async (name, ending, nth) => {
+  test.each(oneIn(5, ends, at))('sent: %s', async (name, ending, nth) => {
     const argv = await flagsFor(row);
     for (const more of [
       ...oneIn(2, [['-vv'], ['-vv', '--json']], Math.floor((at + nth) / 2)),

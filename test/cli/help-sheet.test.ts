@@ -6,6 +6,7 @@ import { layOut } from '../../src/cli/docs/help-sheet.js';
 import { helpSheets } from '../../src/cli/docs/write-help-sheets.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import type { Runtime } from '../../src/runtime/ports.js';
+import { oneIn } from '../support/every.js';
 import { paycli } from '../support/runtime.js';
 
 /** What commander prints on a terminal of so many columns, without the sheets. */
@@ -27,7 +28,9 @@ test.each([30, 44, 60, 80, 117, 200])(
   'the help that the build keeps is what commander prints in %i columns',
   async (columns) => {
     expect(sheets.size).toBeGreaterThan(150);
-    for (const [path, sheet] of sheets) expect(layOut(sheet, columns), path).toBe(await printed(path, columns));
+    const all = [...sheets];
+    for (const [path, sheet] of columns === 80 ? all : oneIn(6, all, columns))
+      expect(layOut(sheet, columns), path).toBe(await printed(path, columns));
   },
 );
 

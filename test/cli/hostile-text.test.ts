@@ -123,11 +123,20 @@ describe('a gateway', () => {
     ['no connection', { kind: 'never-sent', reason: line }],
   ];
 
+  const manners = [['-vv'], ['-vv', '--json'], ['--wait']];
+  const followUps = [
+    ['status', '12345', '--client-order-id', '902B4FF5'],
+    ['order', '12345', '--client-order-id', '902B4FF5'],
+    ['order', '--can', 'capture', '12345', '--client-order-id', '902B4FF5'],
+    ['capture', '12345', '--client-order-id', '902B4FF5', '--all'],
+    ['card-ref', 'info', '--card-ref-id', '7'],
+    ['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge'],
+  ];
   describe.each(answers.map(([name, delivery], at) => [name, delivery, at] as const))(
     'that answers with %s',
     (_, delivery, at) => {
-      test.each([['-vv'], ['-vv', '--json'], ['--wait']])('to a sale with %s %s', async (...more) => {
-        for (const look of oneIn(2, looks, at + more.length)) {
+      test.each(oneIn(2, manners, at))('to a sale with %s %s', async (...more) => {
+        for (const look of oneIn(2, looks, Math.floor(at / 2) + more.length)) {
           const ran = await search([...saleFlags, ...more], {
             home: homeWithProfile(),
             outside: always(delivery),
@@ -138,16 +147,9 @@ describe('a gateway', () => {
         }
       });
 
-      test.each([
-        [['status', '12345', '--client-order-id', '902B4FF5']],
-        [['order', '12345', '--client-order-id', '902B4FF5']],
-        [['order', '--can', 'capture', '12345', '--client-order-id', '902B4FF5']],
-        [['capture', '12345', '--client-order-id', '902B4FF5', '--all']],
-        [['card-ref', 'info', '--card-ref-id', '7']],
-        [['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge']],
-      ])('to %s', async (argv) => {
+      test.each(oneIn(2, followUps, at))('to %s', async (...argv) => {
         const ways = looks.flatMap((look) => [[], ['--json']].map((more) => ({ look, more })));
-        for (const { look, more } of oneIn(3, ways, at + argv.length))
+        for (const { look, more } of oneIn(3, ways, Math.floor(at / 2) + argv.length))
           await search([...argv, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
       });
     },
@@ -197,8 +199,8 @@ describe('text of one’s own', () => {
       argvOf(path, command.registeredArguments.length, option),
     );
     const home = homeWithProfile();
-    for (const [at, argv] of oneIn(2, [...lines.entries()], path.length))
-      for (const more of oneIn(2, [['--json'], []], Math.floor(at / 2)))
+    for (const [at, argv] of oneIn(4, [...lines.entries()], path.length))
+      for (const more of oneIn(2, [['--json'], []], Math.floor(at / 4)))
         await search([...argv, ...more], {
           home,
           signal: 'SIGINT',

@@ -52,7 +52,7 @@ GROUP BY client_order_id`;
 
 const fast = ['--rate', '2000/s'];
 // Fifty rounds in a long run.
-const rounds = Number(process.env['BATCH_ROUNDS'] ?? 3);
+const rounds = Number(process.env['BATCH_ROUNDS'] ?? 2);
 
 test(`F44 two runs of one plan at the same moment, ${rounds} times: one sends, the other ends with 13 and names it`, {
   timeout: 30_000 + rounds * 15_000,

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Home } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
-// Five kills in a quick run; JOURNAL_KILLS=300 for a long one.
-const kills = Number(process.env['JOURNAL_KILLS'] ?? 5);
+// Three kills in a quick run; JOURNAL_KILLS=300 for a long one.
+const kills = Number(process.env['JOURNAL_KILLS'] ?? 3);
 const workers = 2;
 /** After so many kills of one request it is let run to its end. */
 const mostKills = 3;

@@ -86,7 +86,7 @@ describe('readText', () => {
     writeFileSync(at('pieces'), bytes);
     for (const from of [0, 1, 65_536, 149_999, 150_000, 200_000]) {
       const pieces = [...files.pieces(at('pieces'), from)];
-      expect(Buffer.concat(pieces)).toEqual(bytes.subarray(from));
+      expect(Buffer.concat(pieces).equals(bytes.subarray(from))).toBe(true);
       expect(Math.max(0, ...pieces.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
     }
   });

@@ -217,7 +217,7 @@ describe('a word of a suggested command', () => {
     const texts: string[] = [];
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => void texts.push(text)),
-      { numRuns: isEvery ? 1000 : 200 },
+      { numRuns: isEvery ? 1000 : 80 },
     );
     const all = [...hostile, ...texts];
     const words = wordsOf(all.map((text) => `paycli ${shellWord(text, 'PLACE')}`));

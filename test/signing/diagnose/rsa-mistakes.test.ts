@@ -13,6 +13,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { diffOauth, findOauthMistakes, type OauthCase, signOauthCase } from '../../../src/signing/diagnose/index.js';
+import { oneIn } from '../../support/every.js';
 import { caseOf, plain, rich } from './orders.js';
 import { basePlants } from './plants.js';
 import { baseString, header, type Order, percent, rsa } from './signer.js';
@@ -58,7 +59,8 @@ test('signing needs the private key, and a key of 2048 bits', () => {
   expect(() => signOauthCase({ ...own, privateKey: small })).toThrow(/1024 bits/);
 });
 
-describe.each(basePlants)('$name, $what', (plant) => {
+// The searches are those of an HMAC, which oauth-mistakes.test.ts has for every mistake.
+describe.each(oneIn(3, basePlants, 0))('$name, $what', (plant) => {
   test('is found with the public key alone', () => {
     const theirs: Order = { ...plant.order, signatureMethod: 'RSA-SHA256' };
     // The method they name wrongly is the right one for HMAC.

@@ -12,7 +12,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findOauthMistakes } from '../../../src/signing/diagnose/index.js';
 import { rsaPairs } from '../../support/rsa-pairs.js';
 import { caseOf, rich } from '../diagnose/orders.js';
@@ -52,8 +52,8 @@ test('what clients make wrongly is named', { timeout: 3_600_000 }, () => {
   writeFileSync(files.key, own.privateKey);
   writeFileSync(files.other, other.privateKey);
   const keys = keysOf(own.privateKey, other.privateKey);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const made = values(files);
-  rmSync(folder, { recursive: true });
   const judged = [
     ...chosen(made.oauth, 1, 30).flatMap((each) => judgeOauth(each, keys) ?? []),
     ...chosen(made.control, 1, 24).map(judgeControl),

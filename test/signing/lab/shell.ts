@@ -206,26 +206,30 @@ function signedBy(order: Order, line: string, keys: KeyFiles): string {
   });
 }
 
-/** A value for each line and each request. */
+/** A value for each line and each request. Its shell runs when the value is asked for, and once. */
 export function madeByShell(keys: KeyFiles): { readonly oauth: readonly Made[]; readonly control: readonly Made[] } {
-  const made = (request: number, [channel, expected, line]: Line, value: string): Made => ({
-    request,
-    channels: [channel],
-    expected: [expected],
-    what: [line],
-    value,
-  });
+  const made = (request: number, [channel, expected, line]: Line, make: () => string): Made => {
+    let value: string | undefined;
+    return {
+      request,
+      channels: [channel],
+      expected: [expected],
+      what: [line],
+      get value() {
+        value ??= make();
+        return value;
+      },
+    };
+  };
   return {
     oauth: oauthOrders.flatMap((order, at) =>
       (order.signatureMethod === 'RSA-SHA256' ? rsaLines : hmacLines).map((line) =>
-        made(at, line, signedBy(order, line[2], keys)),
+        made(at, line, () => signedBy(order, line[2], keys)),
       ),
     ),
     control: controlRequests.flatMap(({ given }, at) =>
       controlLines.map((line) =>
-        made(
-          at,
-          line,
+        made(at, line, () =>
           run(
             line[2],
             { SECRET: given.key },

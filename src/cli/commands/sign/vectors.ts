@@ -190,8 +190,10 @@ export interface WrongResult {
 export function wrongControls(given: ControlCase, right: string): readonly WrongResult[] {
   const wrong = new WrongResults(right);
   for (const { mistakes, control } of controlHypotheses(given)) {
-    const [mistake] = mistakes;
-    if (mistakes.length === 1 && mistake !== undefined) wrong.add(mistake, () => control);
+    const [mistake, second] = mistakes;
+    // Pairs of mistakes come last, and are many.
+    if (mistake === undefined || second !== undefined) break;
+    wrong.add(mistake, () => control);
   }
   return wrong.all;
 }
