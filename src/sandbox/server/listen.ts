@@ -14,7 +14,7 @@ import type { SandboxReply } from '../checks/request.js';
 import { refusalReply } from '../effects/reply.js';
 import { Refusal } from '../ledger/refusal.js';
 import { dashboard } from '../web/dashboard/routes.js';
-import type { SigningDesk } from '../web/dashboard/signing-comparison.js';
+import type { SigningTools } from '../web/dashboard/signing-comparison.js';
 import { pagesPath } from '../web/pages/html.js';
 import { guardReplies, matchFastPath, readKnownSizeBody, repeatedHeader, sendReply } from './http-connection.js';
 import { batchRequests, type RequestBatcher } from './request-batcher.js';
@@ -31,7 +31,7 @@ export interface ListenOptions {
   /** Asked before replies are sent: what they have to wait for; undefined for nothing. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
   /** Without it there is no page Signing. */
-  readonly signing?: SigningDesk | undefined;
+  readonly signing?: SigningTools | undefined;
   /** Told about requests that are refused before any operation sees them. */
   readonly onRejected?: ((one: RejectedRequest) => void) | undefined;
 }

@@ -37,7 +37,7 @@ export interface PastedRequest {
 }
 
 /** What the page needs of those who start the server: formats of requests are no matter of the gateway. */
-export interface SigningDesk {
+export interface SigningTools {
   /** Reads a pasted request in any format. Throws TEXT_INVALID. */
   readonly readRequest: (text: string) => PastedRequest;
   readonly remedyFor: (mistake: Mistake) => string;
@@ -77,9 +77,9 @@ interface Context {
 }
 
 /** Compares what another program signed with what is right. Throws TEXT_INVALID, KEY_UNUSABLE or USAGE. */
-export function compareSides(typed: TypedSides, desk: SigningDesk, store: Store, assume: Assume): SidesCompared {
-  const theirs = sideOf(typed.theirs, desk);
-  const ours = sideOf(typed.ours, desk);
+export function compareSides(typed: TypedSides, tools: SigningTools, store: Store, assume: Assume): SidesCompared {
+  const theirs = sideOf(typed.theirs, tools);
+  const ours = sideOf(typed.ours, tools);
   const context: Context = { store, assume, key: typed.key.trim() };
   const signature = typed.signature.trim();
   const basis = ours.kind === 'request' || ours.kind === 'base string' ? ours : theirs;
@@ -91,7 +91,7 @@ export function compareSides(typed: TypedSides, desk: SigningDesk, store: Store,
 
 const requestStart = /^\s*(?:[$>#%]\s*)?(?:curl|wget|https?|xh|fetch|await|POST|GET|PUT|Invoke-|[{[:@#])/i;
 
-function sideOf(given: string, { readRequest }: SigningDesk): Side {
+function sideOf(given: string, { readRequest }: SigningTools): Side {
   // A text area ends its lines in CRLF, and a pasted line brings one more.
   const text = given.replaceAll('\r\n', '\n').replace(/\n+$/, '');
   if (text.trim() === '') return { kind: 'none' };

@@ -1,6 +1,6 @@
 import type { Mistake } from '../../../signing/diagnose/index.js';
 import { TextWithCode } from './layout.js';
-import type { SidesCompared, SigningDesk, TypedSides } from './signing-comparison.js';
+import type { SidesCompared, SigningTools, TypedSides } from './signing-comparison.js';
 import { compareTexts, type Stretch } from './text-diff.js';
 
 interface SigningProps {
@@ -8,11 +8,11 @@ interface SigningProps {
   readonly result?: SidesCompared | undefined;
   /** Why nothing could be compared. */
   readonly problem?: string | undefined;
-  readonly desk: SigningDesk;
+  readonly tools: SigningTools;
 }
 
 /** Two programs that should have signed the same. What is typed here is compared and forgotten. */
-export function SigningPage({ typed, result, problem, desk }: SigningProps) {
+export function SigningPage({ typed, result, problem, tools }: SigningProps) {
   return (
     <>
       <h1>Signing</h1>
@@ -28,7 +28,7 @@ export function SigningPage({ typed, result, problem, desk }: SigningProps) {
           </p>
         </section>
       )}
-      {result === undefined ? null : <Result result={result} desk={desk} />}
+      {result === undefined ? null : <Result result={result} tools={tools} />}
       <SidesForm typed={typed} />
     </>
   );
@@ -81,7 +81,7 @@ function SidesForm({ typed }: Pick<SigningProps, 'typed'>) {
   );
 }
 
-function Result({ result, desk }: { readonly result: SidesCompared; readonly desk: SigningDesk }) {
+function Result({ result, tools }: { readonly result: SidesCompared; readonly tools: SigningTools }) {
   const { match, what, operation, diagnosis, ours, theirs, isSupposed } = result;
   const verdict =
     what === 'text' ? `The texts ${match ? 'are the same' : 'differ'}` : `The ${what} is ${match ? 'right' : 'wrong'}`;
@@ -98,7 +98,7 @@ function Result({ result, desk }: { readonly result: SidesCompared; readonly des
       {match && what === 'text' ? (
         <p>The same text is signed on both sides. That leaves the key, and how the signature is encoded.</p>
       ) : null}
-      {diagnosis === undefined || match ? null : <Explanations diagnosis={diagnosis} desk={desk} />}
+      {diagnosis === undefined || match ? null : <Explanations diagnosis={diagnosis} tools={tools} />}
       {match || ours === undefined ? null : <Texts ours={ours} theirs={theirs} isSupposed={isSupposed} />}
     </section>
   );
@@ -106,10 +106,10 @@ function Result({ result, desk }: { readonly result: SidesCompared; readonly des
 
 interface ExplanationsProps {
   readonly diagnosis: NonNullable<SidesCompared['diagnosis']>;
-  readonly desk: SigningDesk;
+  readonly tools: SigningTools;
 }
 
-function Explanations({ diagnosis: { explanations }, desk }: ExplanationsProps) {
+function Explanations({ diagnosis: { explanations }, tools }: ExplanationsProps) {
   if (explanations.length === 0)
     return <p>No known mistake explains it. Compare the marked places below, the key, and every field.</p>;
   return (
@@ -119,7 +119,7 @@ function Explanations({ diagnosis: { explanations }, desk }: ExplanationsProps) 
         {explanations.map((mistakes) => (
           <li class="finding">
             {mistakes.map((mistake) => (
-              <MistakeItem mistake={mistake} desk={desk} />
+              <MistakeItem mistake={mistake} tools={tools} />
             ))}
           </li>
         ))}
@@ -128,7 +128,7 @@ function Explanations({ diagnosis: { explanations }, desk }: ExplanationsProps) 
   );
 }
 
-function MistakeItem({ mistake, desk }: { readonly mistake: Mistake; readonly desk: SigningDesk }) {
+function MistakeItem({ mistake, tools }: { readonly mistake: Mistake; readonly tools: SigningTools }) {
   return (
     <>
       <h4>
@@ -136,7 +136,7 @@ function MistakeItem({ mistake, desk }: { readonly mistake: Mistake; readonly de
       </h4>
       <p>{mistake.detail}</p>
       <p>
-        <strong>Change:</strong> <TextWithCode text={desk.remedyFor(mistake)} />
+        <strong>Change:</strong> <TextWithCode text={tools.remedyFor(mistake)} />
       </p>
     </>
   );
