@@ -115,6 +115,11 @@ export const programTools: readonly OperationTool[] = [
   program('curl', 'A shell script with curl and openssl that signs and sends a request'),
   program('php', 'A PHP program that signs and sends a request, without packages'),
   program('python', 'A Python program that signs and sends a request, with the standard library only'),
+  program('node', 'A Node.js program that signs and sends a request, without packages'),
+  program('java', 'A Java program that signs and sends a request, without libraries'),
+  program('csharp', 'A C# program that signs and sends a request, without packages'),
+  program('go', 'A Go program that signs and sends a request, with the standard library only'),
+  program('ruby', 'A Ruby program that signs and sends a request, with the standard library only'),
 ];
 
 /** Flags for what the other side made of an operation; $CONTROL and the like stand for its values. */

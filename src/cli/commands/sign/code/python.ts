@@ -5,6 +5,7 @@ import {
   commented,
   inputsOf,
   introduction,
+  isOauth,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
@@ -95,10 +96,6 @@ const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
   'rsa-sha256': privateKey,
   none: '',
 };
-
-function isOauth(signing: PlannedSigning): signing is OauthPlan {
-  return signing.scheme === 'hmac-sha1' || signing.scheme === 'rsa-sha256';
-}
 
 function signed(signing: PlannedSigning): readonly string[] {
   if (isOauth(signing)) return oauth(signing);
