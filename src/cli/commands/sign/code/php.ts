@@ -36,7 +36,7 @@ export function phpProgram(plan: CodePlan, run: string): string {
 }
 
 /** In single quotes PHP gives a meaning to the quote and the backslash only. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
@@ -59,7 +59,7 @@ const fromEnvironment = `function from_environment(string $name): string
     return $value;
 }`;
 
-const encode = `// Names and values with every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+export const encode = `// Names and values with every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
 function encode(array $pairs): array
 {
     return array_map(fn (array $pair): array => array_map('rawurlencode', $pair), $pairs);

@@ -56,7 +56,7 @@ function imports(signing: PlannedSigning, asks: boolean): readonly string[] {
 }
 
 // What JSON writes in a text means the same in Python.
-const quoted = (text: string): string => JSON.stringify(text);
+export const quoted = (text: string): string => JSON.stringify(text);
 
 function assignment({ name, value, remark }: Variable): string {
   const text = 'text' in value ? quoted(value.text) : `ask(${quoted(name.toUpperCase())}, ${quoted(value.input)})`;
