@@ -966,8 +966,11 @@ __paycli_arguments() {
   case $key in 'request') entries+=(
     '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'
   ) ;; esac
-  case $key in 'keys inspect'|'keys convert') entries+=(
+  case $key in 'keys inspect') entries+=(
     '0|@file|a key or certificate, in PEM or DER'
+  ) ;; esac
+  case $key in 'keys convert') entries+=(
+    '0|@file|a key or certificate, in PEM, DER, JWK or XML'
   ) ;; esac
   case $key in 'keys check-pair') entries+=(
     '0|@file|file with the private key'
