@@ -8,10 +8,12 @@ import {
   inputsOf,
   introduction,
   isOauth,
+  keyReader,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -36,7 +38,7 @@ export function csharpProgram(plan: CodePlan, run: string): string {
         .map(([name, value]) => `    { ${quoted(name)}, ${quoted(value)} },`),
       '};',
     ].join('\n'),
-    signed(signing).join('\n'),
+    signingLines(signing, { control, oauth }).join('\n'),
     post,
   ];
   const members = [
@@ -44,7 +46,7 @@ export function csharpProgram(plan: CodePlan, run: string): string {
     inputsOf(plan).length === 0 ? '' : fromEnvironment,
     encode,
     isOauth(signing) ? baseString : '',
-    readKey[signing.scheme],
+    keyReader(signing, readControlKey, readPrivateKey),
     signing.scheme === 'none' ? '' : giveUp,
   ];
   return paragraphs([
@@ -205,18 +207,6 @@ export const giveUp = `private static void GiveUp(string why)
     Console.Error.WriteLine(why);
     Environment.Exit(2);
 }`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: readControlKey,
-  'hmac-sha1': readControlKey,
-  'rsa-sha256': readPrivateKey,
-  none: '',
-};
-
-function signed(signing: PlannedSigning): readonly string[] {
-  if (isOauth(signing)) return oauth(signing);
-  return signing.scheme === 'control' ? control(signing) : [];
-}
 
 export const written = {
   'hex-lower': 'BitConverter.ToString(digest).Replace("-", "").ToLowerInvariant()',

@@ -7,10 +7,12 @@ import {
   inputsOf,
   introduction,
   isOauth,
+  keyReader,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -28,7 +30,7 @@ export function goProgram(plan: CodePlan, run: string): string {
       ...aligned(Object.entries(plainHeaders).map(([name, value]) => [`\t${quoted(name)}:`, `${quoted(value)},`])),
       '}',
     ].join('\n'),
-    signed(signing).join('\n'),
+    signingLines(signing, { control, oauth }).join('\n'),
     post,
   ];
   return paragraphs([
@@ -39,7 +41,7 @@ export function goProgram(plan: CodePlan, run: string): string {
     asks ? fromEnvironment : '',
     encode,
     isOauth(signing) ? baseString : '',
-    readKey[signing.scheme],
+    keyReader(signing, readControlKey, readPrivateKey),
   ]);
 }
 
@@ -158,18 +160,6 @@ export const readPrivateKey = `func readPrivateKey() *rsa.PrivateKey {
 	log.Fatal("PRIVATE_KEY_FILE must name the PEM file with the RSA private key")
 	return nil
 }`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: readControlKey,
-  'hmac-sha1': readControlKey,
-  'rsa-sha256': readPrivateKey,
-  none: '',
-};
-
-function signed(signing: PlannedSigning): readonly string[] {
-  if (isOauth(signing)) return oauth(signing);
-  return signing.scheme === 'control' ? control(signing) : [];
-}
 
 export const written = {
   'hex-lower': 'hex.EncodeToString(digest[:])',

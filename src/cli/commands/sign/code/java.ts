@@ -7,10 +7,12 @@ import {
   inputsOf,
   introduction,
   isOauth,
+  keyReader,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -31,7 +33,7 @@ export function javaProgram(plan: CodePlan, run: string): string {
         .map(([name, value]) => `    ${quoted(name)}, ${quoted(value)}`)
         .join(',\n')}));`,
     ].join('\n'),
-    signed(signing).join('\n'),
+    signingLines(signing, { control, oauth }).join('\n'),
     post,
   ];
   const members = [
@@ -40,7 +42,7 @@ export function javaProgram(plan: CodePlan, run: string): string {
     encode,
     isOauth(signing) ? baseString : '',
     signing.scheme === 'control' && signing.encoding !== 'base64' ? hex : '',
-    readKey[signing.scheme],
+    keyReader(signing, readControlKey, readPrivateKey),
     signing.scheme === 'none' ? '' : giveUp,
   ];
   return paragraphs([
@@ -176,18 +178,6 @@ export const giveUp = `static IllegalStateException giveUp(String why) {
     System.exit(2);
     return new IllegalStateException(why);
 }`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: readControlKey,
-  'hmac-sha1': readControlKey,
-  'rsa-sha256': readPrivateKey,
-  none: '',
-};
-
-function signed(signing: PlannedSigning): readonly string[] {
-  if (isOauth(signing)) return oauth(signing);
-  return signing.scheme === 'control' ? control(signing) : [];
-}
 
 export const written = {
   'hex-lower': 'hex(digest)',

@@ -7,10 +7,12 @@ import {
   inputsOf,
   introduction,
   isOauth,
+  keyReader,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -25,7 +27,7 @@ export function nodeProgram(plan: CodePlan, run: string): string {
     inputsOf(plan).length === 0 ? '' : fromEnvironment,
     encode,
     isOauth(signing) ? baseString : '',
-    readKey[signing.scheme],
+    keyReader(signing, controlKey, privateKey),
     [...variables.map(assignment), `const url = ${quoted(address)} + endpointId;`],
     ['const fields = [', ...fields.map((field) => `  ${pair(field)},`), '];'],
     [
@@ -35,7 +37,7 @@ export function nodeProgram(plan: CodePlan, run: string): string {
       ),
       '};',
     ],
-    signed(signing),
+    signingLines(signing, { control, oauth }),
     post,
   ]);
 }
@@ -105,18 +107,6 @@ try {
   console.error('PRIVATE_KEY_FILE must name the PEM file with the RSA private key');
   process.exit(2);
 }`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: controlKey,
-  'hmac-sha1': controlKey,
-  'rsa-sha256': privateKey,
-  none: '',
-};
-
-function signed(signing: PlannedSigning): readonly string[] {
-  if (isOauth(signing)) return oauth(signing);
-  return signing.scheme === 'control' ? control(signing) : [];
-}
 
 export const written = {
   'hex-lower': ".digest('hex')",

@@ -6,10 +6,12 @@ import {
   inputsOf,
   introduction,
   isOauth,
+  keyReader,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -27,7 +29,7 @@ export function pythonProgram(plan: CodePlan, run: string): string {
     imports(signing, asks).map((name) => `import ${name}`),
     asks ? ask : '',
     isOauth(signing) ? encode : '',
-    readKey[signing.scheme],
+    keyReader(signing, controlKey, privateKey),
     [...variables.map(assignment), `url = ${quoted(address)} + endpoint_id`],
     ['fields = [', ...fields.map((field) => `    ${pair(field)},`), ']'],
     [
@@ -35,7 +37,7 @@ export function pythonProgram(plan: CodePlan, run: string): string {
       ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},`),
       '}',
     ],
-    signed(signing),
+    signingLines(signing, { control, oauth }),
     post,
   ]);
 }
@@ -89,18 +91,6 @@ if key == "":
 const privateKey = `key_file = os.environ.get("PRIVATE_KEY_FILE", "")
 if not os.access(key_file, os.R_OK):
     sys.exit("PRIVATE_KEY_FILE must name the PEM file with the RSA private key")`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: controlKey,
-  'hmac-sha1': controlKey,
-  'rsa-sha256': privateKey,
-  none: '',
-};
-
-function signed(signing: PlannedSigning): readonly string[] {
-  if (isOauth(signing)) return oauth(signing);
-  return signing.scheme === 'control' ? control(signing) : [];
-}
 
 const written = {
   'hex-lower': 'digest.hexdigest()',

@@ -6,10 +6,12 @@ import {
   inputsOf,
   introduction,
   isOauth,
+  keyReader,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -24,7 +26,7 @@ export function rubyProgram(plan: CodePlan, run: string): string {
     inputsOf(plan).length === 0 ? '' : fromEnvironment,
     encode,
     isOauth(signing) ? baseString : '',
-    readKey[signing.scheme],
+    keyReader(signing, controlKey, privateKey),
     [...variables.map(assignment), `url = ${quoted(address)} + endpoint_id`],
     ['fields = [', ...fields.map((field) => `  ${pair(field)},`), ']'],
     [
@@ -32,7 +34,7 @@ export function rubyProgram(plan: CodePlan, run: string): string {
       ...Object.entries(plainHeaders).map(([name, value]) => `  ${quoted(name)} => ${quoted(value)},`),
       '}',
     ],
-    signed(signing),
+    signingLines(signing, { control, oauth }),
     post,
   ]);
 }
@@ -100,18 +102,6 @@ rescue SystemCallError, OpenSSL::PKey::RSAError
   warn 'PRIVATE_KEY_FILE must name the PEM file with the RSA private key'
   exit 2
 end`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: controlKey,
-  'hmac-sha1': controlKey,
-  'rsa-sha256': privateKey,
-  none: '',
-};
-
-function signed(signing: PlannedSigning): readonly string[] {
-  if (isOauth(signing)) return oauth(signing);
-  return signing.scheme === 'control' ? control(signing) : [];
-}
 
 export const written = {
   'hex-lower': (text: string) => `Digest::SHA1.hexdigest(${text})`,
