@@ -6,9 +6,9 @@
 # The keys of a place in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every operation.
 function __paycli_keys
   switch "$argv[1]"
-    case 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python'
+    case 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby'
       echo "$argv[1]"
-    case 'sign verify *' 'sign diff *' 'sign find-mistake *' 'sign curl *' 'sign php *' 'sign python *'
+    case 'sign verify *' 'sign diff *' 'sign find-mistake *' 'sign curl *' 'sign php *' 'sign python *' 'sign node *' 'sign java *' 'sign csharp *' 'sign go *' 'sign ruby *'
       set -l words (string split -m 2 ' ' -- "$argv[1]")
       printf '%s\n' "sign : $words[3]" "sign $words[2] :"
     case 'sign *'
@@ -21,7 +21,7 @@ end
 function __paycli_commands
   for key in (__paycli_keys "$argv[1]")
   switch "$key"
-    case '' 'help' 'help sign' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'sign' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python'
+    case '' 'help' 'help sign' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'help sign node' 'help sign java' 'help sign csharp' 'help sign go' 'help sign ruby' 'sign' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby'
       printf '%s\n' 'sale||Charge a card: authorize and capture in one request' \
         'preauth||Hold an amount on a card, to capture or void later' \
         'capture||Capture a held amount, in full or in part' \
@@ -39,7 +39,7 @@ function __paycli_commands
         'upload-3ds||Submit 3-D Secure results'
   end
   switch "$key"
-    case '' 'help' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python'
+    case '' 'help' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'help sign node' 'help sign java' 'help sign csharp' 'help sign go' 'help sign ruby' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby'
       printf '%s\n' 'verify||Check a card with a zero-amount authorization'
   end
   switch "$key"
@@ -148,27 +148,27 @@ function __paycli_commands
         'run||Take an order through 3-D Secure without a browser: method frame, challenge, upload, status'
   end
   switch "$key"
-    case 'help payout' 'help sign verify payout' 'help sign diff payout' 'help sign find-mistake payout' 'help sign curl payout' 'help sign php payout' 'help sign python payout' 'help sign payout' 'payout' 'sign : payout'
+    case 'help payout' 'help sign verify payout' 'help sign diff payout' 'help sign find-mistake payout' 'help sign curl payout' 'help sign php payout' 'help sign python payout' 'help sign node payout' 'help sign java payout' 'help sign csharp payout' 'help sign go payout' 'help sign ruby payout' 'help sign payout' 'payout' 'sign : payout'
       printf '%s\n' 'send||Send money to a card, bank account, phone or e-wallet in one step' \
         'check||First step of two: validate the recipient and register a payout' \
         'pay||Second step of two: execute a payout that was checked' \
         'form||Open a hosted page where the receiver enters the destination of a payout'
   end
   switch "$key"
-    case 'help card-ref' 'help sign verify card-ref' 'help sign diff card-ref' 'help sign find-mistake card-ref' 'help sign curl card-ref' 'help sign php card-ref' 'help sign python card-ref' 'help sign card-ref' 'card-ref' 'sign : card-ref'
+    case 'help card-ref' 'help sign verify card-ref' 'help sign diff card-ref' 'help sign find-mistake card-ref' 'help sign curl card-ref' 'help sign php card-ref' 'help sign python card-ref' 'help sign node card-ref' 'help sign java card-ref' 'help sign csharp card-ref' 'help sign go card-ref' 'help sign ruby card-ref' 'help sign card-ref' 'card-ref' 'sign : card-ref'
       printf '%s\n' 'create||Tokenize the card of an approved order as a card reference' \
         'info||Show the card behind a card reference'
   end
   switch "$key"
-    case 'help recurring' 'help sign verify recurring' 'help sign diff recurring' 'help sign find-mistake recurring' 'help sign curl recurring' 'help sign php recurring' 'help sign python recurring' 'help sign recurring' 'recurring' 'sign : recurring'
+    case 'help recurring' 'help sign verify recurring' 'help sign diff recurring' 'help sign find-mistake recurring' 'help sign curl recurring' 'help sign php recurring' 'help sign python recurring' 'help sign node recurring' 'help sign java recurring' 'help sign csharp recurring' 'help sign go recurring' 'help sign ruby recurring' 'help sign recurring' 'recurring' 'sign : recurring'
       printf '%s\n' 'create||Register a card for repeated charges, with or without a schedule'
   end
   switch "$key"
-    case 'help pan-eligibility' 'help sign verify pan-eligibility' 'help sign diff pan-eligibility' 'help sign find-mistake pan-eligibility' 'help sign curl pan-eligibility' 'help sign php pan-eligibility' 'help sign python pan-eligibility' 'help sign pan-eligibility' 'pan-eligibility' 'sign : pan-eligibility'
+    case 'help pan-eligibility' 'help sign verify pan-eligibility' 'help sign diff pan-eligibility' 'help sign find-mistake pan-eligibility' 'help sign curl pan-eligibility' 'help sign php pan-eligibility' 'help sign python pan-eligibility' 'help sign node pan-eligibility' 'help sign java pan-eligibility' 'help sign csharp pan-eligibility' 'help sign go pan-eligibility' 'help sign ruby pan-eligibility' 'help sign pan-eligibility' 'pan-eligibility' 'sign : pan-eligibility'
       printf '%s\n' 'send||Check whether a card may send a money transfer'
   end
   switch "$key"
-    case 'help form' 'help sign verify form' 'help sign diff form' 'help sign find-mistake form' 'help sign curl form' 'help sign php form' 'help sign python form' 'help sign form' 'form' 'sign : form'
+    case 'help form' 'help sign verify form' 'help sign diff form' 'help sign find-mistake form' 'help sign curl form' 'help sign php form' 'help sign python form' 'help sign node form' 'help sign java form' 'help sign csharp form' 'help sign go form' 'help sign ruby form' 'help sign form' 'form' 'sign : form'
       printf '%s\n' 'sale||Open a hosted page that charges a card' \
         'preauth||Open a hosted page that holds an amount on a card' \
         'payment||Open a hosted page for a payment that is neither a sale nor a preauth' \
@@ -180,7 +180,7 @@ function __paycli_commands
       printf '%s\n' 'fill||Fill in a hosted page of the sandbox without a browser'
   end
   switch "$key"
-    case 'help upload-3ds' 'help sign verify upload-3ds' 'help sign diff upload-3ds' 'help sign find-mistake upload-3ds' 'help sign curl upload-3ds' 'help sign php upload-3ds' 'help sign python upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign : upload-3ds'
+    case 'help upload-3ds' 'help sign verify upload-3ds' 'help sign diff upload-3ds' 'help sign find-mistake upload-3ds' 'help sign curl upload-3ds' 'help sign php upload-3ds' 'help sign python upload-3ds' 'help sign node upload-3ds' 'help sign java upload-3ds' 'help sign csharp upload-3ds' 'help sign go upload-3ds' 'help sign ruby upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign : upload-3ds'
       printf '%s\n' 'cres||Submit the challenge response of a 3-D Secure 2.x flow' \
         'method||Submit the result of the 3-D Secure 2.x method step' \
         'pares||Submit the payer authentication response of a 3-D Secure 1.0.2 flow'
@@ -196,7 +196,12 @@ function __paycli_commands
         'vectors||Test vectors in JSON for a client in any language' \
         'curl||A shell script with curl and openssl that signs and sends a request' \
         'php||A PHP program that signs and sends a request, without packages' \
-        'python||A Python program that signs and sends a request, with the standard library only'
+        'python||A Python program that signs and sends a request, with the standard library only' \
+        'node||A Node.js program that signs and sends a request, without packages' \
+        'java||A Java program that signs and sends a request, without libraries' \
+        'csharp||A C# program that signs and sends a request, without packages' \
+        'go||A Go program that signs and sends a request, with the standard library only' \
+        'ruby||A Ruby program that signs and sends a request, with the standard library only'
   end
   switch "$key"
     case 'help keys' 'keys'
@@ -212,7 +217,8 @@ function __paycli_commands
         'show||One callback with its fields and its result' \
         'replay||Forward a stored callback to a handler again, byte for byte' \
         'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids' \
-        'send||Create a test callback for an order, signed with the profile\'s key'
+        'send||Create a test callback for an order, signed with the profile\'s key' \
+        'code||A program that receives callbacks and verifies their control in constant time'
   end
   switch "$key"
     case 'help journal' 'journal'
@@ -265,7 +271,7 @@ function __paycli_flags
         '--version||show the version'
   end
   switch "$key"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
@@ -367,7 +373,7 @@ function __paycli_flags
       printf '%s\n' '--timeout|?|seconds to wait for the first byte of a reply (60)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '-p|@profiles|the profile to use; see `paycli help profiles`' \
         '--profile|@profiles|the profile to use; see `paycli help profiles`' \
         '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input' \
@@ -379,13 +385,13 @@ function __paycli_flags
         '--ca-file|@file|custom CA certificate (PEM)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '--base-url|?|gateway base address, path prefix included' \
         '--login|?|merchant login' \
         '--endpoint-id|?|endpoint, or endpoint group'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
       printf '%s\n' '-o|text json ndjson csv yaml table|output format (default: text)' \
         '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
@@ -696,6 +702,10 @@ function __paycli_flags
   switch "$key"
     case 'sign vectors'
       printf '%s\n' '--seed|?|seed for keys, ids and values (paycli)'
+  end
+  switch "$key"
+    case 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby'
+      printf '%s\n' '--module||one file with a reusable signer for all operations, which tests itself, instead of a program'
   end
   switch "$key"
     case 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
@@ -1115,8 +1125,12 @@ function __paycli_arguments
       printf '%s\n' '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'
   end
   switch "$key"
-    case 'keys inspect' 'keys convert'
+    case 'keys inspect'
       printf '%s\n' '0|@file|a key or certificate, in PEM or DER'
+  end
+  switch "$key"
+    case 'keys convert'
+      printf '%s\n' '0|@file|a key or certificate, in PEM, DER, JWK or XML'
   end
   switch "$key"
     case 'keys check-pair'
@@ -1179,6 +1193,10 @@ function __paycli_arguments
   switch "$key"
     case 'callback verify'
       printf '%s\n' '0|?|its fields as text, or a URL with them, or @FILE; @- is standard input'
+  end
+  switch "$key"
+    case 'callback code'
+      printf '%s\n' '0|php python node java csharp go ruby|language of the program'
   end
   switch "$key"
     case 'orders'

@@ -30,6 +30,28 @@ export function shownPath(path: string): string {
   return at < 0 ? path : [...parts.slice(0, at), printableName(parts.slice(at).join('/'))].join('/');
 }
 
+/**
+ * The text of a secret in a file, byte for byte: a byte order mark in front is part of it. Throws as `readText` does.
+ */
+export function readSecretText(path: string, files: Pick<Files, 'readBytes'>, maxBytes?: number): string {
+  return secretText(files.readBytes(path, maxBytes));
+}
+
+/** The same of bytes from elsewhere. */
+export function secretText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw Object.assign(new Error('not UTF-8 text'), { code: 'EILSEQ' });
+  }
+}
+
+/** What is odd about a secret and may be meant, in words that fit behind a name; undefined where nothing is. */
+export function secretWarning(text: string): string | undefined {
+  if (text.startsWith('\uFEFF')) return 'begins with U+FEFF, a byte order mark, which is part of the secret';
+  return /^\s|\s$/u.test(text) ? 'begins or ends with a space or line break, which is part of the secret' : undefined;
+}
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'may not be read by this user',
   EPERM: 'may not be read by this user',

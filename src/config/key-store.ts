@@ -3,6 +3,7 @@ import { fail } from '../errors/index.js';
 import type { Files, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/secret.js';
 import type { ConfigContent } from './content.js';
+import { readSecretText } from './file-access.js';
 import { askKeyring } from './secrets.js';
 import { type SecretSource, secretLocation } from './settings.js';
 
@@ -61,7 +62,7 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
   }
   if (!ports.files.exists(source.path)) return undefined;
   try {
-    return new Secret(ports.files.readText(source.path).replace(/\n$/, ''));
+    return new Secret(readSecretText(source.path, ports.files).replace(/\n$/, ''));
   } catch {
     throw fail('storedKeyUnreadable', { what: place });
   }

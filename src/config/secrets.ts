@@ -2,7 +2,16 @@ import { dirname } from 'node:path';
 import { fail, type PaycliError } from '../errors/index.js';
 import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/secret.js';
-import { fileFacts, pathFrom, printableName, reasonOf, shownPath } from './file-access.js';
+import {
+  fileFacts,
+  pathFrom,
+  printableName,
+  readSecretText,
+  reasonOf,
+  secretText,
+  secretWarning,
+  shownPath,
+} from './file-access.js';
 import { type SecretSource, secretLocation } from './settings.js';
 
 export type SecretPorts = Pick<Runtime, 'env' | 'files' | 'terminal' | 'processes' | 'keyring' | 'clock'>;
@@ -23,12 +32,8 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
   const text = (await textOf(source, ports)).replace(/\r?\n$/, '');
   if (text === '') throw fail('secretEmpty', { what: from });
   const secret = new Secret(text);
-  if (/^\s|\s$/u.test(text))
-    return {
-      secret,
-      from,
-      warning: `${from}: begins or ends with a space or line break, which is part of the secret`,
-    };
+  const odd = secretWarning(text);
+  if (odd !== undefined) return { secret, from, warning: `${from}: ${odd}` };
   return /\p{Cc}/u.test(text)
     ? { secret, from, warning: `${from}: holds control characters or more than one line` }
     : { secret, from };
@@ -48,7 +53,10 @@ export function readCaFile(path: string, files: Files): string {
   const facts = fileFacts(path, files, (why) => fail('caFileUnreadable', { what: from, why }));
   if (facts === undefined) throw fail('caFileMissing', { what: from });
   if (!facts.isFile) throw fail('caFileNotAFile', { what: from });
-  const text = readFile(path, from, files, 1024 * 1024);
+  const text = attempt(
+    () => files.readText(path),
+    (why) => fail('secretFileUnreadable', { what: from, why }),
+  );
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw fail('caFileWithoutCertificate', { what: from });
   return text;
 }
@@ -75,7 +83,7 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
       const { terminal } = ports;
       if (terminal.canPrompt) throw fail('secretStdinIsTerminal', { what: from });
       try {
-        return await terminal.readStdin();
+        return await terminal.readStdin({ withMark: true });
       } catch (error) {
         throw fail('secretStdinUnreadable', { what: from, why: reasonOf(error) });
       }
@@ -104,12 +112,8 @@ function guardedText(path: string, from: string, files: Files): string {
   if (facts.size > maxBytes) throw fail('secretFileTooLarge', { what: from });
   const folder = fileFacts(dirname(path), files, (why) => fail('secretFolderUnreadable', { what: from, why }));
   if (folder !== undefined && (folder.mode & 0o002) !== 0) throw fail('secretFolderOpenToAll', { what: from });
-  return readFile(path, from, files, maxBytes);
-}
-
-function readFile(path: string, from: string, files: Files, limit: number): string {
   return attempt(
-    () => files.readText(path, limit),
+    () => readSecretText(path, files, maxBytes),
     (why) => fail('secretFileUnreadable', { what: from, why }),
   );
 }
@@ -221,7 +225,7 @@ function lastErrorLine(err: Uint8Array, secret: string | undefined): string {
 
 function decoded(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return secretText(bytes);
   } catch {
     return undefined;
   }

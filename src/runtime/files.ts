@@ -46,7 +46,7 @@ export function openFiles(env: Env, places: BaseFolders): Files {
     readBytes,
     pieces,
     readDescriptor: (descriptor) =>
-      decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
+      decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`, true),
     writeText(path, text, mode) {
       sweepOnce(path);
       writeText(path, text, mode);
@@ -165,9 +165,9 @@ function readSome(descriptor: number, piece: Buffer): number {
   }
 }
 
-function decode(bytes: Buffer, name: string): string {
+function decode(bytes: Buffer, name: string, ignoreBOM = false): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes);
   } catch {
     throw refuse('EILSEQ', `${name} is not UTF-8 text`);
   }

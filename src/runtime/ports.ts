@@ -34,7 +34,7 @@ export interface Terminal {
   /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
   paint(stream: 'out' | 'err', colour?: boolean): Paint;
   /** All of standard input as text; at most 1 MiB. */
-  readStdin(): Promise<string>;
+  readStdin(options?: { readonly withMark?: boolean }): Promise<string>;
 }
 
 /** What a line of progress says; a function is asked each time the line is drawn. */
@@ -164,7 +164,7 @@ export interface Files {
   /** Follows links. Undefined when there is nothing. */
   facts(path: string): FileFacts | undefined;
   /**
-   * UTF-8 text, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ
+   * UTF-8 text without a byte order mark, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ
    * (not UTF-8).
    */
   readText(path: string, maxBytes?: number): string;
@@ -175,7 +175,7 @@ export interface Files {
    * piece.
    */
   pieces(path: string, from?: number): Iterable<Uint8Array>;
-  /** Reads an already open descriptor to its end. */
+  /** Reads an already open descriptor to its end; a byte order mark in front stays. */
   readDescriptor(descriptor: number): string;
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;

@@ -135,7 +135,12 @@ describe('paycli commands --json', () => {
         .filter(({ takesOperation }) => takesOperation)
         .map(({ command }) => command)
         .sort(),
-    ).toEqual(['sign', 'sign curl', 'sign diff', 'sign find-mistake', 'sign php', 'sign python', 'sign verify']);
+    ).toEqual([
+      'sign',
+      ...['csharp', 'curl', 'diff', 'find-mistake', 'go', 'java', 'node', 'php', 'python', 'ruby', 'verify'].map(
+        (tool) => `sign ${tool}`,
+      ),
+    ]);
     expect(listed.commands.filter(({ command }) => /^sign .*(sale|card-ref)/.test(command))).toEqual([]);
     expect(flag('sign', '--explain').value).toBeNull();
     expect(flag('sign verify', '--control').value).toBe('value');

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -340,6 +341,17 @@ describe('keys convert', () => {
     expect((label.includes('PUBLIC') ? readPublicKey(text) : readPrivateKey(text, word)).fingerprint).toBe(fingerprint);
     expect(modeOf(home, 'new.pem')).toBe(0o600);
     expect(ran.out + ran.err).not.toContain(text.split('\n')[3]);
+  });
+
+  test('a JSON Web Key becomes PEM, and signs only then', async () => {
+    const home = folder();
+    const key = createPrivateKey(pem('test-rsa-2048.pkcs8'));
+    writeFileSync(join(home, 'key.pem'), JSON.stringify(key.export({ format: 'jwk' })), { mode: 0o600 });
+    const seen = await paycli(['keys', 'inspect', 'key.pem'], { home });
+    expect([seen.exit, seen.out]).toEqual([11, expect.stringMatching(/RSA private key, PKCS#8, JWK, 2048 bits/)]);
+    expect(seen.out).toContain('paycli keys convert key.pem --out key.new.pem');
+    expect((await convert(home)).exit).toBe(0);
+    expect(readFileSync(join(home, 'new.pem'), 'utf8')).toBe(key.export({ type: 'pkcs8', format: 'pem' }));
   });
 
   test('a new passphrase takes the place of the old one', async () => {

@@ -163,6 +163,10 @@ oauth_signature="${encodeURIComponent(signature)}"`,
     expect(signature).toBe(hmacOf(baseString, '%20k%0A&'));
     expect(ran.err).toMatch(/^warning: .*key begins or ends with a space or line break/);
     expect((await raw(flags('k\n'), home)).err).toBe('');
+    const marked = await raw(flags('\ufeffk\n'), home);
+    const made = JSON.parse(marked.out);
+    expect(made.signature).toBe(hmacOf(made.baseString, '%EF%BB%BFk&'));
+    expect(marked.err).toMatch(/^warning: .*key begins with U\+FEFF, a byte order mark, which is part of the secret/);
   });
 
   test('fields keep their order, equal names, odd names and empty values', async () => {

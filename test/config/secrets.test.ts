@@ -22,6 +22,11 @@ const contents = [
   { text: `${canary} `, secret: `${canary} `, warning: 'begins or ends with a space' },
   { text: `${canary}\r`, secret: `${canary}\r`, warning: 'begins or ends with a space' },
   { text: `${canary}\u00a0`, secret: `${canary}\u00a0`, warning: 'begins or ends with a space' },
+  {
+    text: `\ufeff${canary}\n`,
+    secret: `\ufeff${canary}`,
+    warning: 'begins with U+FEFF, a byte order mark, which is part',
+  },
   { text: `a\n${canary}`, secret: `a\n${canary}`, warning: 'more than one line' },
   { text: 'é ß 漢字\n', secret: 'é ß 漢字' },
 ];

@@ -10,23 +10,56 @@ import type { Program } from '../support/programs.js';
 import { freePort, Home, type Ran, type Variables } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
-const languages = [
+const byDay = [
   { language: 'curl', run: ['dash'], file: 'request.sh', tags: ['curl', 'dash'] },
   {
     language: 'php',
     run: ['php', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr'],
     file: 'request.php',
     tags: ['php'],
+    isEnvironmentOnly: true,
   },
   { language: 'python', run: ['python3', '-W', 'error'], file: 'request.py', tags: ['python3'] },
+  { language: 'node', run: ['node'], file: 'request.mjs', tags: [], isEnvironmentOnly: true },
 ] as const satisfies readonly Language[];
-const [shell] = languages;
+const [shell] = byDay;
+
+// Their compilers are large, so .ci/nightly installs them.
+const byNight: readonly Language[] = [
+  { language: 'ruby', run: ['ruby', '-w'], file: 'request.rb', tags: [], isEnvironmentOnly: true },
+  {
+    language: 'go',
+    compile: ['go', 'build', '-o', 'request.bin'],
+    // What `go run` adds to the words of a program that fails is no concern here.
+    run: ['env'],
+    file: 'request.go',
+    runs: './request.bin',
+    tags: [],
+    isEnvironmentOnly: true,
+  },
+  { language: 'java', run: ['java'], file: 'Request.java', tags: [], isEnvironmentOnly: true },
+  {
+    language: 'csharp',
+    compile: ['mcs', '-warnaserror', '-r:System.Net.Http.dll'],
+    run: ['mono'],
+    file: 'request.cs',
+    runs: 'request.exe',
+    tags: [],
+    isEnvironmentOnly: true,
+  },
+];
+const languages: readonly Language[] = process.env['SIGN_LANGUAGES'] === undefined ? byDay : byNight;
 
 interface Language {
   readonly language: string;
+  readonly compile?: readonly [string, ...string[]];
   readonly run: readonly [string, ...string[]];
   readonly file: string;
+  /** What is run, where that is another file. */
+  readonly runs?: string;
   readonly tags: readonly Program[];
+  /** It has no prompt for card data. */
+  readonly isEnvironmentOnly?: true;
 }
 
 /** Other choices than the usual ones, for everything a signature depends on. */
@@ -63,11 +96,19 @@ async function generate(home: Home, { language, file }: Language, argv: readonly
   return ran.out;
 }
 
-function start(home: Home, { run: [command, ...words], file }: Language, env: Variables): Promise<Ran> {
-  const path = process.env['PATH'] ?? '';
-  const child = spawn(command, [...words, file], {
+/** Java and Go keep what they compiled in the home folder, and Java reads variables in the locale's character set. */
+const surroundings = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LC_ALL: 'C.UTF-8' };
+
+function start(home: Home, language: Language, env: Variables): Promise<Ran> {
+  const { compile, run, file, runs = file } = language;
+  if (compile !== undefined) {
+    const [compiler, ...flags] = compile;
+    execFileSync(compiler, [...flags, file], { cwd: home.path, env: surroundings });
+  }
+  const [command, ...words] = run;
+  const child = spawn(command, [...words, runs], {
     cwd: home.path,
-    env: { PATH: path, ...env },
+    env: { ...(byNight.includes(language) ? surroundings : { PATH: surroundings.PATH }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { out: '', err: '' };
@@ -300,7 +341,7 @@ describe('card data that is not of a published test card', () => {
       expect(seen[0]?.body).toContain(sent);
     });
 
-  for (const language of languages.filter(({ language }) => language !== 'php'))
+  for (const language of languages.filter(({ isEnvironmentOnly }) => isEnvironmentOnly !== true))
     test(`or typed, and not shown: ${language.language}`, { tags: [...language.tags] }, async () => {
       const { url, seen } = await recorder();
       const home = merchant(profileText('shop', url, gateway.keys));

@@ -1,8 +1,9 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPaycliError } from '../../src/errors/index.js';
-import { readPrivateKey, Secret } from '../../src/signing/index.js';
+import { readPrivateKey, readPublicKey, Secret } from '../../src/signing/index.js';
 import { inspectKey, openPrivateKey, openPublicKey } from '../../src/signing/keys/inspect-key.js';
 import { keys, pem, vectorFolder } from './support.js';
 
@@ -13,6 +14,29 @@ const body = pkcs8.split('\n').slice(1, -2);
 const der = Buffer.from(body.join(''), 'base64');
 const passphrase = new Secret(keys.passphrase);
 const fingerprint = keys.private[0]?.fingerprint;
+
+const number = (value: unknown) => Buffer.from(String(value), 'base64url').toString('base64');
+
+/** As .NET's RSA.ToXmlString lays it out. */
+function xmlOf(jwk: JsonWebKey): string {
+  const names = [
+    ['Modulus', 'n'],
+    ['Exponent', 'e'],
+    ['P', 'p'],
+    ['Q', 'q'],
+    ['DP', 'dp'],
+    ['DQ', 'dq'],
+  ] as const;
+  const all = [...names, ['InverseQ', 'qi'], ['D', 'd']] as const;
+  const parts = all.flatMap(([name, short]) =>
+    jwk[short] === undefined ? [] : [`<${name}>${number(jwk[short])}</${name}>`],
+  );
+  return `<RSAKeyValue>${parts.join('')}</RSAKeyValue>`;
+}
+
+const privateJwk = createPrivateKey(pkcs8).export({ format: 'jwk' });
+const publicJwk = createPublicKey(spki).export({ format: 'jwk' });
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 const bytesOf = (text: string | Uint8Array) => (typeof text === 'string' ? Buffer.from(text) : text);
 const joined = (text: string, between: string) => text.trimEnd().replaceAll('\n', between);
@@ -63,6 +87,29 @@ describe('a good key, oddly written', () => {
     ['no last line', pkcs8.replace(/\n.*\n$/, ''), ['missing-footer'], false],
     ['UTF-16', Buffer.from(`\ufeff${pkcs8}`, 'utf16le'), ['utf-16'], false],
     ['DER', der, ['der'], false],
+    ['a JSON Web Key', JSON.stringify(privateJwk), ['jwk'], false],
+    [
+      'one laid out, with more in it',
+      `\n${JSON.stringify({ kid: '1', use: 'sig', ...privateJwk }, null, 2)}\n`,
+      ['jwk'],
+      false,
+    ],
+    ['a set of one', JSON.stringify({ keys: [privateJwk] }), ['jwk'], false],
+    ['XML of .NET', xmlOf(privateJwk), ['xml'], false],
+    [
+      'XML with a head and line breaks',
+      `<?xml version="1.0"?>\r\n${xmlOf(privateJwk).replaceAll('><', '>\r\n  <')}`,
+      ['xml'],
+      false,
+    ],
+    ['PEM in Base64', base64(pkcs8), ['base64-of-pem'], false],
+    ['PEM in lines of Base64', base64(pkcs8).replace(/.{76}/g, '$&\n'), ['base64-of-pem'], false],
+    [
+      'PKCS#1 in Base64, with Windows line ends',
+      base64(joined(pkcs1, '\r\n')),
+      ['base64-of-pem', 'windows-line-ends'],
+      false,
+    ],
   ];
 
   test.each(cases)('%s', (_, text, flaws, fits) => {
@@ -101,6 +148,9 @@ describe('a good key, oddly written', () => {
     );
     expect(() => readPrivateKey(body.join('\n'))).toThrow(/-----BEGIN line is missing.*`paycli keys convert/);
     expect(() => readPrivateKey(joined(spki, '\\n'))).toThrow(/public key, but signing needs a private key/);
+    expect(() => readPrivateKey(JSON.stringify(privateJwk))).toThrow(/JSON Web Key.*`paycli keys convert/);
+    expect(() => readPrivateKey(JSON.stringify({ keys: [privateJwk, privateJwk] }))).toThrow(/several keys/);
+    expect(() => readPublicKey(xmlOf(privateJwk))).toThrow(/private key, which must not be shared/);
   });
 });
 
@@ -174,6 +224,62 @@ describe('what does not sign', () => {
       { kind: 'public key', form: 'OpenSSH' },
       /public key/,
     ],
+    [
+      'an OpenSSH key of Ed25519',
+      pem('test-openssh-ed25519'),
+      { kind: 'private key', form: 'OpenSSH' },
+      /SSH key of another type, but an RSA/,
+    ],
+    [
+      'an OpenSSH public key of Ed25519',
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI shop',
+      { kind: 'public key' },
+      /public key/,
+    ],
+    ['a PuTTY key of Ed25519', 'PuTTY-User-Key-File-3: ssh-ed25519\n', { form: 'PuTTY' }, /another type, but an RSA/],
+    [
+      'a public JSON Web Key',
+      JSON.stringify(publicJwk),
+      { kind: 'public key', form: 'SPKI', encoding: 'JWK', fingerprint },
+      /public key, but signing needs/,
+    ],
+    [
+      'public XML of .NET',
+      xmlOf(publicJwk),
+      { kind: 'public key', encoding: 'XML', fingerprint },
+      /public key, but signing needs/,
+    ],
+    [
+      'an elliptic-curve JSON Web Key',
+      JSON.stringify(createPrivateKey(pem('test-ec-p256.pkcs8')).export({ format: 'jwk' })),
+      { algorithm: 'EC' },
+      /elliptic-curve/,
+    ],
+    [
+      'a JSON Web Key without its primes',
+      JSON.stringify({ ...privateJwk, p: undefined }),
+      { kind: 'private key', form: 'JWK' },
+      /not a whole key in JWK/,
+    ],
+    [
+      'a secret JSON Web Key',
+      '{"kty":"oct","k":"c2VjcmV0LXNlY3JldC1zZWNyZXQ"}',
+      { form: 'JWK' },
+      /not a whole key in JWK/,
+    ],
+    [
+      'XML without a modulus',
+      '<RSAKeyValue><Exponent>AQAB</Exponent></RSAKeyValue>',
+      { form: 'XML' },
+      /not a whole key in XML/,
+    ],
+    [
+      'a set of two',
+      JSON.stringify({ keys: [privateJwk, publicJwk] }),
+      { kind: 'several', blocks: ['private key (JWK)', 'public key (JWK)'] },
+      /several keys/,
+    ],
+    ['JSON of something else', '{"note":"no key of any kind here"}', { kind: 'unknown' }, /not PEM/],
     ['a PuTTY key', 'PuTTY-User-Key-File-3: ssh-rsa\n', { kind: 'private key', form: 'PuTTY' }, /puttygen/],
     ['1024 bits', pem('test-rsa-1024.pkcs8'), { algorithm: 'RSA', bits: 1024 }, /1024 bits.*2048/],
     ['two keys', pkcs8 + spki, { kind: 'several', blocks: ['private key (PKCS#8)', 'public key (SPKI)'] }, /several/],
@@ -227,6 +333,10 @@ describe('as the public half', () => {
     ['a certificate', pem('test-rsa-2048.certificate'), /certificate/, 'take-public'],
     ['a private key', pkcs8, /private key, which must not be shared/, 'take-public'],
     ['an .env line', joined(spki, '\\n'), /line breaks/, 'rewrite'],
+    ['a JSON Web Key', JSON.stringify(publicJwk), /JSON Web Key/, 'rewrite'],
+    ['XML of .NET', xmlOf(publicJwk), /XML/, 'rewrite'],
+    ['PEM in Base64', base64(spki), /Base64 once more/, 'rewrite'],
+    ['a private JSON Web Key', JSON.stringify(privateJwk), /private key, which must not be shared/, 'take-public'],
     ['1024 bits', pem('test-rsa-1024.public'), /1024/, undefined],
   ])('%s does not', (_, text, why, mend) => {
     const seen = inspectKey(Buffer.from(text), 'public');

@@ -98,6 +98,13 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
       fits: false,
       why: expect.stringMatching(/certificate request/),
     });
+    expect(openPublicKey(Buffer.from(request))).toMatchObject({ key: { form: 'SPKI', fingerprint } });
+    expect(inspectKey(Buffer.from(request), 'public')).toMatchObject({ mend: 'take-public' });
+    const curve = shell("openssl req -new -key keys/test-ec-p256.pkcs8.pem -subj '/CN=shop'");
+    expect(inspectKey(Buffer.from(curve), 'public')).toMatchObject({
+      mend: undefined,
+      why: 'it is a certificate request about a key of type EC, but an RSA key is required',
+    });
     const commands = [
       `openssl req -x509 -key ${key} -subj '/CN=shop' -days 1`,
       // X.509 version 1, which has fewer parts.

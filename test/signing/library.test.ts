@@ -403,6 +403,51 @@ describe('verifyRequest', () => {
     expect(JSON.stringify(verdict)).not.toContain(secret);
   });
 
+  test('of several keys any may fit', () => {
+    const controlKey = ['older', secret];
+    expect(verifyRequest({ ...received, keys: { login: 'shop', controlKey } })).toEqual(accepted);
+    expect(verifyRequest({ ...checked, keys: { controlKey } })).toEqual({ ok: true });
+    const signed = signRequest(rsa);
+    const given = { ...received, scheme: 'RSA-SHA256', authorization: signed.headers['Authorization'] } as const;
+    const other = pem('test-rsa-3072.public');
+    const publicKey = [other, createPublicKey(publicPem)];
+    expect(verifyRequest({ ...given, keys: { login: 'shop', publicKey } })).toEqual(accepted);
+    expect(verifyRequest({ ...given, keys: { login: 'shop', publicKey: [other, other] } })).toMatchObject({
+      reason: 'oauth-signature',
+    });
+    expect(verifyRequest({ ...checked, keys: { controlKey: ['older', 'oldest'] } })).toMatchObject({
+      reason: 'control-wrong',
+    });
+    for (const none of [[], ['older', ''], [undefined]] as never[])
+      expect(() => verifyRequest({ ...received, keys: { login: 'shop', controlKey: none } })).toThrow(argument);
+  });
+
+  test.each([
+    [{ now: 1_700_000_000 }, true],
+    [{ now: 1_700_000_300 }, true],
+    [{ now: 1_700_000_301 }, false],
+    [{ now: 1_699_999_700 }, true],
+    [{ now: 1_699_999_699 }, false],
+    [{ now: 1_700_000_010, tolerance: 10 }, true],
+    [{ now: 1_700_000_011, tolerance: 10 }, false],
+    [{ now: 1_700_000_001, tolerance: 0 }, false],
+  ])('a timestamp of 1700000000 under %o is accepted: %s', (clock, isNear) => {
+    const verdict = verifyRequest({ ...received, ...clock });
+    expect(verdict).toMatchObject(isNear ? accepted : { ok: false, reason: 'oauth-timestamp' });
+  });
+
+  test.each([{ now: 1_700_000_000_000 }, { now: '1' }, { now: 1.5 }, { now: 1, tolerance: -1 }, { tolerance: 300 }])(
+    '%o is no clock',
+    (clock) => {
+      expect(() => verifyRequest({ ...received, ...clock } as never)).toThrow(argument);
+    },
+  );
+
+  test('a wrong signature is told before a wrong clock', () => {
+    const verdict = verifyRequest({ ...received, fields: 'a=2', now: 1 });
+    expect(verdict).toMatchObject({ reason: 'oauth-signature' });
+  });
+
   const checked = {
     scheme: 'control',
     // printf %s '1c0ntrol-key-7f3a' | openssl dgst -sha1

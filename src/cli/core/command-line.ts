@@ -12,6 +12,11 @@ export const signOperationTools: ReadonlySet<string> = new Set([
   'curl',
   'php',
   'python',
+  'node',
+  'java',
+  'csharp',
+  'go',
+  'ruby',
 ]);
 
 /** The command line after the spellings people use have been brought to the one commander knows. */

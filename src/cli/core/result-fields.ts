@@ -70,6 +70,7 @@ turnedAway why left`,
   },
   can: 'schema orderId clientOrderId operation legal reason command',
   clock: 'schema now machine next happened',
+  'callback-code': 'schema profile language program',
   code: 'schema operation profile language program',
   commands: {
     beside: 'schema paycli',

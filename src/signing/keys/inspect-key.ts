@@ -26,7 +26,7 @@ export interface KeyInspection {
   /** Encrypted, and no passphrase was given. */
   readonly isLocked: boolean;
   readonly flaws: readonly FlawName[];
-  /** What each PEM block is, when there are several. */
+  /** What each PEM block or JSON Web Key is, when there are several. */
   readonly blocks: readonly string[];
   /** True only when it is accepted as that half just as it is. */
   readonly fits: boolean;
@@ -57,7 +57,7 @@ export function inspectKey(bytes: Uint8Array, half: Half, passphrase?: Secret): 
     flaws,
     blocks,
     fits,
-    why: fits ? undefined : whyNot(tidied, rewritten, half),
+    why: fits ? undefined : whyNot(tidied, rewritten, half, content),
     mend: fits ? undefined : mendOf(tidied, rewritten, half, content),
   };
 }
@@ -69,27 +69,40 @@ export function openPrivateKey(bytes: Uint8Array, passphrase?: Secret): Attempt<
   return 'why' in opened ? { ...opened, why: whyNot(tidied, opened, 'private') } : opened;
 }
 
-/** A public key out of the bytes of a file, however it is written down, or the one a certificate is about. */
+/** A public key out of the bytes of a file, however it is written down, or the one a certificate or a request is about. */
 export function openPublicKey(bytes: Uint8Array): Attempt<PublicKey> {
   const tidied = normalizeKey(bytes);
-  const certified = tidied.form?.kind === 'certificate' ? contentOf(tidied, undefined) : undefined;
+  const certified = isAboutKey(tidied.form?.kind) ? contentOf(tidied, undefined) : undefined;
   if (certified !== undefined) return tryPublicKey(String(certified.export({ type: 'spki', format: 'pem' })));
   const opened = tryPublicKey(tidied.text);
   return 'why' in opened ? { ...opened, why: whyNot(tidied, opened, 'public') } : opened;
 }
 
-/** The half a file is about: a certificate is about a public key. */
+/** The half a file is about: a certificate or the request for one is about a public key. */
 export function halfOf(bytes: Uint8Array): Half {
   const kind = normalizeKey(bytes).form?.kind;
-  return kind === 'public key' || kind === 'certificate' ? 'public' : 'private';
+  return kind === 'public key' || isAboutKey(kind) ? 'public' : 'private';
+}
+
+function isAboutKey(kind: KeyKind | undefined): boolean {
+  return kind === 'certificate' || kind === 'certificate request';
 }
 
 function attempt(text: string, half: Half, passphrase: Secret | undefined): Attempt<PrivateKey | PublicKey> {
   return half === 'private' ? tryPrivateKey(text, passphrase) : tryPublicKey(text);
 }
 
-function whyNot({ form, encoding, flaws }: NormalizedKey, rewritten: Attempt<unknown>, half: Half): string {
+function whyNot(
+  { form, encoding, flaws }: NormalizedKey,
+  rewritten: Attempt<unknown>,
+  half: Half,
+  content?: KeyObject,
+): string {
   if (encoding === 'binary') return 'it is neither text nor a key in DER';
+  // What is in it could be taken out, and would not serve.
+  const type = content?.asymmetricKeyType;
+  if (half === 'public' && isAboutKey(form?.kind) && type !== undefined && type !== 'rsa')
+    return `it is a ${form?.kind} about a key of type ${algorithms[type] ?? type}, but an RSA key is required`;
   if (form?.refused[half] !== undefined) return form.refused[half];
   return 'why' in rewritten ? rewritten.why : blockingFlaws(flaws).join('; ');
 }

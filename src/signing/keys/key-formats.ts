@@ -29,6 +29,7 @@ export interface KeyForm {
 const publicGiven = 'it is a public key, but signing needs a private key';
 const privateGiven =
   'it is a private key, which must not be shared; `paycli keys convert --to spki` extracts the public key';
+const otherThanRsa = 'it is an SSH key of another type, but an RSA key is required';
 const both = (why: string) => ({ private: why, public: why });
 
 // The first row whose shape fits counts.
@@ -56,7 +57,10 @@ const keyForms: readonly KeyForm[] = [
     labels: ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'],
     shape: /^ssb$/,
     inner: /^issx?$/,
-    refused: both('it is a certificate request, not a key; the private key was created with it'),
+    refused: {
+      private: 'it is a certificate request, not a key; the private key was created with it',
+      public: 'it is a certificate request, not a key; `paycli keys convert --to spki` extracts the public key',
+    },
   },
   {
     kind: 'certificate',
@@ -91,11 +95,23 @@ const keyForms: readonly KeyForm[] = [
   {
     kind: 'public key',
     form: 'OpenSSH',
-    begins: /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) AAAA/,
+    begins: /^ssh-rsa AAAA/,
     refused: {
       private: publicGiven,
       public: 'it is in OpenSSH format; `ssh-keygen -e -m PKCS8 -f FILE` prints it as PEM',
     },
+  },
+  {
+    kind: 'public key',
+    form: 'OpenSSH',
+    begins: /^(?:ssh-(?:dss|ed25519)|ecdsa-sha2-\S+|sk-\S+) AAAA/,
+    refused: { private: publicGiven, public: otherThanRsa },
+  },
+  {
+    kind: 'private key',
+    form: 'PuTTY',
+    begins: /^PuTTY-User-Key-File-\d+: (?!ssh-rsa\b)/,
+    refused: both(otherThanRsa),
   },
   {
     kind: 'private key',
@@ -120,8 +136,24 @@ key',
   },
 ];
 
-export function formByLabel(label: string): KeyForm | undefined {
+/** `text` holds the block, where what is inside matters. */
+export function formByLabel(label: string, text = ''): KeyForm | undefined {
+  if (label === 'OPENSSH PRIVATE KEY' && isOtherSshKey(text))
+    return { kind: 'private key', form: 'OpenSSH', refused: both(otherThanRsa) };
   return keyForms.find(({ labels }) => labels?.includes(label));
+}
+
+/** Its type stands near the beginning and is never encrypted (PROTOCOL.key of OpenSSH). */
+function isOtherSshKey(text: string): boolean {
+  const [, base64 = ''] = /-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)/.exec(text) ?? [];
+  const start = Buffer.from(base64, 'base64').subarray(0, 200).toString('latin1');
+  return start.startsWith('openssh-key-v1\0') && !start.includes('\0\0\0\u0007ssh-rsa');
+}
+
+/** A key in JSON or XML that lacks some of its numbers, or is of no pair at all. */
+export function incompleteKey(half: Half, form: string): KeyForm {
+  const why = `it is not a whole key in ${form}: a number is missing or wrong, or it is not of a key pair`;
+  return { kind: `${half} key`, form, refused: both(why) };
 }
 
 export function formByStart(text: string): KeyForm | undefined {

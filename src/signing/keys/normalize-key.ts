@@ -1,4 +1,13 @@
-import { beginLines, formByLabel, formByStart, formOfDer, type KeyForm, pemText } from './key-formats.js';
+import {
+  beginLines,
+  formByLabel,
+  formByStart,
+  formOfDer,
+  incompleteKey,
+  type KeyForm,
+  pemText,
+} from './key-formats.js';
+import { keysWrittenOtherwise, type WrittenOtherwise } from './written-otherwise.js';
 
 /** What may be odd about the way a key is written down. `harmless` oddities never keep a key from being read. */
 export const flaws = {
@@ -14,6 +23,10 @@ export const flaws = {
   'missing-header': { text: 'its -----BEGIN line is missing', harmless: false },
   'missing-footer': { text: 'its -----END line is missing', harmless: false },
   'wrong-label': { text: 'its -----BEGIN or -----END line does not match its content', harmless: false },
+  jwk: { text: 'it is a JSON Web Key, but PEM is required', harmless: false },
+  xml: { text: 'it is XML as .NET writes keys, but PEM is required', harmless: false },
+  'base64-of-pem': { text: 'it is PEM, encoded in Base64 once more', harmless: false },
+  'several-keys': { text: 'it contains several keys; keep only the one to use', harmless: false },
   'several-blocks': { text: 'it contains several PEM blocks; keep only one key per file', harmless: false },
 } as const;
 
@@ -25,7 +38,7 @@ export function blockingFlaws(found: readonly FlawName[]): readonly string[] {
 }
 
 export interface NormalizedKey {
-  readonly encoding: 'PEM' | 'Base64' | 'DER' | 'text' | 'binary';
+  readonly encoding: 'PEM' | 'Base64' | 'DER' | 'JWK' | 'XML' | 'text' | 'binary';
   /** One clean PEM block; the text as it was when there is no whole key or certificate in it. */
   readonly text: string;
   readonly flaws: readonly FlawName[];
@@ -34,7 +47,7 @@ export interface NormalizedKey {
   readonly der?: Uint8Array | undefined;
   /** Lines of OpenSSL's old encryption. */
   readonly headers: readonly string[];
-  /** What each PEM block is, when there are several. */
+  /** What each PEM block or JSON Web Key is, when there are several. */
   readonly blocks: readonly string[];
 }
 
@@ -57,9 +70,14 @@ export function normalizeKeyText(text: string, before: readonly FlawName[] = [])
     const blocks = [begin, ...others].map(({ label }) => nameOf(label));
     return { ...base, encoding: 'PEM', flaws: [...before, 'several-blocks'], blocks };
   }
+  const otherwise = begin === undefined ? keysWrittenOtherwise(text) : undefined;
+  if (otherwise !== undefined) return normalizeOtherwise(otherwise, text, before);
   const region = pemRegion(text, begin);
   const { headers, der } = contentOf(region.body);
-  const labelled = begin === undefined ? undefined : formByLabel(begin.label);
+  const inner = begin === undefined && der !== undefined ? pemInside(der) : undefined;
+  if (inner !== undefined)
+    return { ...normalizeKeyText(inner, [...new Set<FlawName>([...before, 'base64-of-pem'])]), encoding: 'Base64' };
+  const labelled = begin === undefined ? undefined : formByLabel(begin.label, text);
   const encoding = begin === undefined ? 'Base64' : 'PEM';
   if (der !== undefined && headers.length > 0 && begin !== undefined) {
     const found = [...before, ...flawsOf(region, begin)];
@@ -73,6 +91,25 @@ export function normalizeKeyText(text: string, before: readonly FlawName[] = [])
   const found = [...before, ...flawsOf(region, begin)];
   if (begin !== undefined && form.labels?.includes(begin.label) !== true) found.push('wrong-label');
   return { ...base, encoding, text: pemOf(form, der), flaws: [...new Set(found)], form, der };
+}
+
+function normalizeOtherwise({ as, keys }: WrittenOtherwise, text: string, before: readonly FlawName[]): NormalizedKey {
+  const found: readonly FlawName[] = [...before, as === 'JWK' ? 'jwk' : 'xml'];
+  const base = { encoding: as, text, headers: [], blocks: [] };
+  const [key, ...others] = keys;
+  if (others.length > 0)
+    return { ...base, flaws: [...found, 'several-keys'], blocks: keys.map(({ half }) => `${half} key (${as})`) };
+  const der = key?.der;
+  const form = der === undefined ? undefined : formOfDer(der);
+  if (der === undefined || form === undefined)
+    return { ...base, flaws: found, form: incompleteKey(key?.half ?? 'public', as) };
+  return { ...base, text: pemOf(form, der), flaws: found, form, der };
+}
+
+/** The text of a PEM file that was put into Base64 as a whole, as some settings want it. */
+function pemInside(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes).toString('utf8');
+  return beginLines(text).length > 0 ? text : undefined;
 }
 
 interface PemRegion {

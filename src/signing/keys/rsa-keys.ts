@@ -130,7 +130,7 @@ function onlyBlock(pem: string, half: Half): Block | { readonly why: string } {
   if (begin === undefined)
     return { why: withFlaws('it is not PEM text: there is no -----BEGIN … KEY----- line', pem, half) };
   if (others.length > 0) return { why: flaws['several-blocks'].text };
-  const form = formByLabel(begin.label);
+  const form = formByLabel(begin.label, pem);
   const why = form === undefined ? 'its -----BEGIN line names an unknown key type' : form.refused[half];
   if (form === undefined || why !== undefined) return { why: why ?? '' };
   const endLine = `-----END ${begin.label}-----`;
@@ -158,8 +158,8 @@ FILE -aes256 -out NEW.pem` re-encrypts it',
 
 /** What keeps a key from being read although it is there: better than to call it damaged. */
 function withFlaws(why: string, pem: string, half: Half): string {
-  const { form, flaws: found } = normalizeKeyText(pem);
-  if (form === undefined) return why;
+  const { form, flaws: found, blocks } = normalizeKeyText(pem);
+  if (form === undefined) return blocks.length > 0 ? blockingFlaws(found).join('; ') : why;
   const hindrance = blockingFlaws(found).join('; ');
   return (
     form.refused[half] ??

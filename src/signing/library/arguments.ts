@@ -36,6 +36,29 @@ export function keyArgument(value: unknown, name: string): string {
 }
 
 /**
+ * One key or several, each by `read`: `keysArgument(['a', 'b'], 'controlKey', keyArgument)`. Throws
+ * ERR_PAYCLI_ARGUMENT for an empty array, and what `read` throws.
+ */
+export function keysArgument<Key>(
+  value: unknown,
+  name: string,
+  read: (value: unknown, name: string) => Key,
+): readonly Key[] {
+  if (!Array.isArray(value)) return [read(value, name)];
+  if (value.length === 0) throw argumentError(`${name} must hold at least one key`);
+  return Array.from(value, (each: unknown, index) => read(each, `${name}[${index}]`));
+}
+
+/** Whole seconds, none below zero: `secondsArgument(300, 'tolerance')`. Throws ERR_PAYCLI_ARGUMENT. */
+export function secondsArgument(value: unknown, name: string): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= lastSecond) return value;
+  throw argumentError(`${name} must be a whole number of seconds, not of milliseconds`);
+}
+
+/** The last second before the year 5138. A larger number counts milliseconds. */
+export const lastSecond = 99_999_999_999;
+
+/**
  * One of the words, or the first of them for undefined: `wordArgument(form, 'keyForm', ['encoded', 'raw'])`. Throws
  * ERR_PAYCLI_ARGUMENT, naming the words.
  */

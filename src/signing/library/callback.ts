@@ -2,7 +2,7 @@ import { isPaycliError } from '../../errors/index.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
 import { callbackMatches, callbackProblem } from '../schemes/callback-control.js';
 import type { ControlEncoding } from '../schemes/public-types.js';
-import { argumentError, encodingArgument, fieldsArgument, keyArgument, optionsArgument } from './arguments.js';
+import { encodingArgument, fieldsArgument, keyArgument, keysArgument, optionsArgument } from './arguments.js';
 import type { Fields } from './types.js';
 
 /** Whether a callback is signed by a control key, and if not, why. `detail` is for people and holds no value. */
@@ -41,7 +41,7 @@ export function verifyCallback(
   controlKey: string | readonly string[],
   options?: { readonly encoding?: ControlEncoding | undefined },
 ): CallbackVerdict {
-  const keys = keysArgument(controlKey);
+  const keys = keysArgument(controlKey, 'controlKey', keyArgument);
   const encoding = encodingArgument(optionsArgument(options, ['encoding'])['encoding']);
   const read = receivedPairs(callback, 'callback');
   if ('why' in read) return no('callback-malformed', read.why);
@@ -60,12 +60,6 @@ export function verifyCallback(
 
 function no(reason: Extract<CallbackVerdict, { ok: false }>['reason'], detail: string): CallbackVerdict {
   return { ok: false, reason, detail };
-}
-
-function keysArgument(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) return [keyArgument(value, 'controlKey')];
-  if (value.length === 0) throw argumentError('controlKey must hold at least one key');
-  return Array.from(value, (each: unknown, index) => keyArgument(each, `controlKey[${index}]`));
 }
 
 /**

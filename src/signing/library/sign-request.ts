@@ -13,6 +13,7 @@ import {
   flagArgument,
   keyArgument,
   keyFormArgument,
+  lastSecond,
   objectArgument,
   rsaKeyArgument,
   textArgument,
@@ -228,9 +229,6 @@ export function keysOf(request: Given, known: readonly string[]): Given {
 function nonceOf(value: unknown): string {
   return value === undefined ? randomBytes(16).toString('hex') : filledArgument(value, 'request.nonce');
 }
-
-/** The last second before the year 5138. A larger number counts milliseconds. */
-const lastSecond = 99_999_999_999;
 
 function timestampOf(value: unknown): string {
   // biome-ignore lint/plugin: a library has no clock port; a caller with a clock of its own gives the timestamp.

@@ -23,7 +23,7 @@ const command = 'keys convert';
 export const keysConvert = defineCommand<ConvertOptions>({
   name: 'keys convert',
   summary: 'Convert a key: to another format, encrypted, decrypted or repaired',
-  args: [['<file>', 'a key or certificate, in PEM or DER']],
+  args: [['<file>', 'a key or certificate, in PEM, DER, JWK or XML']],
   options: [
     ['--out <file>', 'output file (mode 0600); never overwrites a file', { required: true }],
     ['--to <form>', 'key format (pkcs8); spki extracts the public key', { choices: ['pkcs8', 'pkcs1', 'spki'] }],

@@ -119,7 +119,12 @@ function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspectio
   if (kind === 'unknown') return 'not recognized';
   const isKey = kind === 'private key' || kind === 'public key';
   const name = algorithm === undefined ? kind : isKey ? `${algorithm} ${kind}` : `${kind} with ${algorithm} public key`;
-  return [name, form, encoding === 'DER' ? 'DER' : undefined, bits === undefined ? curve : `${bits} bits`]
+  return [
+    name,
+    form,
+    ['DER', 'JWK', 'XML'].includes(encoding) ? encoding : undefined,
+    bits === undefined ? curve : `${bits} bits`,
+  ]
     .filter((part) => part !== undefined)
     .join(', ');
 }

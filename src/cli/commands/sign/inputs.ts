@@ -1,4 +1,4 @@
-import { pathFrom, printableName, reasonOf } from '../../../config/file-access.js';
+import { pathFrom, printableName, readSecretText, reasonOf, secretWarning } from '../../../config/file-access.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { ControlTheirs, OauthTheirs } from '../../../signing/diagnose/index.js';
@@ -17,7 +17,12 @@ import type { Reporter } from '../../core/reporter.js';
 /** A text the user hands in; `-` is standard input. Throws TEXT_INVALID. */
 export async function readInput(path: string, runtime: Runtime): Promise<string> {
   if (path === '-') return runtime.terminal.readStdin();
-  return readFrom(path, runtime, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
+  const { files } = runtime;
+  try {
+    return files.readText(pathFrom(path, files.folders.working, files.folders.home));
+  } catch (error) {
+    throw fail('TEXT_INVALID', { field: sourceOf(path), why: reasonOf(error) });
+  }
 }
 
 /** The same without the line end that editors and `echo` put behind a text. */
@@ -47,8 +52,8 @@ export function sourceOf(path: string): string {
  */
 export function readSecretFile(path: string, report: Reporter, runtime: Runtime): string {
   const secret = withoutLineEnd(readKeyText(path, runtime));
-  if (/^\s|\s$/u.test(secret))
-    report.warn([`${sourceOf(path)} begins or ends with a space or line break, which is part of the secret`]);
+  const odd = secretWarning(secret);
+  if (odd !== undefined) report.warn([`${sourceOf(path)} ${odd}`]);
   return secret;
 }
 
@@ -73,15 +78,11 @@ export function holdsPublicKey(path: string, runtime: Runtime): boolean {
   return /-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(readKeyText(path, runtime));
 }
 
-function readKeyText(path: string, runtime: Runtime): string {
-  return readFrom(path, runtime, (why) => fail('hmacKeyFileUnreadable', { what: sourceOf(path), why }));
-}
-
-function readFrom(path: string, { files }: Runtime, refuse: (why: string) => Error): string {
+function readKeyText(path: string, { files }: Runtime): string {
   try {
-    return files.readText(pathFrom(path, files.folders.working, files.folders.home));
+    return readSecretText(pathFrom(path, files.folders.working, files.folders.home), files);
   } catch (error) {
-    throw refuse(reasonOf(error));
+    throw fail('hmacKeyFileUnreadable', { what: sourceOf(path), why: reasonOf(error) });
   }
 }
 

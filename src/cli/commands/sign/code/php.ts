@@ -5,10 +5,11 @@ import {
   commented,
   inputsOf,
   introduction,
+  keyReader,
   type OauthPlan,
   type PlannedField,
-  type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -22,7 +23,7 @@ export function phpProgram(plan: CodePlan, run: string): string {
     'declare(strict_types=1);',
     inputsOf(plan).length === 0 ? '' : fromEnvironment,
     encode,
-    readKey[signing.scheme],
+    keyReader(signing, controlKey, privateKey),
     [...variables.map(assignment), `$url = ${quoted(address)} . $endpoint_id;`],
     ['$fields = [', ...fields.map((field) => `    ${pair(field)},`), '];'],
     [
@@ -30,13 +31,13 @@ export function phpProgram(plan: CodePlan, run: string): string {
       ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(`${name}: ${value}`)},`),
       '];',
     ],
-    signed(signing),
+    signingLines(signing, { control, oauth }),
     post,
   ]);
 }
 
 /** In single quotes PHP gives a meaning to the quote and the backslash only. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
@@ -59,7 +60,7 @@ const fromEnvironment = `function from_environment(string $name): string
     return $value;
 }`;
 
-const encode = `// Names and values with every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+export const encode = `// Names and values with every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
 function encode(array $pairs): array
 {
     return array_map(fn (array $pair): array => array_map('rawurlencode', $pair), $pairs);
@@ -84,24 +85,6 @@ if ($key === false) {
     fwrite(STDERR, "PRIVATE_KEY_FILE must name the PEM file with the RSA private key\\n");
     exit(2);
 }`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: controlKey,
-  'hmac-sha1': controlKey,
-  'rsa-sha256': privateKey,
-  none: '',
-};
-
-function signed(signing: PlannedSigning): readonly string[] {
-  switch (signing.scheme) {
-    case 'control':
-      return control(signing);
-    case 'none':
-      return [];
-    default:
-      return oauth(signing);
-  }
-}
 
 function control(signing: ControlPlan): readonly string[] {
   const { variables, remark } = slotsOf(signing);

@@ -129,6 +129,28 @@ function holdsTestCard({ row, pairs }: Unsigned): boolean {
   return numbers.length > 0 && numbers.every((text) => testNumbers.includes(text));
 }
 
+/** Whether it is signed by OAuth. */
+export function isOauth(signing: PlannedSigning): signing is OauthPlan {
+  return signing.scheme === 'hmac-sha1' || signing.scheme === 'rsa-sha256';
+}
+
+/** What stands in a program for its way to sign; nothing where nothing is signed. */
+export function signingLines(
+  signing: PlannedSigning,
+  ways: {
+    readonly control: (signing: ControlPlan) => readonly string[];
+    readonly oauth: (signing: OauthPlan) => readonly string[];
+  },
+): readonly string[] {
+  if (isOauth(signing)) return ways.oauth(signing);
+  return signing.scheme === 'control' ? ways.control(signing) : [];
+}
+
+/** What of a program reads its key, out of the texts that read each kind. */
+export function keyReader({ scheme }: PlannedSigning, controlKey: string, privateKey: string): string {
+  return { control: controlKey, 'hmac-sha1': controlKey, 'rsa-sha256': privateKey, none: '' }[scheme];
+}
+
 function snake(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -195,10 +217,10 @@ another id.',
 }
 
 /** How to run it against the sandbox of this user, whose keys are made for the time it runs. */
-export function sandboxTrial({ signing }: CodePlan, run: string): string {
+export function sandboxTrial({ signing }: CodePlan, run: string, compile: string | undefined): string {
   const variable = keySources[signing.scheme]?.variable;
   const command = variable === undefined ? run : `${variable}=$PAYCLI_${variable} ${run}`;
-  return `paycli sandbox start --run -- sh -c '${command}'`;
+  return `paycli sandbox start --run -- sh -c '${compile === undefined ? '' : `${compile} && `}${command}'`;
 }
 
 /** The environment variables of what is asked for. */

@@ -5,10 +5,13 @@ import {
   commented,
   inputsOf,
   introduction,
+  isOauth,
+  keyReader,
   type OauthPlan,
   type PlannedField,
   type PlannedSigning,
   paragraphs,
+  signingLines,
   slotsOf,
   type Variable,
 } from './plan.js';
@@ -26,7 +29,7 @@ export function pythonProgram(plan: CodePlan, run: string): string {
     imports(signing, asks).map((name) => `import ${name}`),
     asks ? ask : '',
     isOauth(signing) ? encode : '',
-    readKey[signing.scheme],
+    keyReader(signing, controlKey, privateKey),
     [...variables.map(assignment), `url = ${quoted(address)} + endpoint_id`],
     ['fields = [', ...fields.map((field) => `    ${pair(field)},`), ']'],
     [
@@ -34,7 +37,7 @@ export function pythonProgram(plan: CodePlan, run: string): string {
       ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},`),
       '}',
     ],
-    signed(signing),
+    signingLines(signing, { control, oauth }),
     post,
   ]);
 }
@@ -55,7 +58,7 @@ function imports(signing: PlannedSigning, asks: boolean): readonly string[] {
 }
 
 // What JSON writes in a text means the same in Python.
-const quoted = (text: string): string => JSON.stringify(text);
+export const quoted = (text: string): string => JSON.stringify(text);
 
 function assignment({ name, value, remark }: Variable): string {
   const text = 'text' in value ? quoted(value.text) : `ask(${quoted(name.toUpperCase())}, ${quoted(value.input)})`;
@@ -88,22 +91,6 @@ if key == "":
 const privateKey = `key_file = os.environ.get("PRIVATE_KEY_FILE", "")
 if not os.access(key_file, os.R_OK):
     sys.exit("PRIVATE_KEY_FILE must name the PEM file with the RSA private key")`;
-
-const readKey: Readonly<Record<PlannedSigning['scheme'], string>> = {
-  control: controlKey,
-  'hmac-sha1': controlKey,
-  'rsa-sha256': privateKey,
-  none: '',
-};
-
-function isOauth(signing: PlannedSigning): signing is OauthPlan {
-  return signing.scheme === 'hmac-sha1' || signing.scheme === 'rsa-sha256';
-}
-
-function signed(signing: PlannedSigning): readonly string[] {
-  if (isOauth(signing)) return oauth(signing);
-  return signing.scheme === 'control' ? control(signing) : [];
-}
 
 const written = {
   'hex-lower': 'digest.hexdigest()',
