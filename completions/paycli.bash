@@ -466,9 +466,18 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sign verify'|'resolve') entries+=(
     '--request-file|@file|'
+    '--entry|?|'
   ) ;; esac
   case $key in 'sign verify') entries+=(
-    '--format|curl http json|'
+    '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|'
+    '--body-file|@file|'
+  ) ;; esac
+  case $key in 'sign verify'|'sign diff'|'sign find-mistake'|'sign raw') entries+=(
+    '--url|?|'
+    '--method|?|'
+  ) ;; esac
+  case $key in 'sign verify'|'sign verify :') entries+=(
+    '--authorization-file|@file|'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :'|'sandbox start') entries+=(
     '--public-key-file|@file|'
@@ -486,12 +495,7 @@ __paycli_flags() {
     '--nonce|?|'
     '--timestamp|?|'
   ) ;; esac
-  case $key in 'sign verify :') entries+=(
-    '--authorization-file|@file|'
-  ) ;; esac
   case $key in 'sign diff'|'sign find-mistake'|'sign raw') entries+=(
-    '--method|?|'
-    '--url|?|'
     '--params-file|@file|'
     '--signature-method|HMAC-SHA1 RSA-SHA256|'
     '--consumer-key|?|'
@@ -637,7 +641,6 @@ __paycli_flags() {
     '--watch||'
   ) ;; esac
   case $key in 'resolve') entries+=(
-    '--entry|?|'
     '--once||'
     '--settle-as|paid not-paid|'
     '--resend||'

@@ -548,8 +548,13 @@ __paycli_flags() {
     '--pa-res|?|the payer authentication response [A19]'
   ) ;; esac
   case $key in 'sign verify') entries+=(
-    '--request-file|@file|a pasted curl command, HTTP request or JSON request; - for standard input'
-    '--format|curl http json|format of the file, if it cannot be detected'
+    '--request-file|@file|a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input'
+    '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|format of the file, if it cannot be detected'
+    '--entry|?|which request of a file with several, from 1'
+    '--url|?|the address, where the file does not show it'
+    '--method|?|the method, where the file does not show it'
+    '--body-file|@file|the body, where the file does not show it; - for standard input'
+    '--authorization-file|@file|the Authorization header, where the file does not show it; - for standard input'
     '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :') entries+=(

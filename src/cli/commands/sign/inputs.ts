@@ -85,7 +85,8 @@ function readFrom(path: string, { files }: Runtime, refuse: (why: string) => Err
   }
 }
 
-function withoutLineEnd(text: string): string {
+/** Without the one line end that editors and `echo` put behind a text. */
+export function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 

@@ -1,3 +1,4 @@
+import { requestFormats } from '../../../signing/requests/index.js';
 import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { profileExits } from '../../core/define-command.js';
@@ -14,8 +15,16 @@ const signVerify = defineTool<VerifyOptions>({
   heading: headings.refused,
   options: [
     { heading: 'Request:' },
-    ['--request-file <file>', 'a pasted curl command, HTTP request or JSON request; - for standard input'],
-    ['--format <format>', 'format of the file, if it cannot be detected', { choices: ['curl', 'http', 'json'] }],
+    [
+      '--request-file <file>',
+      'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
+    ],
+    ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
+    ['--entry <number>', 'which request of a file with several, from 1'],
+    ['--url <url>', 'the address, where the file does not show it'],
+    ['--method <method>', 'the method, where the file does not show it'],
+    ['--body-file <file>', 'the body, where the file does not show it; - for standard input'],
+    ['--authorization-file <file>', 'the Authorization header, where the file does not show it; - for standard input'],
     { heading: 'Signature:' },
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the interface'],

@@ -9,6 +9,17 @@ import {
   type OauthCase,
 } from '../../../signing/diagnose/index.js';
 import { authorizationHeader, type Merchant, requestSigning, Secret, type Unsigned } from '../../../signing/index.js';
+import {
+  headerOf,
+  operationAt,
+  type PastedRequest,
+  type ReadRequest,
+  type ReceivedRequest,
+  type RequestFormat,
+  readRequest,
+  receivedRequestFrom,
+  urlOf,
+} from '../../../signing/requests/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
 import { withSession } from '../../core/open-session.js';
@@ -26,6 +37,7 @@ import {
   requireFlags,
   secondsNow,
   sourceOf,
+  withoutLineEnd,
 } from './inputs.js';
 import {
   controlCaseOf,
@@ -34,19 +46,14 @@ import {
   oauthMistakeDifference,
   withRequest,
 } from './operation-case.js';
-import {
-  headerOf,
-  operationAt,
-  type PastedRequest,
-  type ReceivedRequest,
-  receivedRequestFrom,
-  urlOf,
-} from './pasted-request.js';
-import { type RequestFormat, readRequest } from './read-request.js';
 
 export interface VerifyOptions extends CommonOptions {
   readonly requestFile?: string;
   readonly format?: RequestFormat;
+  readonly entry?: string;
+  readonly url?: string;
+  readonly method?: string;
+  readonly bodyFile?: string;
   readonly keyFile?: string;
   readonly publicKeyFile?: string;
   readonly control?: string;
@@ -58,18 +65,36 @@ export interface VerifyOptions extends CommonOptions {
 
 /** Whether the signature of a pasted request is right. */
 export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime): Promise<number> {
-  const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
-  const pasted = readRequest(await readInput(requestFile, runtime), options.format, sourceOf(requestFile));
+  const pasted = await readPasted(options, runtime);
   const place = operationAt(pasted.url);
   if (place === undefined) return verifyUnknown(pasted, options, runtime);
   return withSession(options, runtime, async (session, report) => {
-    const arrived = receivedRequestFrom(pasted, place, session);
+    const arrived = receivedRequestFrom(pasted, place, {
+      assume: session.assume,
+      baseUrl: session.target(place.endpointId).baseUrl,
+    });
     if (arrived.unsigned.protection.scheme === 'none')
       throw fail('nothingSigned', { operation: place.row.command, command: 'assumptions list' });
     const address = session.target(place.endpointId).baseUrl;
     report.notes([...pasted.notes, ...remarks(pasted, arrived, address), ...clockRemark(arrived, runtime)]);
     return reportVerification({ arrived, session, report, method: pasted.method }, options, runtime);
   });
+}
+
+/** The request of the file, and what further flags say of it. */
+async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<ReadRequest> {
+  const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
+  const { format, url, method, bodyFile, authorizationFile } = options;
+  if (options.entry !== undefined && !/^[1-9]\d{0,5}$/.test(options.entry)) throw fail('entryNotWhole');
+  const hints = {
+    format,
+    url,
+    method,
+    entry: options.entry === undefined ? undefined : Number(options.entry),
+    body: bodyFile === undefined ? undefined : withoutLineEnd(await readInput(bodyFile, runtime)),
+    authorization: authorizationFile === undefined ? undefined : await readHeader(authorizationFile, runtime),
+  };
+  return readRequest(await readInput(requestFile, runtime), hints, sourceOf(requestFile));
 }
 
 /** Whether a control or a signature is right for a request given by the operation's flags. */
