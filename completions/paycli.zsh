@@ -559,6 +559,10 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sign verify'|'sign verify :') entries+=(
     '--public-key-file|@file|the public RSA key (PEM), if the private one is not available'
+    '--explain||show their parameters beside ours, every stage, and the openssl commands that make it again'
+  ) ;; esac
+  case $key in 'sign verify'|'sign verify :'|'sign raw'|'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
+    '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
     '--control|?|the checksum (control) of the request'
@@ -608,6 +612,8 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
     '--explain||show every value with its origin and every stage of the signature'
+    '--nonce|?|oauth_nonce of the request to compare with (default: a new one)'
+    '--timestamp|?|its oauth_timestamp (default: now)'
     '--recipe||show the contract instead: path, fields, scheme, order of the checksum'
   ) ;; esac
   case $key in 'init') entries+=(

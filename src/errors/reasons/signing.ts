@@ -123,6 +123,15 @@ export const signingReasons = {
   },
   flagsMissing: { code: 'USAGE', why: 'missing: {flags}' },
   entryNotWhole: { code: 'USAGE', why: '--entry takes a whole number from 1' },
+  requestNotSignable: {
+    code: 'USAGE',
+    why: 'this request has no stages: its amount cannot be read, or its signature is missing',
+  },
+  stageNotThere: { code: 'USAGE', why: '{stage} is no stage of this signature; its stages are {stages}' },
+  stageHoldsCardData: {
+    code: 'USAGE',
+    why: '{stage} holds card data, which is shown only in the sandbox; --explain shows it masked',
+  },
   oneOfFlags: { code: 'USAGE', why: 'use exactly one of {flags}' },
   flagOfOtherKind: { code: 'USAGE', why: '{flag} does not apply: this operation is protected by {kind}' },
   refusedOrderNotNamed: {

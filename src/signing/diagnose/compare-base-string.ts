@@ -133,7 +133,7 @@ function differenceOf(parts: OauthParts, theirs: ParsedBaseString) {
 }
 
 /** Somebody's base string, read as far as it can be. */
-interface ParsedBaseString {
+export interface ParsedBaseString {
   readonly text: string;
   /** The parameters, encoded as they stand in it, in their order. */
   readonly pairs: readonly Pair[];
@@ -143,7 +143,7 @@ interface ParsedBaseString {
   value(name: string): string | undefined;
 }
 
-function parseBaseString(text: string): ParsedBaseString {
+export function parseBaseString(text: string): ParsedBaseString {
   const [method = '', uri = '', ...rest] = text.split('&');
   const [parameters = ''] = rest;
   // More than one rest: the parameters were joined to it without being encoded once more.

@@ -25,12 +25,23 @@ export function diffOauth(given: OauthCase, theirs: OauthTheirs): Diagnosis {
 
 type Found = Mistake<OauthMistakeName>;
 
-/** Reads their header, takes over what each attempt has of its own, and looks for the mistake behind its signature. */
-function diffHeader(given: OauthCase, header: string): Diagnosis {
+/** The request with what their header has of its own: consumer key, nonce, timestamp, version, token. */
+export function caseOfHeader(given: OauthCase, header: string): OauthCase {
+  const { value, realm } = readHeader(header);
+  return asTheirs(given, value, realm);
+}
+
+function readHeader(header: string) {
   const text = header.trim().replace(/^authorization:\s*/i, '');
   const { pairs, realm } = splitAuthorizationHeader(text);
   const twice = isTwice(pairs);
   const value = (name: string) => decoded(pairs.find((pair) => pair[0] === name)?.[1], twice);
+  return { text, pairs, realm, twice, value };
+}
+
+/** Reads their header, takes over what each attempt has of its own, and looks for the mistake behind its signature. */
+function diffHeader(given: OauthCase, header: string): Diagnosis {
+  const { text, pairs, realm, twice, value } = readHeader(header);
   const signature = value('oauth_signature');
   if (signature === undefined) throw fail('headerWithoutSignature');
   const theirs = asTheirs(given, value, realm);

@@ -174,10 +174,11 @@ function computeControl(given: ControlCase, right: ChecksumSteps, faults: readon
   const steps = { ...right, ...one?.steps, ...other?.steps };
   // Two mistakes in the values are made one after the other; any others are in steps of their own.
   const values = (one?.steps.values ?? right.values)(given.slots);
-  const list = steps.order((other?.steps.values ?? right.values)(values)).map(({ value }) => value);
+  const slots = steps.order((other?.steps.values ?? right.values)(values));
+  const list = slots.map(({ value }) => value);
   const string = list.join('');
   const text =
     steps.keyAt === undefined ? steps.join(list, steps.key) : list.toSpliced(steps.keyAt, 0, steps.key).join('');
   const control = steps.write(steps.hash(steps.bytes(text), { string, key: steps.key }));
-  return { mistakes: faults.map(({ mistake }) => mistake), string, text, control };
+  return { mistakes: faults.map(({ mistake }) => mistake), slots, string, text, control };
 }

@@ -141,7 +141,9 @@ export type ControlTheirs = { readonly control: string } | { readonly string: st
 /** A checksum made under one mistake, or under two. */
 export interface ControlHypothesis {
   readonly mistakes: readonly Mistake<ControlMistakeName>[];
-  /** The values joined, without the key. */
+  /** The values in the order they were joined. */
+  readonly slots: ControlCase['slots'];
+  /** The same joined, without the key. */
   readonly string: string;
   readonly control: string;
 }

@@ -1,4 +1,4 @@
-export { diffOauth } from './compare-header.js';
+export { caseOfHeader, diffOauth } from './compare-header.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
 export type {
   ControlCase,
@@ -14,4 +14,27 @@ export type {
   OauthTheirs,
   RawSignature,
 } from './diagnosis.js';
+export {
+  explainControlValues,
+  explainOauthParameters,
+  type ParameterRow,
+  type SignedParameterValue,
+} from './explain-parameters.js';
 export { findOauthMistakes, oauthHypotheses, signOauthCase } from './oauth-mistakes.js';
+export { codePointOf, type OddCharacter, oddCharacters } from './odd-characters.js';
+export {
+  controlCommand,
+  digestCommand,
+  hmacCommand,
+  rsaCommands,
+  type StageCommand,
+  stageFile,
+} from './openssl-commands.js';
+export {
+  controlStageTexts,
+  oauthStagesOf,
+  oauthStageTexts,
+  type StageName,
+  type StageText,
+  stageNames,
+} from './signing-stages.js';

@@ -2,7 +2,6 @@ import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Diagnosis, Difference, Mistake, OauthCase, OauthTheirs } from '../../../signing/diagnose/index.js';
 import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
-import { allOperations, kindOf } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -10,6 +9,7 @@ import type { Session } from '../../core/session.js';
 import { remedyFor } from '../../format/mistake-remedies.js';
 import { recipeWords } from '../../format/signature-stages.js';
 import { columns, oneLine } from '../../format/table.js';
+import { maskDifference } from './mask-difference.js';
 
 /**
  * Prints what a comparison found and gives the exit code. `supposed` is the difference the likeliest mistake makes,
@@ -27,8 +27,16 @@ export async function reportDiagnosis(
   const origin = difference === undefined ? {} : { differenceFrom: supposed === undefined ? 'theirs' : 'mistake' };
   await report.show({
     isExact: true,
-    document: { schema: 'paycli.diagnosis/1', ...diagnosis, ...origin, ...comparison.document },
-    text: () => presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint),
+    document: {
+      schema: 'paycli.diagnosis/1',
+      ...diagnosis,
+      ...origin,
+      ...comparison.document,
+      ...comparison.appendix?.document,
+    },
+    text: () =>
+      presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint) +
+      (comparison.appendix?.text(report.paint) ?? ''),
   });
   if (found.match) return exits.ok;
   const [mistake] = found.mistakes;
@@ -44,6 +52,11 @@ export interface Comparison extends Compared {
   readonly document: Readonly<Record<string, unknown>>;
   /** True where card data may be seen. */
   readonly open: boolean;
+  /** What is told behind the verdict. */
+  readonly appendix?: {
+    readonly document: Readonly<Record<string, unknown>>;
+    readonly text: (paint: Paint) => string;
+  };
 }
 
 /** A request given by hand. */
@@ -190,60 +203,4 @@ function presentMistake(mistake: Mistake, lead: string, paint: Paint): string {
 function presentChecks({ checks, what }: Compared, paint: Paint): string {
   const lines = checks.map((check) => `  - ${check}\n`);
   return `${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
-}
-
-/** Wire names of card data, in any operation. */
-const cardNames: ReadonlySet<string> = new Set(
-  allOperations
-    .flatMap((row) => Object.values(row.fields))
-    .filter(({ kind }) => ['card', 'secret'].includes(kindOf(kind).secrecy))
-    .map(({ wire }) => wire),
-);
-
-// A value ends at the next & in whatever state of encoding it is.
-const cardValue = new RegExp(`(?<=(?:${[...cardNames].join('|')})(?:%(?:25)*3D|=)).*?(?=%(?:25)*26|&|$)`, 'gs');
-// A stretch may begin in the middle of a name, of its sign, or of a value.
-const cutName = /^([\w-]*)(%(?:25)*3D|=)(.*?)(?=%(?:25)*26|&|$)/s;
-const cutValue = /^(?:(?:(?!%(?:25)*3D)[^&=])*?(?=%(?:25)*26)|[%\dD]*\d(?=[%&]|$))/s;
-
-const allNames: ReadonlySet<string> = new Set(
-  allOperations.flatMap((row) => Object.values(row.fields).map(({ wire }) => wire)),
-);
-
-// Under a name that no operation has, a long number may be a card's.
-const namedNumber = /(?<=^|&|%(?:25)*26)([\w-]+)(%(?:25)*3D|=)(\d{12,})/g;
-
-/**
- * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum
- * holds card data, so a control string stays as it is.
- */
-export function maskDifference(difference: Difference): Difference {
-  const { pair, ours, theirs, of } = difference;
-  if (of === 'control string') return difference;
-  const hidden = { ...difference, ours: maskCards(ours), theirs: maskCards(theirs) };
-  return pair === undefined
-    ? hidden
-    : { ...hidden, pair: { ours: maskedPair(pair.ours), theirs: maskedPair(pair.theirs) } };
-}
-
-function maskCards(stretch: string): string {
-  const beheaded = stretch.replace(cutName, (whole, name: string, sign: string, value: string) =>
-    [...cardNames].some((each) => each.endsWith(name)) ? name + sign + stars(value) : whole,
-  );
-  return beheaded
-    .replace(cardValue, stars)
-    .replace(cutValue, stars)
-    .replace(namedNumber, (whole, name: string, sign: string, value: string) =>
-      allNames.has(name) ? whole : name + sign + stars(value),
-    );
-}
-
-function maskedPair(pair: Pair | undefined): Pair | undefined {
-  if (pair === undefined) return undefined;
-  const [name, value] = pair;
-  return [name, cardNames.has(name) || (!allNames.has(name) && /^\d{12,}$/.test(value)) ? stars(value) : value];
-}
-
-function stars(text: string): string {
-  return '*'.repeat(text.length);
 }

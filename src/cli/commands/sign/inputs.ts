@@ -15,9 +15,9 @@ import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 
 /** A text the user hands in; `-` is standard input. Throws TEXT_INVALID. */
-export async function readInput(path: string, runtime: Runtime): Promise<string> {
+export async function readInput(path: string, runtime: Runtime, maxBytes?: number): Promise<string> {
   if (path === '-') return runtime.terminal.readStdin();
-  return readFrom(path, runtime, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
+  return readFrom(path, runtime, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }), maxBytes);
 }
 
 /** The same without the line end that editors and `echo` put behind a text. */
@@ -77,9 +77,9 @@ function readKeyText(path: string, runtime: Runtime): string {
   return readFrom(path, runtime, (why) => fail('hmacKeyFileUnreadable', { what: sourceOf(path), why }));
 }
 
-function readFrom(path: string, { files }: Runtime, refuse: (why: string) => Error): string {
+function readFrom(path: string, { files }: Runtime, refuse: (why: string) => Error, maxBytes?: number): string {
   try {
-    return files.readText(pathFrom(path, files.folders.working, files.folders.home));
+    return files.readText(pathFrom(path, files.folders.working, files.folders.home), maxBytes);
   } catch (error) {
     throw refuse(reasonOf(error));
   }

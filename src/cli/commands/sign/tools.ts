@@ -5,7 +5,7 @@ import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
 import type { Language } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
-import { headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
+import { explainFlags, headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
 import { defineTool, type OperationTool } from './operation-tool.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -28,6 +28,7 @@ const signVerify = defineTool<VerifyOptions>({
     { heading: 'Signature:' },
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the interface'],
+    ...explainFlags,
     ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
@@ -42,6 +43,7 @@ const signVerify = defineTool<VerifyOptions>({
       ...madeFlags,
       ['--authorization-file <file>', 'its Authorization header instead of the three; - for standard input'],
       publicKeyFlag,
+      ...explainFlags,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),

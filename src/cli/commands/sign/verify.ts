@@ -1,14 +1,7 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import {
-  type Diagnosis,
-  type Difference,
-  diffControl,
-  diffOauth,
-  type OauthCase,
-} from '../../../signing/diagnose/index.js';
-import { authorizationHeader, type Merchant, requestSigning, Secret, type Unsigned } from '../../../signing/index.js';
+import { caseOfHeader, diffOauth, type OauthCase, type StageName } from '../../../signing/diagnose/index.js';
+import { authorizationHeader, type Unsigned } from '../../../signing/index.js';
 import {
   headerOf,
   operationAt,
@@ -26,7 +19,14 @@ import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
+import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
+import {
+  type Explanation,
+  explainOauthCase,
+  explanationDocument,
+  presentExplanation,
+  stageTextOf,
+} from './explanation.js';
 import {
   nonceAndTimestampIn,
   parameterIn,
@@ -39,13 +39,8 @@ import {
   sourceOf,
   withoutLineEnd,
 } from './inputs.js';
-import {
-  controlCaseOf,
-  controlMistakeDifference,
-  oauthCaseOf,
-  oauthMistakeDifference,
-  withRequest,
-} from './operation-case.js';
+import { baseStringBehind, oauthMistakeDifference, withRequest } from './operation-case.js';
+import { verifyReceived } from './verify-received.js';
 
 export interface VerifyOptions extends CommonOptions {
   readonly requestFile?: string;
@@ -54,6 +49,7 @@ export interface VerifyOptions extends CommonOptions {
   readonly url?: string;
   readonly method?: string;
   readonly bodyFile?: string;
+  readonly stage?: StageName;
   readonly keyFile?: string;
   readonly publicKeyFile?: string;
   readonly control?: string;
@@ -81,6 +77,9 @@ export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime)
   });
 }
 
+// Of HAR files.
+const maxRequestBytes = 64 * 2 ** 20;
+
 /** The request of the file, and what further flags say of it. */
 async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<ReadRequest> {
   const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
@@ -94,7 +93,7 @@ async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<Rea
     body: bodyFile === undefined ? undefined : withoutLineEnd(await readInput(bodyFile, runtime)),
     authorization: authorizationFile === undefined ? undefined : await readHeader(authorizationFile, runtime),
   };
-  return readRequest(await readInput(requestFile, runtime), hints, sourceOf(requestFile));
+  return readRequest(await readInput(requestFile, runtime, maxRequestBytes), hints, sourceOf(requestFile));
 }
 
 /** Whether a control or a signature is right for a request given by the operation's flags. */
@@ -138,15 +137,43 @@ async function reportVerification(
     method === 'POST' ? undefined : `every operation must be a POST, in upper case; this was ${shownMethod(method)}`;
   const reason = otherMethod ?? judged.reason;
   const diagnosis = { ...judged.diagnosis, match: reason === undefined };
+  const isOpen = session.class === 'sandbox';
+  const explanation = isExplained(options) ? judged.explain?.(isOpen) : undefined;
+  if (options.stage !== undefined) return writeStage(options.stage, explanation, isOpen, report);
   const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
   const { document, ...comparison } = operationComparison(arrived.unsigned, session, key);
   const said = otherMethod ?? (judged.isPlain ? undefined : judged.reason);
   return reportDiagnosis(
     diagnosis,
-    { ...comparison, reason: said, document: { ...document, reason: reason ?? null } },
+    {
+      ...comparison,
+      ...(explanation === undefined ? {} : appendixOf(explanation, reason === undefined)),
+      reason: said,
+      document: { ...document, reason: reason ?? null },
+    },
     report,
     judged.supposed,
   );
+}
+
+function isExplained({ explain, stage }: VerifyOptions): boolean {
+  return explain === true || stage !== undefined;
+}
+
+function appendixOf(explanation: Explanation, match: boolean): Pick<Comparison, 'appendix'> {
+  return {
+    appendix: {
+      document: explanationDocument(explanation),
+      text: (paint) => presentExplanation(explanation, match, paint),
+    },
+  };
+}
+
+/** Writes the bytes of one stage of ours and nothing else. */
+function writeStage(stage: StageName, explanation: Explanation | undefined, open: boolean, report: Reporter): number {
+  if (explanation === undefined) throw fail('requestNotSignable');
+  report.out(stageTextOf(explanation.texts, stage, explanation.isMasked && !open));
+  return exits.ok;
 }
 
 function shownMethod(method: string): string {
@@ -221,7 +248,17 @@ async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runt
   report.notes(pasted.notes);
   const given = caseFrom(pasted, header, options, report, runtime);
   const found = diffOauth(given, { header });
-  return reportDiagnosis(found, rawComparison(given), report, oauthMistakeDifference(given, found));
+  const explanation = isExplained(options)
+    ? explainOauthCase(given, baseStringBehind(caseOfHeader(given, header), found), false)
+    : undefined;
+  if (options.stage !== undefined) return writeStage(options.stage, explanation, false, report);
+  const comparison = rawComparison(given);
+  return reportDiagnosis(
+    found,
+    explanation === undefined ? comparison : { ...comparison, ...appendixOf(explanation, found.match) },
+    report,
+    oauthMistakeDifference(given, found),
+  );
 }
 
 function caseFrom(
@@ -244,84 +281,4 @@ function caseFrom(
   return publicKeyFile === undefined
     ? { ...common, signatureMethod: 'HMAC-SHA1', secret: readSecretFile(keyFile, report, runtime), tokenSecret: '' }
     : { ...common, signatureMethod: 'RSA-SHA256', publicKey: readPublicKeyFile(publicKeyFile, runtime).keyObject };
-}
-
-export interface Verification extends SearchResult {
-  /** Why it does not fit, in words. */
-  readonly reason: string | undefined;
-  /** True when the reason says no more than that it does not fit. */
-  readonly isPlain: boolean;
-}
-
-interface SearchResult {
-  readonly diagnosis: Diagnosis;
-  /** The difference the likeliest mistake makes. */
-  readonly supposed?: Difference | undefined;
-}
-
-const matching: Diagnosis = { match: true, mistakes: [], explanations: [] };
-
-/**
- * Verifies a request as the gateway does, with the keys of the session or this public key; a wrong one is searched for
- * mistakes.
- */
-export async function verifyReceived(
-  arrived: ReceivedRequest,
-  publicKey: KeyObject | undefined,
-  session: Session,
-  runtime: Runtime,
-): Promise<Verification> {
-  const verdict = requestSigning.verify(
-    arrived.received,
-    await merchantOf(arrived, publicKey, session),
-    session.assume,
-  );
-  if (verdict.ok) return { diagnosis: matching, reason: undefined, isPlain: false };
-  const { detail } = verdict;
-  const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not match');
-  const { diagnosis, supposed } = await searchMistakes(arrived, publicKey, session, runtime);
-  return { diagnosis: { ...diagnosis, match: false }, supposed, reason: detail, isPlain };
-}
-
-async function merchantOf(
-  { received }: ReceivedRequest,
-  publicKey: KeyObject | undefined,
-  session: Session,
-): Promise<Merchant> {
-  const { login } = session;
-  if (received.protection.scheme === 'rsa-sha256' && publicKey !== undefined)
-    return { login, controlKey: new Secret(''), publicKey };
-  const { controlKey, privateKey } = await session.credentials(received.protection);
-  return {
-    login,
-    controlKey: controlKey ?? new Secret(''),
-    ...(privateKey === undefined ? {} : { publicKey: createPublicKey(privateKey.keyObject) }),
-  };
-}
-
-async function searchMistakes(
-  { received, unsigned }: ReceivedRequest,
-  publicKey: KeyObject | undefined,
-  session: Session,
-  runtime: Runtime,
-): Promise<SearchResult> {
-  const control = received.pairs.find(([name]) => name === 'control')?.[1] ?? '';
-  if (received.protection.scheme === 'control') {
-    const isReadable = unsigned.values['amount'] === undefined || unsigned.minor !== undefined;
-    if (control === '' || !isReadable) return { diagnosis: matching };
-    const given = await controlCaseOf(unsigned, session, runtime);
-    const diagnosis = diffControl(given, { control });
-    return { diagnosis, supposed: controlMistakeDifference(given, diagnosis) };
-  }
-  if (received.authorization === undefined) return { diagnosis: matching };
-  const theirs = { header: received.authorization };
-  const given = await oauthCaseOf(unsigned, session, nonceAndTimestampIn(theirs), publicKey);
-  try {
-    const diagnosis = diffOauth(given, theirs);
-    return { diagnosis, supposed: oauthMistakeDifference(given, diagnosis) };
-  } catch (error) {
-    // A header that is no OAuth header at all; the verdict has said so.
-    if (isPaycliError(error) && error.code === 'TEXT_INVALID') return { diagnosis: matching };
-    throw error;
-  }
 }
