@@ -639,6 +639,10 @@ function __paycli_flags
       printf '%s\n' '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
   end
   switch "$key"
+    case 'sign verify' 'sign verify :' 'sign diff' 'sign diff :' 'sign find-mistake' 'sign find-mistake :'
+      printf '%s\n' '--language|php python java csharp go ruby node shell|show the corrected line in this language'
+  end
+  switch "$key"
     case 'sign verify :' 'sign find-mistake :'
       printf '%s\n' '--control|?|the checksum (control) of the request' \
         '--signature|?|its oauth_signature' \

@@ -544,6 +544,9 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign verify', 'sign verify :', 'sign raw', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
   ) }
+  @{ Places = @('sign verify', 'sign verify :', 'sign diff', 'sign diff :', 'sign find-mistake', 'sign find-mistake :'); Lines = @(
+    '--language|php python java csharp go ruby node shell|show the corrected line in this language'
+  ) }
   @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(
     '--control|?|the checksum (control) of the request',
     '--signature|?|its oauth_signature',

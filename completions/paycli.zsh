@@ -564,6 +564,9 @@ __paycli_flags() {
   case $key in 'sign verify'|'sign verify :'|'sign raw'|'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
     '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
   ) ;; esac
+  case $key in 'sign verify'|'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :') entries+=(
+    '--language|php python java csharp go ruby node shell|show the corrected line in this language'
+  ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
     '--control|?|the checksum (control) of the request'
     '--signature|?|its oauth_signature'

@@ -1,5 +1,6 @@
 export { caseOfHeader, diffOauth } from './compare-header.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
+export { type CodeLanguage, codeLanguages } from './corrected-lines.js';
 export type {
   ControlCase,
   ControlHypothesis,
@@ -30,6 +31,8 @@ export {
   type StageCommand,
   stageFile,
 } from './openssl-commands.js';
+export { type Remedy, remedyFor } from './remedies.js';
+export type { RemedyContext } from './remedy-row.js';
 export {
   controlStageTexts,
   oauthStagesOf,

@@ -1,12 +1,20 @@
 import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
-import type { Diagnosis, Difference, Mistake, OauthCase, OauthTheirs } from '../../../signing/diagnose/index.js';
-import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
+import {
+  type CodeLanguage,
+  type Diagnosis,
+  type Difference,
+  type Mistake,
+  type OauthCase,
+  type OauthTheirs,
+  type RemedyContext,
+  remedyFor,
+} from '../../../signing/diagnose/index.js';
+import { controlEncoding, keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { remedyFor } from '../../format/mistake-remedies.js';
 import { recipeWords } from '../../format/signature-stages.js';
 import { columns, oneLine } from '../../format/table.js';
 import { maskDifference } from './mask-difference.js';
@@ -19,8 +27,12 @@ export async function reportDiagnosis(
   found: Diagnosis,
   comparison: Comparison,
   report: Reporter,
-  supposed?: Difference,
+  {
+    supposed,
+    language,
+  }: { readonly supposed?: Difference | undefined; readonly language?: CodeLanguage | undefined } = {},
 ): Promise<number> {
+  const context = { ...comparison.remedy, language };
   const seen = supposed ?? found.difference;
   const difference = seen === undefined || comparison.open ? seen : maskDifference(seen);
   const diagnosis = difference === undefined ? found : { ...found, difference };
@@ -30,20 +42,28 @@ export async function reportDiagnosis(
     document: {
       schema: 'paycli.diagnosis/1',
       ...diagnosis,
+      ...(found.mistakes.length === 0 ? {} : { remedies: remediesOf(found, context) }),
       ...origin,
       ...comparison.document,
       ...comparison.appendix?.document,
     },
     text: () =>
-      presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint) +
-      (comparison.appendix?.text(report.paint) ?? ''),
+      presentDiagnosis(
+        diagnosis,
+        { ...comparison, remedy: context, isSupposed: supposed !== undefined },
+        report.paint,
+      ) + (comparison.appendix?.text(report.paint) ?? ''),
   });
   if (found.match) return exits.ok;
   const [mistake] = found.mistakes;
   const what = `the ${comparison.what} does not match`;
-  if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake));
+  if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake, context).change);
   else if (comparison.reason === undefined) report.becauseOfCheck(what, 'check the points listed in the result');
   return exits.checkFailed;
+}
+
+function remediesOf({ mistakes }: Diagnosis, context: RemedyContext) {
+  return mistakes.map(({ name, variant }) => ({ name, variant, ...remedyFor({ name, variant }, context) }));
 }
 
 /** What a comparison was about, for its report. */
@@ -79,8 +99,16 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
     ],
     document: {},
     open: false,
+    remedy: { scheme: signatureMethod, keyForm: keys.keyForm },
   };
 }
+
+const schemeNames = {
+  control: 'control',
+  'hmac-sha1': 'HMAC-SHA1',
+  'rsa-sha256': 'RSA-SHA256',
+  none: undefined,
+} as const satisfies Readonly<Record<Unsigned['protection']['scheme'], RemedyContext['scheme']>>;
 
 /** A request of an operation. Unless `key` names another one, the key of the session must have been read. */
 export function operationComparison({ row, protection }: Unsigned, session: Session, key?: string): Comparison {
@@ -105,6 +133,11 @@ ${isControl ? '' : ', nonce and timestamp too'}`,
     ],
     document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
     open: session.class === 'sandbox',
+    remedy: {
+      scheme: schemeNames[protection.scheme],
+      encoding: controlEncoding(session.assume),
+      keyForm: session.assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
+    },
   };
 }
 
@@ -115,6 +148,8 @@ interface Compared {
   readonly facts: readonly (readonly [label: string, text: string])[];
   /** What to look at when no mistake explains it. */
   readonly checks: readonly string[];
+  /** What the advice depends on. */
+  readonly remedy: RemedyContext;
   /** Why it was refused, where that is known before any search. */
   readonly reason?: string | undefined;
   /** True when the difference is the one the likeliest mistake makes, and not one that was seen. */
@@ -133,7 +168,8 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
   const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];
   if (match) return `${sections.join('')}${presentRest(compared)}`;
   if (difference !== undefined) sections.push(presentDifference(difference, compared.isSupposed === true, paint));
-  if (diagnosis.explanations.length > 0) sections.push(presentExplanations(diagnosis.explanations, paint));
+  if (diagnosis.explanations.length > 0)
+    sections.push(presentExplanations(diagnosis.explanations, compared.remedy, paint));
   else if (compared.reason === undefined) sections.push(presentChecks(compared, paint));
   return sections.join('\n');
 }
@@ -186,19 +222,44 @@ function commonLength(one: string, other: string): number {
   return most;
 }
 
-function presentExplanations(explanations: readonly (readonly Mistake[])[], paint: Paint): string {
+function presentExplanations(
+  explanations: readonly (readonly Mistake[])[],
+  context: RemedyContext,
+  paint: Paint,
+): string {
   const title = explanations.length === 1 ? 'This explains it' : 'Each of these explains it, likeliest first';
   const items = explanations.map((mistakes, at) => {
     const number = explanations.length === 1 ? '' : `${at + 1} `;
-    return mistakes.map((mistake, which) => presentMistake(mistake, which === 0 ? number : 'with ', paint)).join('');
+    return mistakes
+      .map((mistake, which) => presentMistake(mistake, which === 0 ? number : 'with ', context, paint))
+      .join('');
   });
   return `${paint.bold(title)}\n${items.join('')}`;
 }
 
-function presentMistake(mistake: Mistake, lead: string, paint: Paint): string {
+function presentMistake(mistake: Mistake, lead: string, context: RemedyContext, paint: Paint): string {
   const { name, variant, detail } = mistake;
-  return `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}\n      change: ${remedyFor(mistake)}\n`;
+  const { change, causes, line } = remedyFor(mistake, context);
+  const done = Object.entries(causes).map(([language, code]) => `${languageNames[language as CodeLanguage]} ${code}`);
+  return [
+    `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}`,
+    `      change: ${change}`,
+    ...(done.length === 0 ? [] : [`      done by: ${done.join('; ')}`]),
+    ...(line === undefined ? [] : [`      right: ${paint.good(line)}`]),
+    '',
+  ].join('\n');
 }
+
+const languageNames: Readonly<Record<CodeLanguage, string>> = {
+  php: 'PHP',
+  python: 'Python',
+  java: 'Java',
+  csharp: 'C#',
+  go: 'Go',
+  ruby: 'Ruby',
+  node: 'JavaScript',
+  shell: 'shell',
+};
 
 function presentChecks({ checks, what }: Compared, paint: Paint): string {
   const lines = checks.map((check) => `  - ${check}\n`);

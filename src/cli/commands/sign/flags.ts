@@ -1,4 +1,4 @@
-import { stageNames } from '../../../signing/diagnose/index.js';
+import { codeLanguages, stageNames } from '../../../signing/diagnose/index.js';
 import type { Flag } from '../../core/options.js';
 
 /** The request of `sign raw`. */
@@ -43,6 +43,13 @@ export const stageFlag: Flag = [
   '--stage <stage>',
   'write exactly the bytes of one stage and nothing else',
   { choices: stageNames },
+];
+
+/** The corrected line of a mistake. */
+export const languageFlag: Flag = [
+  '--language <language>',
+  'show the corrected line in this language',
+  { choices: codeLanguages },
 ];
 
 /** Both sides, and how ours comes about. */

@@ -5,7 +5,16 @@ import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
 import type { Language } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
-import { explainFlags, headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
+import {
+  explainFlags,
+  headings,
+  languageFlag,
+  madeFlags,
+  publicKeyFlag,
+  rawExample,
+  rawFlags,
+  theirsFlags,
+} from './flags.js';
 import { defineTool, type OperationTool } from './operation-tool.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -29,6 +38,7 @@ const signVerify = defineTool<VerifyOptions>({
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the interface'],
     ...explainFlags,
+    languageFlag,
     ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
@@ -44,6 +54,7 @@ const signVerify = defineTool<VerifyOptions>({
       ['--authorization-file <file>', 'its Authorization header instead of the three; - for standard input'],
       publicKeyFlag,
       ...explainFlags,
+      languageFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),
@@ -54,7 +65,7 @@ const signDiff = defineTool<DiffOptions>({
   name: 'sign diff',
   summary: 'Show where the signature of another program differs from ours, and name the mistake',
   heading: headings.refused,
-  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags],
+  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags, languageFlag],
   examples: [
     `sign diff ${rawExample} --theirs-header header.txt`,
     `sign diff ${rawExample} --theirs-base-string base-string.txt`,
@@ -72,6 +83,7 @@ const signDiff = defineTool<DiffOptions>({
       ['--theirs-string <file>', 'the text they hashed, without the key'],
       ['--nonce <nonce>', 'oauth_nonce, with --theirs-signature'],
       ['--timestamp <seconds>', 'oauth_timestamp, with --theirs-signature'],
+      languageFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationDiff(row, typed, options, runtime),
@@ -82,7 +94,12 @@ const signFindMistake = defineTool<FindOptions>({
   name: 'sign find-mistake',
   summary: 'Find the mistake behind a refused signature or control, by trying all known ones',
   heading: headings.refused,
-  options: [...rawFlags, { heading: 'Signature:' }, ['--signature <signature>', 'the signature that was refused']],
+  options: [
+    ...rawFlags,
+    { heading: 'Signature:' },
+    ['--signature <signature>', 'the signature that was refused'],
+    languageFlag,
+  ],
   examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
   effect: 'none',
   network: false,
@@ -91,7 +108,7 @@ const signFindMistake = defineTool<FindOptions>({
   run: async ({ options, runtime }) => (await import('./diagnose.js')).runRawFind(options, runtime),
   ofOperation: {
     exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
-    options: madeFlags,
+    options: [...madeFlags, languageFlag],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationFind(row, typed, options, runtime),
   },

@@ -1,6 +1,12 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { caseOfHeader, diffOauth, type OauthCase, type StageName } from '../../../signing/diagnose/index.js';
+import {
+  type CodeLanguage,
+  caseOfHeader,
+  diffOauth,
+  type OauthCase,
+  type StageName,
+} from '../../../signing/diagnose/index.js';
 import { authorizationHeader, type Unsigned } from '../../../signing/index.js';
 import {
   headerOf,
@@ -50,6 +56,7 @@ export interface VerifyOptions extends CommonOptions {
   readonly method?: string;
   readonly bodyFile?: string;
   readonly stage?: StageName;
+  readonly language?: CodeLanguage;
   readonly keyFile?: string;
   readonly publicKeyFile?: string;
   readonly control?: string;
@@ -152,7 +159,7 @@ async function reportVerification(
       document: { ...document, reason: reason ?? null },
     },
     report,
-    judged.supposed,
+    { supposed: judged.supposed, language: options.language },
   );
 }
 
@@ -257,7 +264,7 @@ async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runt
     found,
     explanation === undefined ? comparison : { ...comparison, ...appendixOf(explanation, found.match) },
     report,
-    oauthMistakeDifference(given, found),
+    { supposed: oauthMistakeDifference(given, found), language: options.language },
   );
 }
 
