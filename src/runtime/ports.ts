@@ -33,8 +33,8 @@ export interface Terminal {
   progress(text: Progress | undefined): void;
   /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
   paint(stream: 'out' | 'err', colour?: boolean): Paint;
-  /** All of standard input as text; at most 1 MiB. */
-  readStdin(): Promise<string>;
+  /** All of standard input as text; at most 1 MiB. A byte order mark at its beginning is left out unless `keepsMark`. */
+  readStdin(keepsMark?: boolean): Promise<string>;
 }
 
 /** What a line of progress says; a function is asked each time the line is drawn. */

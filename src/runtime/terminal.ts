@@ -64,7 +64,7 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
       painters.set(on, paint);
       return paint;
     },
-    readStdin: () => readInput(device.input()),
+    readStdin: (keepsMark = false) => readInput(device.input(), keepsMark),
   };
 }
 
@@ -174,7 +174,7 @@ function painter(on: boolean): Paint {
   return { bold: chalk.bold, dim: chalk.dim, good: chalk.green, bad: chalk.red, warn: chalk.yellow, name: chalk.cyan };
 }
 
-async function readInput(input: AsyncIterable<unknown>): Promise<string> {
+async function readInput(input: AsyncIterable<unknown>, ignoreBOM: boolean): Promise<string> {
   const pieces: Uint8Array[] = [];
   let total = 0;
   for await (const piece of input) {
@@ -184,7 +184,7 @@ async function readInput(input: AsyncIterable<unknown>): Promise<string> {
     pieces.push(bytes);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(Buffer.concat(pieces));
   } catch (cause) {
     throw fail('stdinNotText', {}, { cause });
   }

@@ -80,7 +80,7 @@ note examples operation path',
   },
   control: 'string control',
   diagnosis:
-    'schema match mistakes explanations remedies difference differenceFrom operation profile scheme recipe key reason taken \
+    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken \
 explanation',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',

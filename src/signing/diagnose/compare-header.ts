@@ -1,7 +1,8 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { splitAuthorizationHeader } from '../schemes/authorization-header.js';
-import { decodedOnce, diffBaseString } from './compare-base-string.js';
+import { headerDifferences } from './all-differences.js';
+import { diffBaseString } from './compare-base-string.js';
 import {
   type Diagnosis,
   type Difference,
@@ -16,6 +17,7 @@ import {
 } from './diagnosis.js';
 import { findOauthMistakes, headerOf, signerOf } from './oauth-mistakes.js';
 import { decomposeRequest } from './oauth-parts.js';
+import { decodedOnce } from './parsed-base-string.js';
 
 /** Names what went wrong on the other side, from as much as it shows. */
 export function diffOauth(given: OauthCase, theirs: OauthTheirs): Diagnosis {
@@ -49,16 +51,16 @@ function diffHeader(given: OauthCase, header: string): Diagnosis {
   const found = findOauthMistakes(theirs, signature);
   const taken = takenFrom(given, theirs);
   const difference = differenceOf(theirs, text);
-  if (wrong.length === 0) return found.match ? matched(taken) : diagnosed(found.explanations, difference, taken);
+  const own = headerOfOurs(theirs);
+  const all = own === undefined ? {} : { differences: headerDifferences(own, text) };
+  if (wrong.length === 0)
+    return found.match ? matched(taken) : { ...diagnosed(found.explanations, difference, taken), ...all };
   const explanations: readonly Explanation[] = found.explanations.length === 0 ? [[]] : found.explanations;
-  return diagnosed(
-    explanations.map((explanation) => [
-      ...wrong,
-      ...explanation.filter(({ name }) => wrong.every((mistake) => mistake.name !== name)),
-    ]),
-    difference,
-    taken,
-  );
+  const together = explanations.map((explanation) => [
+    ...wrong,
+    ...explanation.filter(({ name }) => wrong.every((mistake) => mistake.name !== name)),
+  ]);
+  return { ...diagnosed(together, difference, taken), ...all };
 }
 
 /** 3.5.1: percent-encoded once. A signature always ends with =, which tells how often it was. */
@@ -125,6 +127,11 @@ function takenFrom(ours: OauthCase, theirs: OauthCase): NonNullable<Diagnosis['t
 
 /** Undefined without the key that signs. */
 function differenceOf(theirs: OauthCase, text: string): Difference | undefined {
+  const own = headerOfOurs(theirs);
+  return own === undefined ? undefined : firstDifference('header', own, text);
+}
+
+function headerOfOurs(theirs: OauthCase): string | undefined {
   const signature = signerOf(theirs).sign(decomposeRequest(theirs).text);
-  return signature === undefined ? undefined : firstDifference('header', headerOf(theirs, signature), text);
+  return signature === undefined ? undefined : headerOf(theirs, signature);
 }

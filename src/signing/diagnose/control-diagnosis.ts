@@ -1,4 +1,5 @@
 import { fail } from '../../errors/index.js';
+import { textDifferences } from './all-differences.js';
 import {
   type ChecksumSteps,
   correctSteps,
@@ -40,7 +41,11 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosi
     (made) => (made.string === string && string !== right.string) || (made.text === string && string !== right.text),
   );
   const behind = string.startsWith(right.string) ? [[behindValues(given, string.slice(right.string.length))]] : [];
-  return diagnosed(found.length > 0 ? found : behind, differenceOf(given, right, string));
+  const { ours, theirs: shown } = shownTexts(given, right, string);
+  return {
+    ...diagnosed(found.length > 0 ? found : behind, firstDifference('control string', ours, shown)),
+    differences: textDifferences(ours, shown),
+  };
 }
 
 /** Single mistakes; pairs only when no single one explains it. */
@@ -73,15 +78,11 @@ function behindValues({ key }: ControlCase, rest: string) {
 const dots = '•••';
 
 /** Over the values only: what stands behind them may be a key, known here or not, and is not shown. */
-function differenceOf(
-  { key, otherKeys = [] }: ControlCase,
-  right: ComputedControl,
-  theirs: string,
-): Diagnosis['difference'] {
+function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl, theirs: string) {
   const known = [key, ...otherKeys.map((other) => other.key)].filter((text) => text.length > 5);
   const hidden = known.reduce((text, each) => text.replaceAll(each, dots), theirs);
   const shown = theirs.startsWith(right.string) ? right.string + dots : hidden;
-  return firstDifference('control string', right.string + (shown.endsWith(dots) ? dots : ''), shown);
+  return { ours: right.string + (shown.endsWith(dots) ? dots : ''), theirs: shown };
 }
 
 interface ComputedControl extends ControlHypothesis {

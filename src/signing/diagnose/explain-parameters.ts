@@ -1,8 +1,8 @@
 import type { Pair } from '../../wire/form.js';
-import { decodedOnce, parseBaseString } from './compare-base-string.js';
 import type { ControlCase, OauthCase } from './diagnosis.js';
 import { decomposeRequest, type OauthParts } from './oauth-parts.js';
 import { type OddCharacter, oddCharacters } from './odd-characters.js';
+import { decodedOnce, parseBaseString } from './parsed-base-string.js';
 
 /** A parameter as one side signed it. */
 export interface SignedParameterValue {

@@ -1,3 +1,4 @@
+export { baseStringDifferences, headerDifferences, textDifferences } from './all-differences.js';
 export { caseOfHeader, diffOauth } from './compare-header.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
 export { type CodeLanguage, codeLanguages } from './corrected-lines.js';
@@ -14,6 +15,7 @@ export type {
   OauthMistakeName,
   OauthTheirs,
   RawSignature,
+  TextDifference,
 } from './diagnosis.js';
 export {
   explainControlValues,

@@ -20,6 +20,7 @@ import {
   requireFlags,
   secondsNow,
   type TheirsOptions,
+  type TrimmedPiece,
 } from './inputs.js';
 import {
   controlCaseOf,
@@ -100,14 +101,14 @@ export async function runOperationFind(
 
 async function compareControl(
   { unsigned, session, report }: PreparedRequest,
-  theirs: ControlTheirs,
+  theirs: ControlTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
   { language }: FindOptions,
   runtime: Runtime,
 ): Promise<number> {
   const given = await controlCaseOf(unsigned, session, runtime);
   const found = diffControl(given, theirs);
   const isText = 'string' in theirs;
-  const comparison = operationComparison(unsigned, session);
+  const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed };
   const supposed = isText ? undefined : controlMistakeDifference(given, found);
   return reportDiagnosis(found, isText ? { ...comparison, what: 'control string' } : comparison, report, {
     supposed,
@@ -117,7 +118,7 @@ async function compareControl(
 
 async function comparePrepared(
   { unsigned, session, report }: PreparedRequest,
-  theirs: OauthTheirs,
+  theirs: OauthTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
   options: RawOptions,
   command: string,
   runtime: Runtime,
@@ -143,14 +144,14 @@ async function comparePrepared(
 
 function compareOauth(
   given: OauthCase,
-  theirs: OauthTheirs,
+  theirs: OauthTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
   comparison: Comparison,
   report: Reporter,
   { language }: FindOptions,
 ): Promise<number> {
   const found = diffOauth(given, theirs);
   const supposed = 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found);
-  return reportDiagnosis(found, comparison, report, { supposed, language });
+  return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed }, report, { supposed, language });
 }
 
 /** Flags of the other kind of protection are a misunderstanding worth a sentence. */

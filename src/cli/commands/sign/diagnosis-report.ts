@@ -17,7 +17,9 @@ import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { recipeWords } from '../../format/signature-stages.js';
 import { columns, oneLine } from '../../format/table.js';
+import type { TrimmedPiece } from './inputs.js';
 import { maskDifference } from './mask-difference.js';
+import { maskDifferences, presentDifferences, presentTrimmed } from './present-differences.js';
 
 /**
  * Prints what a comparison found and gives the exit code. `supposed` is the difference the likeliest mistake makes,
@@ -35,7 +37,13 @@ export async function reportDiagnosis(
   const context = { ...comparison.remedy, language };
   const seen = supposed ?? found.difference;
   const difference = seen === undefined || comparison.open ? seen : maskDifference(seen);
-  const diagnosis = difference === undefined ? found : { ...found, difference };
+  const diagnosis = {
+    ...found,
+    ...(difference === undefined ? {} : { difference }),
+    ...(found.differences === undefined || comparison.open
+      ? {}
+      : { differences: maskDifferences(found.differences, comparison.what === 'control string') }),
+  };
   const origin = difference === undefined ? {} : { differenceFrom: supposed === undefined ? 'theirs' : 'mistake' };
   await report.show({
     isExact: true,
@@ -44,6 +52,7 @@ export async function reportDiagnosis(
       ...diagnosis,
       ...(found.mistakes.length === 0 ? {} : { remedies: remediesOf(found, context) }),
       ...origin,
+      ...(comparison.trimmed === undefined || comparison.trimmed.length === 0 ? {} : { trimmed: comparison.trimmed }),
       ...comparison.document,
       ...comparison.appendix?.document,
     },
@@ -148,6 +157,8 @@ interface Compared {
   readonly facts: readonly (readonly [label: string, text: string])[];
   /** What to look at when no mistake explains it. */
   readonly checks: readonly string[];
+  /** What was left out of their text. */
+  readonly trimmed?: readonly TrimmedPiece[] | undefined;
   /** What the advice depends on. */
   readonly remedy: RemedyContext;
   /** Why it was refused, where that is known before any search. */
@@ -165,9 +176,12 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
     : `${paint.bad('✗')} the ${compared.what} does not match\n`;
   const adopted = taken.length === 0 ? [] : [['  taken from theirs', taken.join(', ')]];
   const reason = match || compared.reason === undefined ? [] : [['  why', printable(compared.reason)]];
-  const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];
+  const trimmed = (compared.trimmed?.length ?? 0) === 0 ? '' : presentTrimmed(compared.trimmed ?? [], match);
+  const sections = [`${head}${columns([...facts, ...adopted, ...reason])}${trimmed}`];
   if (match) return `${sections.join('')}${presentRest(compared)}`;
   if (difference !== undefined) sections.push(presentDifference(difference, compared.isSupposed === true, paint));
+  const { differences = [] } = diagnosis;
+  if (differences.length > 0) sections.push(presentDifferences(differences, paint));
   if (diagnosis.explanations.length > 0)
     sections.push(presentExplanations(diagnosis.explanations, compared.remedy, paint));
   else if (compared.reason === undefined) sections.push(presentChecks(compared, paint));
