@@ -470,6 +470,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sign verify') entries+=(
     '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|'
+    '--log|?|'
     '--body-file|@file|'
   ) ;; esac
   case $key in 'sign verify'|'sign diff'|'sign find-mistake'|'sign raw') entries+=(

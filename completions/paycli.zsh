@@ -550,6 +550,7 @@ __paycli_flags() {
   case $key in 'sign verify') entries+=(
     '--request-file|@file|a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input'
     '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|format of the file, if it cannot be detected'
+    '--log|?|a request in the log of the sandbox, by its id in `paycli sandbox log --json`'
     '--entry|?|which request of a file with several, from 1'
     '--url|?|the address, where the file does not show it'
     '--method|?|the method, where the file does not show it'

@@ -251,3 +251,46 @@ describe('the openssl commands, run by a shell', () => {
     expect(results['signature']).toBe(`${texts['signature']}Verified OK\n`);
   });
 });
+
+describe('a request in the log of the sandbox', () => {
+  const logged = async (home: string) => JSON.parse((await paycli(['sandbox', 'log', '--json'], { home })).out).events;
+
+  test('a right and a wrong control are told apart by the id of the entry', async () => {
+    const home = temporaryHome();
+    const sale = [
+      'sale',
+      '--amount',
+      '10.42',
+      '--currency',
+      'USD',
+      '--test-card',
+      'approved',
+      '--client-order-id',
+      'a',
+    ];
+    await paycli(sale, { home });
+    const [{ id, detail }] = await logged(home);
+    expect(detail).toMatchObject({ method: 'POST', control: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    const right = await paycli(['sign', 'verify', '--log', String(id)], { home });
+    expect([right.exit, right.out]).toEqual([0, expect.stringContaining('the control matches')]);
+    expect(right.err).toContain('the log keeps no card data');
+    expect((await paycli(['sign', 'verify', '--log', '999'], { home })).err).toContain(
+      'entry 999 of the sandbox log is no',
+    );
+    expect((await paycli(['sign', 'verify', '--log', 'x'], { home })).exit).toBe(2);
+  });
+
+  test('a signature is checked again unless it covers card data', async () => {
+    const home = temporaryHome();
+    const payoutTo = (more: readonly string[]) =>
+      paycli(['payout', '--amount', '50', '--currency', 'EUR', ...more], { home });
+    await payoutTo(['--receiver-phone', '+4930123456', '--bank-id', '1', '--client-order-id', 'p1']);
+    await payoutTo(['--card-number', '4444333322221111', '--client-order-id', 'p2']);
+    const [open, hidden] = (await logged(home)).filter(({ kind }: { kind: string }) => kind === 'request');
+    const ran = await paycli(['sign', 'verify', '--log', String(open.id)], { home });
+    expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('the signature matches')]);
+    const other = await paycli(['sign', 'verify', '--log', String(hidden.id)], { home });
+    expect(other.exit).toBe(2);
+    expect(other.err).toContain('The sandbox said of it: OAuth HMAC-SHA1 valid');
+  });
+});

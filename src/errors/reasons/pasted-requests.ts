@@ -89,6 +89,13 @@ no signature covers any other body. Use --data`,
     code: 'TEXT_INVALID',
     why: 'it shows no body, although one was sent; name the body with --body-file',
   },
+  logIdNotWhole: { code: 'USAGE', why: '--log takes the id of an entry of `paycli sandbox log --json`' },
+  logEntryNoRequest: { code: 'USAGE', why: 'entry {id} of the sandbox log is no request to an operation' },
+  logHoldsNoCardData: {
+    code: 'USAGE',
+    why: `entry {id} cannot be checked again: its signature covers card data, which the log does not keep. \
+The sandbox said of it: {verdict}. \`paycli sandbox audit\` names the mistake`,
+  },
   bodyWithoutAddress: {
     code: 'TEXT_INVALID',
     why: 'a body alone does not say where it goes; name the address with --url',

@@ -29,6 +29,7 @@ const signVerify = defineTool<VerifyOptions>({
       'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
     ],
     ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
+    ['--log <id>', 'a request in the log of the sandbox, by its id in `paycli sandbox log --json`'],
     ['--entry <number>', 'which request of a file with several, from 1'],
     ['--url <url>', 'the address, where the file does not show it'],
     ['--method <method>', 'the method, where the file does not show it'],

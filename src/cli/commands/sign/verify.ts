@@ -45,6 +45,7 @@ import {
   sourceOf,
   withoutLineEnd,
 } from './inputs.js';
+import { readLoggedRequest } from './logged-request.js';
 import { baseStringBehind, oauthMistakeDifference, withRequest } from './operation-case.js';
 import { verifyReceived } from './verify-received.js';
 
@@ -52,6 +53,7 @@ export interface VerifyOptions extends CommonOptions {
   readonly requestFile?: string;
   readonly format?: RequestFormat;
   readonly entry?: string;
+  readonly log?: string;
   readonly url?: string;
   readonly method?: string;
   readonly bodyFile?: string;
@@ -89,6 +91,7 @@ const maxRequestBytes = 64 * 2 ** 20;
 
 /** The request of the file, and what further flags say of it. */
 async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<ReadRequest> {
+  if (options.log !== undefined) return readLoggedRequest(options.log, runtime);
   const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
   const { format, url, method, bodyFile, authorizationFile } = options;
   if (options.entry !== undefined && !/^[1-9]\d{0,5}$/.test(options.entry)) throw fail('entryNotWhole');
