@@ -40,7 +40,7 @@ const mayImport = {
  * and `composed` names those that put the program together.
  */
 const layers = {
-  'signing/': { folders: ['library/', 'diagnose/', 'schemes/', 'keys/'] },
+  'signing/': { folders: ['library/', 'requests/', 'diagnose/', 'schemes/', 'keys/'] },
   'sandbox/': { folders: ['server/', 'web/', 'callbacks/', 'audit/', 'effects/', 'checks/', 'ledger/'] },
   'sandbox/web/': { folders: ['dashboard/', 'acs/', 'pages/'] },
   'batch/': { folders: ['engines/', 'run/', 'plan/', 'input/'] },

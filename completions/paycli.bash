@@ -474,9 +474,19 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sign verify'|'resolve') entries+=(
     '--request-file|@file|'
+    '--entry|?|'
   ) ;; esac
   case $key in 'sign verify') entries+=(
-    '--format|curl http json|'
+    '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|'
+    '--log|?|'
+    '--body-file|@file|'
+  ) ;; esac
+  case $key in 'sign verify'|'sign diff'|'sign find-mistake'|'sign raw') entries+=(
+    '--url|?|'
+    '--method|?|'
+  ) ;; esac
+  case $key in 'sign verify'|'sign verify :') entries+=(
+    '--authorization-file|@file|'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :'|'sign doctor'|'sandbox start') entries+=(
     '--public-key-file|@file|'
@@ -484,22 +494,26 @@ __paycli_flags() {
   case $key in 'sign verify'|'sign diff'|'sign find-mistake'|'sign raw'|'sign control'|'resolve'|'batch approve') entries+=(
     '--key-file|@file|'
   ) ;; esac
+  case $key in 'sign verify'|'sign verify :'|'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
+    '--explain||'
+  ) ;; esac
+  case $key in 'sign verify'|'sign verify :'|'sign raw'|'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
+    '--stage|parameters address base-string string signature control authorization|'
+  ) ;; esac
+  case $key in 'sign verify'|'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :') entries+=(
+    '--language|php python java csharp go ruby node shell|'
+  ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
     '--control|?|'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake'|'sign find-mistake :') entries+=(
     '--signature|?|'
   ) ;; esac
-  case $key in 'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :'|'sign raw') entries+=(
+  case $key in 'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :'|'sign raw'|'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
     '--nonce|?|'
     '--timestamp|?|'
   ) ;; esac
-  case $key in 'sign verify :') entries+=(
-    '--authorization-file|@file|'
-  ) ;; esac
   case $key in 'sign diff'|'sign find-mistake'|'sign raw') entries+=(
-    '--method|?|'
-    '--url|?|'
     '--params-file|@file|'
     '--signature-method|HMAC-SHA1 RSA-SHA256|'
     '--consumer-key|?|'
@@ -538,7 +552,6 @@ __paycli_flags() {
     '--module||'
   ) ;; esac
   case $key in 'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
-    '--explain||'
     '--recipe||'
   ) ;; esac
   case $key in 'init'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit') entries+=(
@@ -655,7 +668,6 @@ __paycli_flags() {
     '--watch||'
   ) ;; esac
   case $key in 'resolve') entries+=(
-    '--entry|?|'
     '--once||'
     '--settle-as|paid not-paid|'
     '--resend||'

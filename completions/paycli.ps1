@@ -535,12 +535,25 @@ $script:PaycliTables['flags'] = @(
     '--pa-res|?|the payer authentication response [A19]'
   ) }
   @{ Places = @('sign verify'); Lines = @(
-    '--request-file|@file|a pasted curl command, HTTP request or JSON request; - for standard input',
-    '--format|curl http json|format of the file, if it cannot be detected',
+    '--request-file|@file|a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
+    '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|format of the file, if it cannot be detected',
+    '--log|?|a request in the log of the sandbox, by its id in `paycli sandbox log --json`',
+    '--entry|?|which request of a file with several, from 1',
+    '--url|?|the address, where the file does not show it',
+    '--method|?|the method, where the file does not show it',
+    '--body-file|@file|the body, where the file does not show it; - for standard input',
+    '--authorization-file|@file|the Authorization header, where the file does not show it; - for standard input',
     '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
   ) }
   @{ Places = @('sign verify', 'sign verify :'); Lines = @(
-    '--public-key-file|@file|the public RSA key (PEM), if the private one is not available'
+    '--public-key-file|@file|the public RSA key (PEM), if the private one is not available',
+    '--explain||show their parameters beside ours, every stage, and the openssl commands that make it again'
+  ) }
+  @{ Places = @('sign verify', 'sign verify :', 'sign raw', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+    '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
+  ) }
+  @{ Places = @('sign verify', 'sign verify :', 'sign diff', 'sign diff :', 'sign find-mistake', 'sign find-mistake :'); Lines = @(
+    '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) }
   @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(
     '--control|?|the checksum (control) of the request',
@@ -605,6 +618,8 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--explain||show every value with its origin and every stage of the signature',
+    '--nonce|?|oauth_nonce of the request to compare with (default: a new one)',
+    '--timestamp|?|its oauth_timestamp (default: now)',
     '--recipe||show the contract instead: path, fields, scheme, order of the checksum'
   ) }
   @{ Places = @('init'); Lines = @(

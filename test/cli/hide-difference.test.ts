@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskDifference } from '../../src/cli/commands/sign/diagnosis-report.js';
+import { maskDifference } from '../../src/cli/commands/sign/mask-difference.js';
 
 const card = '4444333322221111';
 const cvv = '9876';

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { readCurl, shellWords } from '../../src/cli/commands/sign/pasted-curl.js';
-import { readHttp, readJsonRequest, readRequest } from '../../src/cli/commands/sign/read-request.js';
+import { readCurl } from '../../src/signing/requests/curl.js';
+import { readHttp } from '../../src/signing/requests/http-text.js';
+import { readJsonRequest } from '../../src/signing/requests/json-request.js';
+import { readRequest } from '../../src/signing/requests/read-request.js';
+import { shellWords } from '../../src/signing/requests/shell-words.js';
 
 const url = 'https://gate.example/api/v2/sale/1144';
 
@@ -42,7 +45,11 @@ describe('words of a shell', () => {
   });
 
   test('an unquoted & ends the command, as in a shell', () => {
-    expect(shellWords('curl -d a=1&b=2')).toEqual({ words: ['curl', '-d', 'a=1'], endedBy: '&' });
+    expect(shellWords('curl -d a=1&b=2')).toEqual({
+      words: ['curl', '-d', 'a=1'],
+      starts: [0, 5, 8],
+      endedBy: '&',
+    });
     expect(readCurl(`curl ${url} -d a=1&b=2`)).toMatchObject({
       body: 'a=1',
       notes: [expect.stringContaining('unquoted &')],
@@ -229,19 +236,20 @@ describe('which of the three it is', () => {
     [`POST ${url} HTTP/1.1\r\n\r\na=1`],
     [JSON.stringify({ url, body: 'a=1' })],
   ])('%s', (text) => {
-    expect(readRequest(text, undefined, 'file x')).toMatchObject({ method: 'POST', url, body: 'a=1' });
+    expect(readRequest(text, {}, 'file x')).toMatchObject({ method: 'POST', url, body: 'a=1' });
   });
 
   test('a word overrules the look', () => {
-    expect(readRequest(`POST ${url}\n\na=1`, 'http', 'file x')).toMatchObject({ url });
-    expect(() => readRequest(`curl ${url}`, 'json', 'file x')).toThrow('not JSON');
+    expect(readRequest(`POST ${url}\n\na=1`, { format: 'http' }, 'file x')).toMatchObject({ url });
+    expect(() => readRequest(`curl ${url}`, { format: 'json' }, 'file x')).toThrow('not JSON');
   });
 
   test.each([
     ['', 'file x: it is empty'],
-    ['amount=1', 'file x: not recognized as a curl command'],
+    ['amount=1', 'form body: a body alone does not say where it goes'],
+    ['amount', 'file x: it was not recognized as a curl,'],
   ])('%j is none of them', (text, why) => {
-    expect(() => readRequest(text, undefined, 'file x')).toThrow(why);
+    expect(() => readRequest(text, {}, 'file x')).toThrow(why);
   });
 
   test.each([
@@ -249,6 +257,6 @@ describe('which of the three it is', () => {
     [`curl ${url} -H 'Content-Type: text/plain' -d a=1`, 'text/plain'],
     [`curl ${url} -d '{"a":"1"}'`, 'the body is JSON'],
   ])('%s: a body no signature covers', (text, why) => {
-    expect(() => readRequest(text, undefined, 'file x')).toThrow(why);
+    expect(() => readRequest(text, {}, 'file x')).toThrow(why);
   });
 });

@@ -342,17 +342,16 @@ describe('the stages of OAuth for people', () => {
 
   test('each line says what the next stage changes; colour adds nothing to the words', async () => {
     const home = homeWithProfile();
-    const plain = await paycli(payout, { home });
+    const same = [...payout, '--nonce', 'n', '--timestamp', '1894017600'];
+    const plain = await paycli(same, { home });
     expect(plain.out).toMatch(/^ {2}body {3}client_orderid +a b +blank is %20$/m);
     expect(plain.out).toMatch(/^ {2}body {3}receiver_phone +\+4930123456 +\+ is %2B$/m);
     expect(plain.out).toMatch(/^ {2}client_orderid=a%20b +moves to position 3$/m);
-    const coloured = await paycli([...payout, '--color'], { home });
+    const coloured = await paycli([...same, '--color'], { home });
     const start = String.fromCharCode(27);
     expect(coloured.out).toContain(`${start}[36mclient_orderid${start}[39m`);
     const stripped = coloured.out.replaceAll(new RegExp(`${start}\\[\\d+m`, 'g'), '');
-    const timeless = (text: string) =>
-      text.replace(/a{20,}\d+/g, 'nonce').replace(/(signature +|oauth_signature=)\S+/g, '$1');
-    expect(timeless(stripped)).toBe(timeless(plain.out));
+    expect(stripped).toBe(plain.out);
   });
 
   test('the count of bytes is of what was signed, not of the masked text', async () => {

@@ -3,6 +3,7 @@ import type { PlanHead } from '../../batch/plan.js';
 import { outputFormats } from '../../config/settings.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import type { StageName } from '../../signing/diagnose/index.js';
 import { type Assume, assumptionNamed } from '../../spec/assumptions.js';
 import type { Field, Operation } from '../../spec/operation.js';
 import { isOutOfForce } from '../../wire/check-request.js';
@@ -44,6 +45,10 @@ export interface CommonOptions {
   readonly dryRun?: boolean;
   readonly open?: boolean;
   readonly explain?: boolean;
+  /** Of `sign`. */
+  readonly stage?: StageName;
+  readonly nonce?: string;
+  readonly timestamp?: string;
   readonly again?: boolean;
   readonly all?: boolean;
   readonly field?: readonly string[];

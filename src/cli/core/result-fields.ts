@@ -81,7 +81,8 @@ note examples operation path',
   },
   control: 'string control',
   diagnosis:
-    'schema match mistakes explanations difference differenceFrom operation profile scheme recipe key reason taken',
+    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken \
+explanation',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },
@@ -146,7 +147,7 @@ released returned pending left card reason profile madeAt',
     list: 'merchants',
     entry: 'login controlKey publicKeyPem endpoints',
   },
-  sign: 'schema operation profile masked request values amount signature signedBytes',
+  sign: 'schema operation profile masked request values amount signature signedBytes sha256 openssl',
   'sign-doctor': {
     beside: 'schema ok url clientExit stoppedBy',
     list: 'requests',

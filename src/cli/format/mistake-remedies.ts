@@ -1,6 +1,6 @@
 import type { Mistake } from '../../signing/diagnose/index.js';
 
-/** What to change, by the name of the mistake. The mistake's own detail says what was done. */
+/** What is right, by the name of the mistake, for the help. The advice for each variant stands beside the diagnosis. */
 export const remedies: Readonly<Record<Mistake['name'], string>> = {
   'reserved-characters':
     "percent-encode everything but letters, digits and -._~; most languages leave some of !'()* unencoded (RFC 5849 \
@@ -39,7 +39,3 @@ line break',
   charset: 'turn the text into UTF-8 bytes before hashing it',
   'endpoint-group': 'use the endpoint id the request is sent to',
 };
-
-export function remedyFor({ name }: Mistake): string {
-  return remedies[name];
-}

@@ -1,103 +1,8 @@
+import { pastedReasons } from './pasted-requests.js';
 import type { ReasonRow } from './reason.js';
 
 // The address itself is not repeated: it may hold a password.
 const signedUrl = 'https://gateway.example/paynet/api/v2/sale/17';
-/** A pasted request that cannot be read. */
-const pastedReasons = {
-  curlMultipart: {
-    code: 'TEXT_INVALID',
-    field: 'curl command',
-    why: `-F sends multipart/form-data, and the interface takes {form}; \
-no signature covers any other body. Use --data`,
-  },
-  curlUser: {
-    code: 'TEXT_INVALID',
-    field: 'curl command',
-    why: '-u sends a name and a password in the Authorization header, where the signature belongs; leave it out',
-  },
-  noCurlCommand: { code: 'TEXT_INVALID', field: 'curl command', why: 'it does not start with the word curl' },
-  curlTwoAddresses: {
-    code: 'TEXT_INVALID',
-    field: 'curl command',
-    why: 'it names two addresses; paste the request for one of them',
-  },
-  curlFlagWithoutValue: { code: 'TEXT_INVALID', field: 'curl command', why: '{flag} has no value' },
-  curlHeaderWithoutColon: {
-    code: 'TEXT_INVALID',
-    field: 'curl command',
-    why: 'a header has no colon; write it as "Name: value"',
-  },
-  curlWithoutAddress: { code: 'TEXT_INVALID', field: 'curl command', why: 'it names no address' },
-  curlReadsFile: {
-    code: 'TEXT_INVALID',
-    field: 'curl command',
-    why: '{flag} reads a file that is not here; paste what the file holds, with --data-raw for the body',
-  },
-  singleQuoteOpen: { code: 'TEXT_INVALID', field: 'curl command', why: 'a single quote is not closed' },
-  doubleQuoteOpen: { code: 'TEXT_INVALID', field: 'curl command', why: 'a double quote is not closed' },
-  ansiQuoteOpen: { code: 'TEXT_INVALID', field: 'curl command', why: "a quote opened by $' is not closed" },
-  escapeNoCharacter: { code: 'TEXT_INVALID', field: 'curl command', why: '{escape} names no character' },
-  ansiQuoteNotUtf8: { code: 'TEXT_INVALID', field: 'curl command', why: "the bytes between $' and ' are not UTF-8" },
-  shellVariable: {
-    code: 'TEXT_INVALID',
-    field: 'curl command',
-    why: 'it holds {variable}, which a shell fills in; paste the command with the value that was sent',
-  },
-  shellCommand: {
-    code: 'TEXT_INVALID',
-    field: 'curl command',
-    why: 'it holds a command that a shell would run; paste the command with the text that was sent',
-  },
-  httpWithoutRequestLine: {
-    code: 'TEXT_INVALID',
-    field: 'HTTP request',
-    why: 'its first line is not a request line such as POST /api/v2/sale/4001 HTTP/1.1',
-  },
-  httpWithoutHost: {
-    code: 'TEXT_INVALID',
-    field: 'HTTP request',
-    why: 'it has no Host header, so the address is not known',
-  },
-  httpLineNoHeader: {
-    code: 'TEXT_INVALID',
-    field: 'HTTP request',
-    why: 'line {line} is not a header; an empty line must come before the body',
-  },
-  jsonMethodNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'method must be a string' },
-  jsonUrlNoText: { code: 'TEXT_INVALID', field: 'JSON request', why: 'url is missing, or not a string' },
-  jsonBodyAndFields: {
-    code: 'TEXT_INVALID',
-    field: 'JSON request',
-    why: 'it has both body and fields; give one of them',
-  },
-  jsonBodyNoText: {
-    code: 'TEXT_INVALID',
-    field: 'JSON request',
-    why: 'body must be the text that is sent, form-encoded; fields may be an object',
-  },
-  jsonNoObject: {
-    code: 'TEXT_INVALID',
-    field: 'JSON request',
-    why: 'it must be an object with url, headers and fields',
-  },
-  jsonItemNoTexts: {
-    code: 'TEXT_INVALID',
-    field: 'JSON request',
-    why: '{key}, item {item}: names and values must be strings; write numbers in quotes',
-  },
-  requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
-  requestFormatUnknown: {
-    code: 'TEXT_INVALID',
-    why: 'not recognized as a curl command, an HTTP request or a JSON request; choose one with --format curl, http or json',
-  },
-  bodyNotSigned: {
-    code: 'TEXT_INVALID',
-    field: 'request',
-    why: `{what}, and a request of the interface carries its fields as {form}: \
-no other body is taken, and none is signed`,
-  },
-} as const satisfies Record<string, ReasonRow>;
-
 /** Of signatures, and of what `sign` is given. */
 export const signingReasons = {
   controlKeyMissing: {
@@ -217,6 +122,16 @@ export const signingReasons = {
     why: 'item {item} is not a string; write numbers in quotes, and an omitted value as ""',
   },
   flagsMissing: { code: 'USAGE', why: 'missing: {flags}' },
+  entryNotWhole: { code: 'USAGE', why: '--entry takes a whole number from 1' },
+  requestNotSignable: {
+    code: 'USAGE',
+    why: 'this request has no stages: its amount cannot be read, or its signature is missing',
+  },
+  stageNotThere: { code: 'USAGE', why: '{stage} is no stage of this signature; its stages are {stages}' },
+  stageHoldsCardData: {
+    code: 'USAGE',
+    why: '{stage} holds card data, which is shown only in the sandbox; --explain shows it masked',
+  },
   oneOfFlags: { code: 'USAGE', why: 'use exactly one of {flags}' },
   flagOfOtherKind: { code: 'USAGE', why: '{flag} does not apply: this operation is protected by {kind}' },
   refusedOrderNotNamed: {

@@ -1,5 +1,6 @@
 import { operationById } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
+import { withoutCardNumbers } from '../../wire/redact.js';
 import { recordFindings, recordViolation } from '../audit/findings.js';
 import type { RuleId } from '../audit/rules.js';
 import { decodeBody } from '../checks/body.js';
@@ -65,6 +66,7 @@ function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredR
     detail['operation'] = route.id;
     detail['endpoint'] = maskText(route.endpointId);
   }
+  Object.assign(detail, signedDetail(store, answered));
   detail['status'] = String(status);
   detail['signature'] = signatureText(answered);
   detail['ms'] = (store.machine.monotonic() - began).toFixed(1);
@@ -73,6 +75,38 @@ function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredR
   if (client !== undefined) detail['client'] = client;
   return detail;
 }
+
+/**
+ * What `sign verify --log` needs to check it again: where it went, and its signature. Whatever could be a card number or
+ * the key of the merchant is left out.
+ */
+function signedDetail(store: Store, { request, route, checked }: AnsweredRequest): Record<string, string> {
+  const { url, headers, body } = request;
+  const merchant = checked?.merchant ?? (route === undefined ? undefined : merchantOf(store, route.endpointId));
+  const key = merchant?.controlKey;
+  if (key === undefined || !URL.canParse(url)) return {};
+  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const isFree = (text: string) => !bare(decodedLoosely(text)).includes(bare(key));
+  const authorization = headers['authorization'] ?? '';
+  const control = fieldValue(checked?.pairs ?? decodeBody(body).pairs, 'control') ?? '';
+  const isOauth = /^OAuth /i.test(authorization) && authorization.length <= maxHeader;
+  return {
+    method: maskMethod(request),
+    url: `${new URL(url).origin}${maskPath(request)}`,
+    ...(isOauth && isFree(authorization) && withoutCardNumbers(authorization) === authorization
+      ? { authorization }
+      : {}),
+    ...(digestForm.test(control) && isFree(control) ? { control } : {}),
+  };
+}
+
+function decodedLoosely(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+const maxHeader = 4096;
+// A digest in hexadecimal or Base64; what else a client puts there may be anything.
+const digestForm = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9A-F]{40}|[A-Za-z0-9+/_-]{27}=?)$/;
 
 /** What came of the check of its signature. */
 function signatureText({ checked, outcome }: AnsweredRequest): string {

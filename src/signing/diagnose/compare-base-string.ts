@@ -1,4 +1,5 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
+import { baseStringDifferences } from './all-differences.js';
 import {
   type Diagnosis,
   diagnosed,
@@ -15,26 +16,31 @@ import { mutatedEncodings } from './encoding-mutations.js';
 import { type MistakenBaseString, mistakenBaseStrings } from './oauth-mistakes.js';
 import { decomposeRequest, type Elements, type OauthParts, type SignedParameter } from './oauth-parts.js';
 import { rareSortOrders } from './parameter-mistakes.js';
+import { type ParsedBaseString, parseBaseString } from './parsed-base-string.js';
 import { changedNonceOrTimestamp, clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
 
 /** Holds their base string against every faulty one, then reads it piece by piece. */
 export function diffBaseString(given: OauthCase, baseString: string): Diagnosis {
-  const theirs = parseBaseString(baseString.trim());
+  const theirs = parseBaseString(baseString);
   const { adopted, taken } = adoptNonceAndTimestamp(given, theirs);
   const parts = decomposeRequest(adopted);
   const stamps = [...malformedTimestamp(adopted), ...changedNonceOrTimestamp(given, adopted)].slice(0, 1);
   if (theirs.text === parts.text) {
     const late = [...stamps, ...clockMistakes(adopted)];
     if (late.length === 0) return matched(taken);
-    return diagnosed([late], differenceOf(taken.length === 0 ? parts : decomposeRequest(given), theirs), taken);
+    return {
+      ...diagnosed([late], differenceOf(taken.length === 0 ? parts : decomposeRequest(given), theirs), taken),
+      differences: baseStringDifferences(given, baseString),
+    };
   }
   const explanations = explain(parts, theirs);
   const known = explanations.length === 0 ? [[]] : explanations;
-  return diagnosed(
+  const found = diagnosed(
     known.map((mistakes) => [...mistakes, ...stamps]),
     differenceOf(parts, theirs),
     taken,
   );
+  return { ...found, differences: baseStringDifferences(stamps.length === 0 ? adopted : given, baseString) };
 }
 
 function explain(parts: OauthParts, theirs: ParsedBaseString): readonly Explanation[] {
@@ -130,45 +136,6 @@ function adoptNonceAndTimestamp(
 function differenceOf(parts: OauthParts, theirs: ParsedBaseString) {
   const pair = firstDifferentPair(parts.sorted, theirs.pairs);
   return firstDifference('base string', parts.text, theirs.text, pair);
-}
-
-/** Somebody's base string, read as far as it can be. */
-interface ParsedBaseString {
-  readonly text: string;
-  /** The parameters, encoded as they stand in it, in their order. */
-  readonly pairs: readonly Pair[];
-  /** Undefined when there are not just three. */
-  readonly elements: Elements | undefined;
-  /** The value of a parameter, decoded once. */
-  value(name: string): string | undefined;
-}
-
-function parseBaseString(text: string): ParsedBaseString {
-  const [method = '', uri = '', ...rest] = text.split('&');
-  const [parameters = ''] = rest;
-  // More than one rest: the parameters were joined to it without being encoded once more.
-  const joined = rest.length === 1 ? (decodedOnce(parameters) ?? parameters) : rest.join('&');
-  const pairs = joined === '' ? [] : joined.split('&').map(pairOf);
-  return {
-    text,
-    pairs,
-    elements: rest.length === 1 ? { method, uri, parameters } : undefined,
-    value: (name) => decodedOnce(pairs.find((pair) => pair[0] === name)?.[1]),
-  };
-}
-
-/** Undefined for bad escapes, and for half a surrogate pair. */
-export function decodedOnce(text: string | undefined): string | undefined {
-  try {
-    return text?.isWellFormed() === true ? decodeURIComponent(text) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function pairOf(piece: string): Pair {
-  const cut = piece.indexOf('=');
-  return cut === -1 ? [piece, ''] : [piece.slice(0, cut), piece.slice(cut + 1)];
 }
 
 type Found = Mistake<OauthMistakeName>;

@@ -1,7 +1,8 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { splitAuthorizationHeader } from '../schemes/authorization-header.js';
-import { decodedOnce, diffBaseString } from './compare-base-string.js';
+import { headerDifferences } from './all-differences.js';
+import { diffBaseString } from './compare-base-string.js';
 import {
   type Diagnosis,
   type Difference,
@@ -16,6 +17,7 @@ import {
 } from './diagnosis.js';
 import { findOauthMistakes, headerOf, signerOf } from './oauth-mistakes.js';
 import { decomposeRequest } from './oauth-parts.js';
+import { decodedOnce } from './parsed-base-string.js';
 
 /** Names what went wrong on the other side, from as much as it shows. */
 export function diffOauth(given: OauthCase, theirs: OauthTheirs): Diagnosis {
@@ -25,12 +27,23 @@ export function diffOauth(given: OauthCase, theirs: OauthTheirs): Diagnosis {
 
 type Found = Mistake<OauthMistakeName>;
 
-/** Reads their header, takes over what each attempt has of its own, and looks for the mistake behind its signature. */
-function diffHeader(given: OauthCase, header: string): Diagnosis {
+/** The request with what their header has of its own: consumer key, nonce, timestamp, version, token. */
+export function caseOfHeader(given: OauthCase, header: string): OauthCase {
+  const { value, realm } = readHeader(header);
+  return asTheirs(given, value, realm);
+}
+
+function readHeader(header: string) {
   const text = header.trim().replace(/^authorization:\s*/i, '');
   const { pairs, realm } = splitAuthorizationHeader(text);
   const twice = isTwice(pairs);
   const value = (name: string) => decoded(pairs.find((pair) => pair[0] === name)?.[1], twice);
+  return { text, pairs, realm, twice, value };
+}
+
+/** Reads their header, takes over what each attempt has of its own, and looks for the mistake behind its signature. */
+function diffHeader(given: OauthCase, header: string): Diagnosis {
+  const { text, pairs, realm, twice, value } = readHeader(header);
   const signature = value('oauth_signature');
   if (signature === undefined) throw fail('headerWithoutSignature');
   const theirs = asTheirs(given, value, realm);
@@ -38,16 +51,16 @@ function diffHeader(given: OauthCase, header: string): Diagnosis {
   const found = findOauthMistakes(theirs, signature);
   const taken = takenFrom(given, theirs);
   const difference = differenceOf(theirs, text);
-  if (wrong.length === 0) return found.match ? matched(taken) : diagnosed(found.explanations, difference, taken);
+  const own = headerOfOurs(theirs);
+  const all = own === undefined ? {} : { differences: headerDifferences(own, text) };
+  if (wrong.length === 0)
+    return found.match ? matched(taken) : { ...diagnosed(found.explanations, difference, taken), ...all };
   const explanations: readonly Explanation[] = found.explanations.length === 0 ? [[]] : found.explanations;
-  return diagnosed(
-    explanations.map((explanation) => [
-      ...wrong,
-      ...explanation.filter(({ name }) => wrong.every((mistake) => mistake.name !== name)),
-    ]),
-    difference,
-    taken,
-  );
+  const together = explanations.map((explanation) => [
+    ...wrong,
+    ...explanation.filter(({ name }) => wrong.every((mistake) => mistake.name !== name)),
+  ]);
+  return { ...diagnosed(together, difference, taken), ...all };
 }
 
 /** 3.5.1: percent-encoded once. A signature always ends with =, which tells how often it was. */
@@ -114,6 +127,11 @@ function takenFrom(ours: OauthCase, theirs: OauthCase): NonNullable<Diagnosis['t
 
 /** Undefined without the key that signs. */
 function differenceOf(theirs: OauthCase, text: string): Difference | undefined {
+  const own = headerOfOurs(theirs);
+  return own === undefined ? undefined : firstDifference('header', own, text);
+}
+
+function headerOfOurs(theirs: OauthCase): string | undefined {
   const signature = signerOf(theirs).sign(decomposeRequest(theirs).text);
-  return signature === undefined ? undefined : firstDifference('header', headerOf(theirs, signature), text);
+  return signature === undefined ? undefined : headerOf(theirs, signature);
 }

@@ -1,4 +1,5 @@
 import { fail } from '../../errors/index.js';
+import { textDifferences } from './all-differences.js';
 import {
   type ChecksumSteps,
   correctSteps,
@@ -40,7 +41,11 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosi
     (made) => (made.string === string && string !== right.string) || (made.text === string && string !== right.text),
   );
   const behind = string.startsWith(right.string) ? [[behindValues(given, string.slice(right.string.length))]] : [];
-  return diagnosed(found.length > 0 ? found : behind, differenceOf(given, right, string));
+  const { ours, theirs: shown } = shownTexts(given, right, string);
+  return {
+    ...diagnosed(found.length > 0 ? found : behind, firstDifference('control string', ours, shown)),
+    differences: textDifferences(ours, shown),
+  };
 }
 
 /** Single mistakes; pairs only when no single one explains it. */
@@ -73,15 +78,11 @@ function behindValues({ key }: ControlCase, rest: string) {
 const dots = '•••';
 
 /** Over the values only: what stands behind them may be a key, known here or not, and is not shown. */
-function differenceOf(
-  { key, otherKeys = [] }: ControlCase,
-  right: ComputedControl,
-  theirs: string,
-): Diagnosis['difference'] {
+function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl, theirs: string) {
   const known = [key, ...otherKeys.map((other) => other.key)].filter((text) => text.length > 5);
   const hidden = known.reduce((text, each) => text.replaceAll(each, dots), theirs);
   const shown = theirs.startsWith(right.string) ? right.string + dots : hidden;
-  return firstDifference('control string', right.string + (shown.endsWith(dots) ? dots : ''), shown);
+  return { ours: right.string + (shown.endsWith(dots) ? dots : ''), theirs: shown };
 }
 
 interface ComputedControl extends ControlHypothesis {
@@ -174,10 +175,11 @@ function computeControl(given: ControlCase, right: ChecksumSteps, faults: readon
   const steps = { ...right, ...one?.steps, ...other?.steps };
   // Two mistakes in the values are made one after the other; any others are in steps of their own.
   const values = (one?.steps.values ?? right.values)(given.slots);
-  const list = steps.order((other?.steps.values ?? right.values)(values)).map(({ value }) => value);
+  const slots = steps.order((other?.steps.values ?? right.values)(values));
+  const list = slots.map(({ value }) => value);
   const string = list.join('');
   const text =
     steps.keyAt === undefined ? steps.join(list, steps.key) : list.toSpliced(steps.keyAt, 0, steps.key).join('');
   const control = steps.write(steps.hash(steps.bytes(text), { string, key: steps.key }));
-  return { mistakes: faults.map(({ mistake }) => mistake), string, text, control };
+  return { mistakes: faults.map(({ mistake }) => mistake), slots, string, text, control };
 }

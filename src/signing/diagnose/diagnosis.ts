@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Pair } from '../../wire/form.js';
 import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
+import type { OddCharacter } from './odd-characters.js';
 
 export type OauthMistakeName =
   | 'reserved-characters'
@@ -59,6 +60,21 @@ export interface Difference {
   readonly pair?: { readonly ours?: Pair | undefined; readonly theirs?: Pair | undefined } | undefined;
 }
 
+/** One of all the differences between two texts. Offsets in bytes of UTF-8; undefined on the side that has nothing. */
+export interface TextDifference {
+  readonly of: 'method' | 'address' | 'parameter' | 'order' | 'header' | 'text';
+  /** Of a parameter, decoded. */
+  readonly name?: string | undefined;
+  readonly at: number | undefined;
+  readonly theirsAt: number | undefined;
+  /** As it stands in the text. */
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
+  /** Characters, decoded, that an eye does not tell from others. */
+  readonly oddInOurs: readonly OddCharacter[];
+  readonly oddInTheirs: readonly OddCharacter[];
+}
+
 export interface Diagnosis {
   readonly match: boolean;
   /** Likeliest first; empty when it matches, and when nothing known explains the difference. */
@@ -68,6 +84,8 @@ export interface Diagnosis {
    */
   readonly explanations: readonly (readonly Mistake[])[];
   readonly difference?: Difference | undefined;
+  /** Every difference between texts that both sides show. */
+  readonly differences?: readonly TextDifference[] | undefined;
   /** What was taken over from theirs before comparing, since each attempt has its own. */
   readonly taken?: readonly ('nonce' | 'timestamp' | 'consumer key' | 'version' | 'token' | 'realm')[] | undefined;
 }
@@ -141,7 +159,9 @@ export type ControlTheirs = { readonly control: string } | { readonly string: st
 /** A checksum made under one mistake, or under two. */
 export interface ControlHypothesis {
   readonly mistakes: readonly Mistake<ControlMistakeName>[];
-  /** The values joined, without the key. */
+  /** The values in the order they were joined. */
+  readonly slots: ControlCase['slots'];
+  /** The same joined, without the key. */
   readonly string: string;
   readonly control: string;
 }

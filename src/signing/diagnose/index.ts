@@ -1,5 +1,7 @@
-export { diffOauth } from './compare-header.js';
+export { baseStringDifferences, headerDifferences, textDifferences } from './all-differences.js';
+export { caseOfHeader, diffOauth } from './compare-header.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
+export { type CodeLanguage, codeLanguages } from './corrected-lines.js';
 export type {
   ControlCase,
   ControlHypothesis,
@@ -13,5 +15,31 @@ export type {
   OauthMistakeName,
   OauthTheirs,
   RawSignature,
+  TextDifference,
 } from './diagnosis.js';
+export {
+  explainControlValues,
+  explainOauthParameters,
+  type ParameterRow,
+  type SignedParameterValue,
+} from './explain-parameters.js';
 export { findOauthMistakes, oauthHypotheses, signOauthCase } from './oauth-mistakes.js';
+export { codePointOf, type OddCharacter, oddCharacters } from './odd-characters.js';
+export {
+  controlCommand,
+  digestCommand,
+  hmacCommand,
+  rsaCommands,
+  type StageCommand,
+  stageFile,
+} from './openssl-commands.js';
+export { type Remedy, remedyFor } from './remedies.js';
+export type { RemedyContext } from './remedy-row.js';
+export {
+  controlStageTexts,
+  oauthStagesOf,
+  oauthStageTexts,
+  type StageName,
+  type StageText,
+  stageNames,
+} from './signing-stages.js';

@@ -247,6 +247,7 @@ describe('no name', () => {
         ours: '4001Order-11050Jane@example.com',
         theirs: '4001Order-21050Jane@example.com',
       },
+      differences: [{ of: 'text', at: 10, theirsAt: 10, ours: '1', theirs: '2', oddInOurs: [], oddInTheirs: [] }],
     });
   });
 });

@@ -38,6 +38,7 @@ export async function runOperation(
           session,
           mode: mode === 'sign' ? 'sign' : 'send',
           explain: typed.options.explain === true,
+          ...(mode === 'sign' ? askedOf(typed.options) : {}),
         },
         report,
         runtime,
@@ -50,6 +51,12 @@ export async function runOperation(
     const { sendOperation } = await import('../../core/submit.js');
     return sendOperation(unsigned, tools, resolved.origins, whole);
   });
+}
+
+/** What `sign` shows of the signature, and of which attempt. */
+function askedOf({ stage, nonce, timestamp }: CommonOptions) {
+  const fresh = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
+  return { stage, fresh };
 }
 
 async function waitForOrder({ values }: Resolved, tools: Tools): Promise<number> {

@@ -1,6 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
+  type CodeLanguage,
   type ControlTheirs,
   diffControl,
   diffOauth,
@@ -19,6 +20,7 @@ import {
   requireFlags,
   secondsNow,
   type TheirsOptions,
+  type TrimmedPiece,
 } from './inputs.js';
 import {
   controlCaseOf,
@@ -30,11 +32,12 @@ import {
 } from './operation-case.js';
 import { caseToCompare, type RawOptions } from './raw.js';
 
-export type DiffOptions = RawOptions & TheirsOptions;
+export type DiffOptions = RawOptions & TheirsOptions & { readonly language?: CodeLanguage };
 
 export interface FindOptions extends RawOptions {
   readonly signature?: string;
   readonly control?: string;
+  readonly language?: CodeLanguage;
 }
 
 /** `sign diff` over a request given by hand. */
@@ -42,7 +45,7 @@ export async function runRawDiff(options: DiffOptions, runtime: Runtime): Promis
   const report = new Reporter(options, undefined, runtime);
   const theirs = await readOauthTheirs(options, 'sign diff', runtime);
   const given = await caseToCompare('sign diff', options, theirs, report, runtime);
-  return compareOauth(given, theirs, rawComparison(given, theirs), report);
+  return compareOauth(given, theirs, rawComparison(given, theirs), report, options);
 }
 
 /** `sign find-mistake` over a request given by hand. */
@@ -50,7 +53,7 @@ export async function runRawFind(options: FindOptions, runtime: Runtime): Promis
   const report = new Reporter(options, undefined, runtime);
   const theirs = requireFlags('sign find-mistake', { signature: options.signature });
   const given = await caseToCompare('sign find-mistake', options, theirs, report, runtime);
-  return compareOauth(given, theirs, rawComparison(given), report);
+  return compareOauth(given, theirs, rawComparison(given), report, options);
 }
 
 /** `sign diff OPERATION`. */
@@ -64,7 +67,7 @@ export async function runOperationDiff(
   return withRequest(row, typed, command, runtime, async (prepared) => {
     if (prepared.unsigned.protection.scheme === 'control') {
       refuseFlags(options, ['theirsSignature', 'theirsBaseString', 'theirsHeader'], 'a control', command);
-      return compareControl(prepared, await readControlTheirs(options, command, runtime), runtime);
+      return compareControl(prepared, await readControlTheirs(options, command, runtime), options, runtime);
     }
     refuseFlags(options, ['theirsControl', 'theirsString'], 'an OAuth signature', command);
     return comparePrepared(prepared, await readOauthTheirs(options, command, runtime), options, command, runtime);
@@ -82,7 +85,7 @@ export async function runOperationFind(
   return withRequest(row, typed, command, runtime, async (prepared) => {
     if (prepared.unsigned.protection.scheme === 'control') {
       refuseFlags(options, ['signature'], 'a control', command);
-      return compareControl(prepared, requireFlags(command, { control: options.control }), runtime);
+      return compareControl(prepared, requireFlags(command, { control: options.control }), options, runtime);
     }
     refuseFlags(options, ['control'], 'an OAuth signature', command);
     const { signature, nonce, timestamp } = options;
@@ -98,20 +101,24 @@ export async function runOperationFind(
 
 async function compareControl(
   { unsigned, session, report }: PreparedRequest,
-  theirs: ControlTheirs,
+  theirs: ControlTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
+  { language }: FindOptions,
   runtime: Runtime,
 ): Promise<number> {
   const given = await controlCaseOf(unsigned, session, runtime);
   const found = diffControl(given, theirs);
   const isText = 'string' in theirs;
-  const comparison = operationComparison(unsigned, session);
+  const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed };
   const supposed = isText ? undefined : controlMistakeDifference(given, found);
-  return reportDiagnosis(found, isText ? { ...comparison, what: 'control string' } : comparison, report, supposed);
+  return reportDiagnosis(found, isText ? { ...comparison, what: 'control string' } : comparison, report, {
+    supposed,
+    language,
+  });
 }
 
 async function comparePrepared(
   { unsigned, session, report }: PreparedRequest,
-  theirs: OauthTheirs,
+  theirs: OauthTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
   options: RawOptions,
   command: string,
   runtime: Runtime,
@@ -131,22 +138,20 @@ async function comparePrepared(
     theirs,
     'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison,
     report,
+    options,
   );
 }
 
 function compareOauth(
   given: OauthCase,
-  theirs: OauthTheirs,
+  theirs: OauthTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
   comparison: Comparison,
   report: Reporter,
+  { language }: FindOptions,
 ): Promise<number> {
   const found = diffOauth(given, theirs);
-  return reportDiagnosis(
-    found,
-    comparison,
-    report,
-    'baseString' in theirs ? undefined : oauthMistakeDifference(given, found),
-  );
+  const supposed = 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found);
+  return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed }, report, { supposed, language });
 }
 
 /** Flags of the other kind of protection are a misunderstanding worth a sentence. */

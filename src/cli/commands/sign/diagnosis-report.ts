@@ -1,15 +1,25 @@
 import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
-import type { Diagnosis, Difference, Mistake, OauthCase, OauthTheirs } from '../../../signing/diagnose/index.js';
-import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
-import { allOperations, kindOf } from '../../../spec/index.js';
+import {
+  type CodeLanguage,
+  type Diagnosis,
+  type Difference,
+  type Mistake,
+  type OauthCase,
+  type OauthTheirs,
+  type RemedyContext,
+  remedyFor,
+} from '../../../signing/diagnose/index.js';
+import { controlEncoding, keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { remedyFor } from '../../format/mistake-remedies.js';
 import { recipeWords } from '../../format/signature-stages.js';
 import { columns, oneLine } from '../../format/table.js';
+import type { TrimmedPiece } from './inputs.js';
+import { maskDifference } from './mask-difference.js';
+import { maskDifferences, presentDifferences, presentTrimmed } from './present-differences.js';
 
 /**
  * Prints what a comparison found and gives the exit code. `supposed` is the difference the likeliest mistake makes,
@@ -19,23 +29,50 @@ export async function reportDiagnosis(
   found: Diagnosis,
   comparison: Comparison,
   report: Reporter,
-  supposed?: Difference,
+  {
+    supposed,
+    language,
+  }: { readonly supposed?: Difference | undefined; readonly language?: CodeLanguage | undefined } = {},
 ): Promise<number> {
+  const context = { ...comparison.remedy, language };
   const seen = supposed ?? found.difference;
   const difference = seen === undefined || comparison.open ? seen : maskDifference(seen);
-  const diagnosis = difference === undefined ? found : { ...found, difference };
+  const diagnosis = {
+    ...found,
+    ...(difference === undefined ? {} : { difference }),
+    ...(found.differences === undefined || comparison.open
+      ? {}
+      : { differences: maskDifferences(found.differences, comparison.what === 'control string') }),
+  };
   const origin = difference === undefined ? {} : { differenceFrom: supposed === undefined ? 'theirs' : 'mistake' };
   await report.show({
     isExact: true,
-    document: { schema: 'paycli.diagnosis/1', ...diagnosis, ...origin, ...comparison.document },
-    text: () => presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint),
+    document: {
+      schema: 'paycli.diagnosis/1',
+      ...diagnosis,
+      ...(found.mistakes.length === 0 ? {} : { remedies: remediesOf(found, context) }),
+      ...origin,
+      ...(comparison.trimmed === undefined || comparison.trimmed.length === 0 ? {} : { trimmed: comparison.trimmed }),
+      ...comparison.document,
+      ...comparison.appendix?.document,
+    },
+    text: () =>
+      presentDiagnosis(
+        diagnosis,
+        { ...comparison, remedy: context, isSupposed: supposed !== undefined },
+        report.paint,
+      ) + (comparison.appendix?.text(report.paint) ?? ''),
   });
   if (found.match) return exits.ok;
   const [mistake] = found.mistakes;
   const what = `the ${comparison.what} does not match`;
-  if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake));
+  if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake, context).change);
   else if (comparison.reason === undefined) report.becauseOfCheck(what, 'check the points listed in the result');
   return exits.checkFailed;
+}
+
+function remediesOf({ mistakes }: Diagnosis, context: RemedyContext) {
+  return mistakes.map(({ name, variant }) => ({ name, variant, ...remedyFor({ name, variant }, context) }));
 }
 
 /** What a comparison was about, for its report. */
@@ -44,6 +81,11 @@ export interface Comparison extends Compared {
   readonly document: Readonly<Record<string, unknown>>;
   /** True where card data may be seen. */
   readonly open: boolean;
+  /** What is told behind the verdict. */
+  readonly appendix?: {
+    readonly document: Readonly<Record<string, unknown>>;
+    readonly text: (paint: Paint) => string;
+  };
 }
 
 /** A request given by hand. */
@@ -66,8 +108,16 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
     ],
     document: {},
     open: false,
+    remedy: { scheme: signatureMethod, keyForm: keys.keyForm },
   };
 }
+
+const schemeNames = {
+  control: 'control',
+  'hmac-sha1': 'HMAC-SHA1',
+  'rsa-sha256': 'RSA-SHA256',
+  none: undefined,
+} as const satisfies Readonly<Record<Unsigned['protection']['scheme'], RemedyContext['scheme']>>;
 
 /** A request of an operation. Unless `key` names another one, the key of the session must have been read. */
 export function operationComparison({ row, protection }: Unsigned, session: Session, key?: string): Comparison {
@@ -92,6 +142,11 @@ ${isControl ? '' : ', nonce and timestamp too'}`,
     ],
     document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
     open: session.class === 'sandbox',
+    remedy: {
+      scheme: schemeNames[protection.scheme],
+      encoding: controlEncoding(session.assume),
+      keyForm: session.assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
+    },
   };
 }
 
@@ -102,6 +157,10 @@ interface Compared {
   readonly facts: readonly (readonly [label: string, text: string])[];
   /** What to look at when no mistake explains it. */
   readonly checks: readonly string[];
+  /** What was left out of their text. */
+  readonly trimmed?: readonly TrimmedPiece[] | undefined;
+  /** What the advice depends on. */
+  readonly remedy: RemedyContext;
   /** Why it was refused, where that is known before any search. */
   readonly reason?: string | undefined;
   /** True when the difference is the one the likeliest mistake makes, and not one that was seen. */
@@ -117,10 +176,14 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
     : `${paint.bad('✗')} the ${compared.what} does not match\n`;
   const adopted = taken.length === 0 ? [] : [['  taken from theirs', taken.join(', ')]];
   const reason = match || compared.reason === undefined ? [] : [['  why', printable(compared.reason)]];
-  const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];
+  const trimmed = (compared.trimmed?.length ?? 0) === 0 ? '' : presentTrimmed(compared.trimmed ?? [], match);
+  const sections = [`${head}${columns([...facts, ...adopted, ...reason])}${trimmed}`];
   if (match) return `${sections.join('')}${presentRest(compared)}`;
   if (difference !== undefined) sections.push(presentDifference(difference, compared.isSupposed === true, paint));
-  if (diagnosis.explanations.length > 0) sections.push(presentExplanations(diagnosis.explanations, paint));
+  const { differences = [] } = diagnosis;
+  if (differences.length > 0) sections.push(presentDifferences(differences, paint));
+  if (diagnosis.explanations.length > 0)
+    sections.push(presentExplanations(diagnosis.explanations, compared.remedy, paint));
   else if (compared.reason === undefined) sections.push(presentChecks(compared, paint));
   return sections.join('\n');
 }
@@ -173,77 +236,46 @@ function commonLength(one: string, other: string): number {
   return most;
 }
 
-function presentExplanations(explanations: readonly (readonly Mistake[])[], paint: Paint): string {
+function presentExplanations(
+  explanations: readonly (readonly Mistake[])[],
+  context: RemedyContext,
+  paint: Paint,
+): string {
   const title = explanations.length === 1 ? 'This explains it' : 'Each of these explains it, likeliest first';
   const items = explanations.map((mistakes, at) => {
     const number = explanations.length === 1 ? '' : `${at + 1} `;
-    return mistakes.map((mistake, which) => presentMistake(mistake, which === 0 ? number : 'with ', paint)).join('');
+    return mistakes
+      .map((mistake, which) => presentMistake(mistake, which === 0 ? number : 'with ', context, paint))
+      .join('');
   });
   return `${paint.bold(title)}\n${items.join('')}`;
 }
 
-function presentMistake(mistake: Mistake, lead: string, paint: Paint): string {
+function presentMistake(mistake: Mistake, lead: string, context: RemedyContext, paint: Paint): string {
   const { name, variant, detail } = mistake;
-  return `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}\n      change: ${remedyFor(mistake)}\n`;
+  const { change, causes, line } = remedyFor(mistake, context);
+  const done = Object.entries(causes).map(([language, code]) => `${languageNames[language as CodeLanguage]} ${code}`);
+  return [
+    `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}`,
+    `      change: ${change}`,
+    ...(done.length === 0 ? [] : [`      done by: ${done.join('; ')}`]),
+    ...(line === undefined ? [] : [`      right: ${paint.good(line)}`]),
+    '',
+  ].join('\n');
 }
+
+const languageNames: Readonly<Record<CodeLanguage, string>> = {
+  php: 'PHP',
+  python: 'Python',
+  java: 'Java',
+  csharp: 'C#',
+  go: 'Go',
+  ruby: 'Ruby',
+  node: 'JavaScript',
+  shell: 'shell',
+};
 
 function presentChecks({ checks, what }: Compared, paint: Paint): string {
   const lines = checks.map((check) => `  - ${check}\n`);
   return `${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
-}
-
-/** Wire names of card data, in any operation. */
-const cardNames: ReadonlySet<string> = new Set(
-  allOperations
-    .flatMap((row) => Object.values(row.fields))
-    .filter(({ kind }) => ['card', 'secret'].includes(kindOf(kind).secrecy))
-    .map(({ wire }) => wire),
-);
-
-// A value ends at the next & in whatever state of encoding it is.
-const cardValue = new RegExp(`(?<=(?:${[...cardNames].join('|')})(?:%(?:25)*3D|=)).*?(?=%(?:25)*26|&|$)`, 'gs');
-// A stretch may begin in the middle of a name, of its sign, or of a value.
-const cutName = /^([\w-]*)(%(?:25)*3D|=)(.*?)(?=%(?:25)*26|&|$)/s;
-const cutValue = /^(?:(?:(?!%(?:25)*3D)[^&=])*?(?=%(?:25)*26)|[%\dD]*\d(?=[%&]|$))/s;
-
-const allNames: ReadonlySet<string> = new Set(
-  allOperations.flatMap((row) => Object.values(row.fields).map(({ wire }) => wire)),
-);
-
-// Under a name that no operation has, a long number may be a card's.
-const namedNumber = /(?<=^|&|%(?:25)*26)([\w-]+)(%(?:25)*3D|=)(\d{12,})/g;
-
-/**
- * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum
- * holds card data, so a control string stays as it is.
- */
-export function maskDifference(difference: Difference): Difference {
-  const { pair, ours, theirs, of } = difference;
-  if (of === 'control string') return difference;
-  const hidden = { ...difference, ours: maskCards(ours), theirs: maskCards(theirs) };
-  return pair === undefined
-    ? hidden
-    : { ...hidden, pair: { ours: maskedPair(pair.ours), theirs: maskedPair(pair.theirs) } };
-}
-
-function maskCards(stretch: string): string {
-  const beheaded = stretch.replace(cutName, (whole, name: string, sign: string, value: string) =>
-    [...cardNames].some((each) => each.endsWith(name)) ? name + sign + stars(value) : whole,
-  );
-  return beheaded
-    .replace(cardValue, stars)
-    .replace(cutValue, stars)
-    .replace(namedNumber, (whole, name: string, sign: string, value: string) =>
-      allNames.has(name) ? whole : name + sign + stars(value),
-    );
-}
-
-function maskedPair(pair: Pair | undefined): Pair | undefined {
-  if (pair === undefined) return undefined;
-  const [name, value] = pair;
-  return [name, cardNames.has(name) || (!allNames.has(name) && /^\d{12,}$/.test(value)) ? stars(value) : value];
-}
-
-function stars(text: string): string {
-  return '*'.repeat(text.length);
 }

@@ -4,11 +4,13 @@ import type { ExaminedRequest } from '../../../sandbox/audit/examine.js';
 import type { RuleId } from '../../../sandbox/audit/rules.js';
 import type { SandboxReply, SandboxRequest } from '../../../sandbox/checks/request.js';
 import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
-import { testNumbers } from '../../../spec/index.js';
+import { type Mistake, remedyFor } from '../../../signing/diagnose/index.js';
+import { controlEncoding } from '../../../signing/index.js';
+import { type Assume, type Operation, testNumbers } from '../../../spec/index.js';
+import { protectionOf } from '../../../wire/check-request.js';
 import { decodeForm } from '../../../wire/form.js';
 import { valueChecks } from '../../../wire/value-checks.js';
 import { type LocalSandbox, sandboxName } from '../../core/local-sandbox.js';
-import { remedyFor } from '../../format/mistake-remedies.js';
 import type { MerchantOptions, ServeSettings } from '../sandbox/serve.js';
 
 /** Something that came while the client ran, at a time of this machine. */
@@ -87,7 +89,10 @@ export async function diagnoseRun(
     'not-http': 'use plain HTTP/1.1 without TLS: the address in PAYCLI_BASE_URL begins with http://',
     'host-wrong': 'send requests to the address in PAYCLI_BASE_URL; a proxy in between must set the Host header to it',
   };
-  const fixes: Fixes = (rule) => here[rule] ?? rules[rule].fix;
+  const fixes: Fixes = {
+    ofRule: (rule) => here[rule] ?? rules[rule].fix,
+    ofMistake: (mistake, row) => remedyFor(mistake, remedyContext(row, assume)).change,
+  };
   const requests = seen.map((each, at): DiagnosedRequest => {
     const number = at + 1;
     if ('rejected' in each) return rejectedRequest(number, each.rejected, ruleByReason[each.rejected.reason], fixes);
@@ -98,7 +103,26 @@ export async function diagnoseRun(
   return { ...run, requests, ok: requests.every(({ problems }) => problems.length === 0) };
 }
 
-type Fixes = (rule: RuleId) => string;
+interface Fixes {
+  readonly ofRule: (rule: RuleId) => string;
+  readonly ofMistake: (mistake: Mistake, row: Operation | undefined) => string;
+}
+
+function remedyContext(row: Operation | undefined, assume: Assume): Parameters<typeof remedyFor>[1] {
+  const scheme = row === undefined ? 'none' : protectionOf(row, assume).scheme;
+  return {
+    scheme:
+      scheme === 'none'
+        ? undefined
+        : scheme === 'control'
+          ? 'control'
+          : scheme === 'rsa-sha256'
+            ? 'RSA-SHA256'
+            : 'HMAC-SHA1',
+    encoding: controlEncoding(assume),
+    keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
+  };
+}
 
 function rejectedRequest(
   number: number,
@@ -119,7 +143,7 @@ function rejectedRequest(
         kind: 'form',
         name: rule ?? reason,
         detail: isTls ? `${why}; a client that speaks TLS (https://) looks like this` : why,
-        remedy: rule === undefined ? 'send the request to an operation of the interface' : fixes(rule),
+        remedy: rule === undefined ? 'send the request to an operation of the interface' : fixes.ofRule(rule),
       },
     ],
     otherwise: [],
@@ -158,7 +182,7 @@ function formProblems({ violations, route, refusal }: ExaminedRequest, fixes: Fi
     name: rule,
     // The words of the refusal name the path that may have been meant.
     detail: refusal?.reason === 'unknown-path' ? refusal.message : withoutOperation(detail, route?.id),
-    remedy: fixes(rule),
+    remedy: fixes.ofRule(rule),
   }));
 }
 
@@ -178,7 +202,7 @@ function withoutOperation(detail: string, id: string | undefined): string {
   return id !== undefined && detail.startsWith(`${id}: `) ? detail.slice(id.length + 2) : detail;
 }
 
-function signatureProblems({ signature }: ExaminedRequest, fixes: Fixes): readonly Problem[] {
+function signatureProblems({ signature, route }: ExaminedRequest, fixes: Fixes): readonly Problem[] {
   if (signature.state !== 'wrong') return [];
   const { rule, isPlain, detail, diagnosis } = signature;
   const [likeliest = []] = diagnosis.explanations;
@@ -188,14 +212,14 @@ function signatureProblems({ signature }: ExaminedRequest, fixes: Fixes): readon
       name: mistake.name,
       variant: mistake.variant,
       detail: mistake.detail,
-      remedy: remedyFor(mistake),
+      remedy: fixes.ofMistake(mistake, route?.row),
     }),
   );
   // Of another method, and of a header that is not encoded, the search says the same.
   const isSaid = isPlain || rule === 'oauth-method' || mistakes.some(({ name }) => name === 'header-not-encoded');
   if (isSaid && mistakes.length > 0) return mistakes;
   const why = isPlain ? `no known mistake explains it: ${detail}` : detail;
-  return [{ kind: 'signature', name: rule, detail: why, remedy: fixes(rule) }, ...mistakes];
+  return [{ kind: 'signature', name: rule, detail: why, remedy: fixes.ofRule(rule) }, ...mistakes];
 }
 
 export function mistakeName({ name, variant }: { readonly name: string; readonly variant?: string }): string {
@@ -216,7 +240,7 @@ const formReasons: ReadonlySet<string> = new Set([
 /** A refusal that no rule of the report card is about. */
 function unnamedProblems({ refusal }: ExaminedRequest, fixes: Fixes): readonly Problem[] {
   if (refusal === undefined || !formReasons.has(refusal.reason)) return [];
-  return [{ kind: 'form', name: refusal.reason, detail: refusal.message, remedy: fixes('field-wrong') }];
+  return [{ kind: 'form', name: refusal.reason, detail: refusal.message, remedy: fixes.ofRule('field-wrong') }];
 }
 
 function moreAbout(

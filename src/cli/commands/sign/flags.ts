@@ -1,3 +1,4 @@
+import { codeLanguages, stageNames } from '../../../signing/diagnose/index.js';
 import type { Flag } from '../../core/options.js';
 
 /** The request of `sign raw`. */
@@ -35,6 +36,26 @@ export const madeFlags: readonly Flag[] = [
   ['--signature <signature>', 'its oauth_signature'],
   ['--nonce <nonce>', 'its oauth_nonce'],
   ['--timestamp <seconds>', 'its oauth_timestamp'],
+];
+
+/** One stage alone. */
+export const stageFlag: Flag = [
+  '--stage <stage>',
+  'write exactly the bytes of one stage and nothing else',
+  { choices: stageNames },
+];
+
+/** The corrected line of a mistake. */
+export const languageFlag: Flag = [
+  '--language <language>',
+  'show the corrected line in this language',
+  { choices: codeLanguages },
+];
+
+/** Both sides, and how ours comes about. */
+export const explainFlags: readonly Flag[] = [
+  ['--explain', 'show their parameters beside ours, every stage, and the openssl commands that make it again'],
+  stageFlag,
 ];
 
 export const publicKeyFlag: Flag = [

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { exits } from '../../../errors/index.js';
+import { stageNames } from '../../../signing/diagnose/index.js';
 import type { ProgramContext } from '../../core/command-line.js';
 import { addCommand, describe, type LoadCommand, profileExits } from '../../core/define-command.js';
 import { plainExample } from '../../core/examples.js';
@@ -55,6 +56,11 @@ function operationLeaf({ runtime }: ProgramContext): OperationLeaf {
       command
         .optionsGroup('Signature:')
         .option('--explain', 'show every value with its origin and every stage of the signature')
+        .addOption(
+          new Option('--stage <stage>', 'write exactly the bytes of one stage and nothing else').choices(stageNames),
+        )
+        .option('--nonce <nonce>', 'oauth_nonce of the request to compare with (default: a new one)')
+        .option('--timestamp <seconds>', 'its oauth_timestamp (default: now)')
         .option('--recipe', 'show the contract instead: path, fields, scheme, order of the checksum');
       allowSendingOptions(command, row);
     },

@@ -15,20 +15,53 @@ import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 
 /** A text the user hands in; `-` is standard input. Throws TEXT_INVALID. */
-export async function readInput(path: string, runtime: Runtime): Promise<string> {
+export async function readInput(path: string, runtime: Runtime, maxBytes?: number): Promise<string> {
   if (path === '-') return runtime.terminal.readStdin();
   const { files } = runtime;
-  try {
-    return files.readText(pathFrom(path, files.folders.working, files.folders.home));
-  } catch (error) {
-    throw fail('TEXT_INVALID', { field: sourceOf(path), why: reasonOf(error) });
-  }
+  const read = () => files.readText(pathFrom(path, files.folders.working, files.folders.home), maxBytes);
+  return readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
 }
 
 /** The same without the line end that editors and `echo` put behind a text. */
 async function readLine(path: string, runtime: Runtime): Promise<string> {
   return withoutLineEnd(await readInput(path, runtime));
 }
+
+/** What was left out of a text before it was compared. */
+export interface TrimmedPiece {
+  readonly name: string;
+  readonly codePoint: string;
+  /** Where it stood, in bytes. */
+  readonly at: number;
+}
+
+/**
+ * A text that somebody signed: a byte order mark at its beginning and one line end behind it are left out, which
+ * editors and shells put there, and told. Throws TEXT_INVALID.
+ */
+async function readSignedText(
+  path: string,
+  runtime: Runtime,
+): Promise<{ readonly text: string; readonly trimmed: readonly TrimmedPiece[] }> {
+  const whole =
+    path === '-'
+      ? await runtime.terminal.readStdin({ withMark: true })
+      : readMarked(path, runtime, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
+  const mark = whole.startsWith('\uFEFF') ? 1 : 0;
+  const text = withoutLineEnd(whole.slice(mark));
+  const end = whole.slice(mark + text.length);
+  const at = Buffer.byteLength(whole) - end.length;
+  return {
+    text,
+    trimmed: [
+      ...(mark === 0 ? [] : [{ name: 'byte order mark', codePoint: 'U+FEFF', at: 0 }]),
+      ...(end === '' ? [] : [end === '\n' ? { ...lineFeed, at } : { ...bothEnds, at }]),
+    ],
+  };
+}
+
+const lineFeed = { name: 'line feed', codePoint: 'U+000A' };
+const bothEnds = { name: 'carriage return and line feed', codePoint: 'U+000D U+000A' };
 
 /** A file that must be JSON. Throws TEXT_INVALID. */
 export async function readJson(path: string, runtime: Runtime): Promise<unknown> {
@@ -78,15 +111,25 @@ export function holdsPublicKey(path: string, runtime: Runtime): boolean {
   return /-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(readKeyText(path, runtime));
 }
 
-function readKeyText(path: string, { files }: Runtime): string {
+function readKeyText(path: string, runtime: Runtime): string {
+  return readMarked(path, runtime, (why) => fail('hmacKeyFileUnreadable', { what: sourceOf(path), why }));
+}
+
+/** A text byte for byte: a byte order mark in front is part of it. */
+function readMarked(path: string, { files }: Runtime, refuse: (why: string) => Error): string {
+  return readOr(() => readSecretText(pathFrom(path, files.folders.working, files.folders.home), files), refuse);
+}
+
+function readOr(read: () => string, refuse: (why: string) => Error): string {
   try {
-    return readSecretText(pathFrom(path, files.folders.working, files.folders.home), files);
+    return read();
   } catch (error) {
-    throw fail('hmacKeyFileUnreadable', { what: sourceOf(path), why: reasonOf(error) });
+    throw refuse(reasonOf(error));
   }
 }
 
-function withoutLineEnd(text: string): string {
+/** Without the one line end that editors and `echo` put behind a text. */
+export function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
@@ -115,15 +158,26 @@ export interface TheirsOptions extends CommonOptions {
   readonly theirsString?: string;
 }
 
+interface Trimmed {
+  readonly trimmed?: readonly TrimmedPiece[];
+}
+
 /** Throws USAGE unless exactly one of the three is given. */
-export async function readOauthTheirs(options: TheirsOptions, command: string, runtime: Runtime): Promise<OauthTheirs> {
+export async function readOauthTheirs(
+  options: TheirsOptions,
+  command: string,
+  runtime: Runtime,
+): Promise<OauthTheirs & Trimmed> {
   const { theirsSignature: signature, theirsBaseString, theirsHeader } = options;
   requireOne(
     { '--theirs-signature': signature, '--theirs-base-string': theirsBaseString, '--theirs-header': theirsHeader },
     command,
   );
   if (signature !== undefined) return { signature };
-  if (theirsBaseString !== undefined) return { baseString: await readLine(theirsBaseString, runtime) };
+  if (theirsBaseString !== undefined) {
+    const { text, trimmed } = await readSignedText(theirsBaseString, runtime);
+    return { baseString: text, trimmed };
+  }
   return { header: await readHeader(theirsHeader ?? '', runtime) };
 }
 
@@ -132,10 +186,12 @@ export async function readControlTheirs(
   options: TheirsOptions,
   command: string,
   runtime: Runtime,
-): Promise<ControlTheirs> {
+): Promise<ControlTheirs & Trimmed> {
   const { theirsControl: control, theirsString } = options;
   requireOne({ '--theirs-control': control, '--theirs-string': theirsString }, command);
-  return control === undefined ? { string: await readLine(theirsString ?? '', runtime) } : { control };
+  if (control !== undefined) return { control };
+  const { text, trimmed } = await readSignedText(theirsString ?? '', runtime);
+  return { string: text, trimmed };
 }
 
 /** The value of an Authorization header, with or without the name of the header in front. */

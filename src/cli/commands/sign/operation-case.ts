@@ -13,6 +13,7 @@ import {
   type Mistake,
   type OauthCase,
   oauthHypotheses,
+  oauthStagesOf,
 } from '../../../signing/diagnose/index.js';
 import { type Fresh, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
@@ -203,6 +204,30 @@ export function oauthMistakeDifference(
   return undefined;
 }
 
+/**
+ * What they signed, where the likeliest explanation says so: nothing of it is guessed, since that text gives their
+ * signature. Undefined where no single mistake explains it.
+ */
+export function baseStringBehind(theirs: OauthCase, { match, explanations }: Diagnosis): string | undefined {
+  const [likeliest = []] = explanations;
+  const [mistake] = likeliest;
+  // Such a header carries a signature of the right text.
+  if (match || (likeliest.length === 1 && mistake?.name === 'header-not-encoded'))
+    return oauthStagesOf(theirs).baseString;
+  if (likeliest.length !== 1) return undefined;
+  for (const { mistake: each, baseString } of oauthHypotheses(theirs))
+    if (areSame([each], likeliest)) return baseString;
+  return undefined;
+}
+
+/** The same for a checksum: the values they joined. */
+export function slotsBehind(given: ControlCase, { match, explanations }: Diagnosis): ControlCase['slots'] | undefined {
+  const [likeliest] = explanations;
+  if (match || likeliest === undefined) return match ? given.slots : undefined;
+  for (const { mistakes, slots } of controlHypotheses(given)) if (areSame(mistakes, likeliest)) return slots;
+  return undefined;
+}
+
 export function controlMistakeDifference(given: ControlCase, { explanations }: Diagnosis): Difference | undefined {
   const [likeliest] = explanations;
   if (likeliest === undefined) return undefined;
@@ -214,6 +239,9 @@ export function controlMistakeDifference(given: ControlCase, { explanations }: D
 function areSame(some: readonly Mistake[], others: readonly Mistake[]): boolean {
   return (
     some.length === others.length &&
-    some.every(({ name, variant }, at) => name === others[at]?.name && variant === others[at]?.variant)
+    some.every(
+      ({ name, variant, detail }, at) =>
+        name === others[at]?.name && variant === others[at]?.variant && detail === others[at]?.detail,
+    )
   );
 }

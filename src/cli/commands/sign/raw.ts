@@ -1,14 +1,22 @@
 import { fail } from '../../../errors/index.js';
 import { freshNow } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
-import { type OauthCase, type OauthTheirs, type RawSignature, signOauthCase } from '../../../signing/diagnose/index.js';
+import {
+  type OauthCase,
+  type OauthTheirs,
+  oauthStagesOf,
+  oauthStageTexts,
+  type RawSignature,
+  signOauthCase,
+} from '../../../signing/diagnose/index.js';
 import { type ControlEncoding, controlChecksum, type Fresh } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { headings, rawExample, rawFlags } from './flags.js';
+import { stageTextOf } from './explanation.js';
+import { headings, rawExample, rawFlags, stageFlag } from './flags.js';
 import {
   holdsPublicKey,
   nonceAndTimestampIn,
@@ -119,7 +127,7 @@ export const signRaw = defineCommand<RawOptions>({
   summary: 'Sign any address and any fields (OAuth 1.0a)',
   heading: headings.byHand,
   usage: '[flags]',
-  options: rawFlags,
+  options: [...rawFlags, stageFlag],
   examples: [`sign raw ${rawExample}`, `sign raw ${rawExample} --nonce a1b2 --timestamp 1893456000 --json`],
   effect: 'none',
   network: false,
@@ -131,7 +139,12 @@ export const signRaw = defineCommand<RawOptions>({
 /** Signs a request given by hand. The JSON form is fixed: other programs read it. */
 async function runSignRaw(options: RawOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const signed = signOauthCase(await caseToSign(options, report, runtime));
+  const given = await caseToSign(options, report, runtime);
+  if (options.stage !== undefined) {
+    report.out(stageTextOf(oauthStageTexts(oauthStagesOf(given)), options.stage, false));
+    return 0;
+  }
+  const signed = signOauthCase(given);
   await report.show({ isExact: true, document: { ...signed }, text: () => presentRaw(signed, report.paint) });
   return 0;
 }

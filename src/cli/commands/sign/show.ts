@@ -1,6 +1,20 @@
 import { freshNow } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type Fresh, requestSigning, type SignedRequest, type Stages, type Unsigned } from '../../../signing/index.js';
+import {
+  controlStageTexts,
+  oauthStageTexts,
+  type StageCommand,
+  type StageName,
+  type StageText,
+} from '../../../signing/diagnose/index.js';
+import {
+  type Credentials,
+  type Fresh,
+  requestSigning,
+  type SignedRequest,
+  type Stages,
+  type Unsigned,
+} from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskPairs } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -8,6 +22,7 @@ import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { presentRequest, presentValues, type ShownValue } from '../../format/request.js';
 import { presentStages } from '../../format/signature-stages.js';
+import { presentCommands, sha256Document, stageCommandsOf, stageTextOf } from './explanation.js';
 
 export interface SignatureContext {
   readonly unsigned: Unsigned;
@@ -16,6 +31,10 @@ export interface SignatureContext {
   /** `send` is a --dry-run: it shows the request as well. */
   readonly mode: 'send' | 'sign';
   readonly explain: boolean;
+  /** Only the bytes of this stage. */
+  readonly stage?: StageName | undefined;
+  /** Those of another program, to get what it should have got; new ones when left out. */
+  readonly fresh?: Partial<Fresh>;
 }
 
 /**
@@ -26,7 +45,7 @@ export async function showSignature(submission: SignatureContext, report: Report
   const { unsigned, session, resolved, mode, explain } = submission;
   const credentials = await session.credentials(unsigned.protection);
   // The masked twin is signed with the same nonce and time, so that what is shown is what was signed but for the masks.
-  const fresh = freshNow(runtime);
+  const fresh = { ...freshNow(runtime), ...submission.fresh };
   const sign = (request: Unsigned) => requestSigning.sign(request, credentials, session.assume, fresh);
   const signed = sign(unsigned);
   const open = session.class === 'sandbox';
@@ -35,6 +54,12 @@ export async function showSignature(submission: SignatureContext, report: Report
   const shadow = masking ? sign(hidden) : signed;
   const shown = withTrueResults(shadow, signed);
   const { stages } = shown;
+  const texts = stageTextsOf(signed.stages);
+  if (submission.stage !== undefined) {
+    report.out(stageTextOf(texts, submission.stage, masking));
+    return 0;
+  }
+  const commands = explain && mode === 'sign' ? commandsOf(stages, credentials, session) : undefined;
   const values = [...connectionValues(submission, fresh), ...fieldValues(submission, open)];
   const bodyBytes = Buffer.byteLength(signed.body);
   const signedBytes = Buffer.byteLength(textOf(signed.stages));
@@ -47,12 +72,16 @@ export async function showSignature(submission: SignatureContext, report: Report
       values,
       amount: unsigned.minor === undefined ? null : { body: unsigned.values['amount'], minor: unsigned.minor },
       ...{ signature: stages, signedBytes },
+      ...(commands === undefined ? {} : { ...sha256Document(texts), openssl: commands }),
     },
     text: () =>
       [
         ...(mode === 'send' ? [presentRequest(shown, bodyBytes, paint)] : []),
         ...(explain ? [presentValues(values, unsigned, paint)] : []),
         presentStages(stages, signedBytes, explain || mode === 'send', paint),
+        ...(explain && mode === 'sign'
+          ? [presentCommands(commandsOf(stages, credentials, session), texts, paint)]
+          : []),
         ...(masking
           ? ['Card fields are masked here; signature, digest and byte count are those of the real values.\n']
           : []),
@@ -92,6 +121,16 @@ function withTrueResult(stages: Stages, real: Stages): Stages {
   return real.scheme === 'control' ? stages : { ...stages, signature: real.signature, header: real.header };
 }
 
+function stageTextsOf(stages: Stages): readonly StageText[] {
+  if (stages.scheme === 'none') return [];
+  return stages.scheme === 'control' ? controlStageTexts(stages) : oauthStageTexts(stages);
+}
+
+function commandsOf(stages: Stages, { controlKey }: Credentials, { assume }: Session): readonly StageCommand[] {
+  const form = assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
+  return stageCommandsOf(stages, controlKey?.open() ?? '', form);
+}
+
 function textOf(stages: Stages): string {
   if (stages.scheme === 'none') return '';
   return stages.scheme === 'control' ? stages.string : stages.baseString;
@@ -112,7 +151,10 @@ function fieldValues({ unsigned, resolved, session }: SignatureContext, open: bo
 }
 
 /** What does not stand in the body: where it goes, as whom, with which key, and what is made anew each time. */
-function connectionValues({ unsigned, session }: SignatureContext, { nonce, timestamp }: Fresh): readonly ShownValue[] {
+function connectionValues(
+  { unsigned, session, fresh: given = {} }: SignatureContext,
+  { nonce, timestamp }: Fresh,
+): readonly ShownValue[] {
   const { scheme } = unsigned.protection;
   const endpoint = session.connection.find(
     ({ key, value, hidden }) =>
@@ -146,8 +188,18 @@ function connectionValues({ unsigned, session }: SignatureContext, { nonce, time
     path,
     key,
     { ...login, wire: 'oauth_consumer_key' },
-    { field: 'nonce', wire: 'oauth_nonce', value: nonce, origin: 'random, new each time' },
-    { field: 'timestamp', wire: 'oauth_timestamp', value: timestamp, origin: 'the clock of this machine' },
+    {
+      field: 'nonce',
+      wire: 'oauth_nonce',
+      value: nonce,
+      origin: given.nonce === undefined ? 'random, new each time' : 'flag --nonce',
+    },
+    {
+      field: 'timestamp',
+      wire: 'oauth_timestamp',
+      value: timestamp,
+      origin: given.timestamp === undefined ? 'the clock of this machine' : 'flag --timestamp',
+    },
   ];
 }
 

@@ -1,10 +1,20 @@
+import { requestFormats } from '../../../signing/requests/index.js';
 import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
 import type { Language, ModuleOptions } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
-import { headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
+import {
+  explainFlags,
+  headings,
+  languageFlag,
+  madeFlags,
+  publicKeyFlag,
+  rawExample,
+  rawFlags,
+  theirsFlags,
+} from './flags.js';
 import { defineTool, type OperationTool } from './operation-tool.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -14,11 +24,22 @@ const signVerify = defineTool<VerifyOptions>({
   heading: headings.refused,
   options: [
     { heading: 'Request:' },
-    ['--request-file <file>', 'a pasted curl command, HTTP request or JSON request; - for standard input'],
-    ['--format <format>', 'format of the file, if it cannot be detected', { choices: ['curl', 'http', 'json'] }],
+    [
+      '--request-file <file>',
+      'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
+    ],
+    ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
+    ['--log <id>', 'a request in the log of the sandbox, by its id in `paycli sandbox log --json`'],
+    ['--entry <number>', 'which request of a file with several, from 1'],
+    ['--url <url>', 'the address, where the file does not show it'],
+    ['--method <method>', 'the method, where the file does not show it'],
+    ['--body-file <file>', 'the body, where the file does not show it; - for standard input'],
+    ['--authorization-file <file>', 'the Authorization header, where the file does not show it; - for standard input'],
     { heading: 'Signature:' },
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the interface'],
+    ...explainFlags,
+    languageFlag,
     ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
@@ -33,6 +54,8 @@ const signVerify = defineTool<VerifyOptions>({
       ...madeFlags,
       ['--authorization-file <file>', 'its Authorization header instead of the three; - for standard input'],
       publicKeyFlag,
+      ...explainFlags,
+      languageFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),
@@ -43,7 +66,7 @@ const signDiff = defineTool<DiffOptions>({
   name: 'sign diff',
   summary: 'Show where the signature of another program differs from ours, and name the mistake',
   heading: headings.refused,
-  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags],
+  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags, languageFlag],
   examples: [
     `sign diff ${rawExample} --theirs-header header.txt`,
     `sign diff ${rawExample} --theirs-base-string base-string.txt`,
@@ -61,6 +84,7 @@ const signDiff = defineTool<DiffOptions>({
       ['--theirs-string <file>', 'the text they hashed, without the key'],
       ['--nonce <nonce>', 'oauth_nonce, with --theirs-signature'],
       ['--timestamp <seconds>', 'oauth_timestamp, with --theirs-signature'],
+      languageFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationDiff(row, typed, options, runtime),
@@ -71,7 +95,12 @@ const signFindMistake = defineTool<FindOptions>({
   name: 'sign find-mistake',
   summary: 'Find the mistake behind a refused signature or control, by trying all known ones',
   heading: headings.refused,
-  options: [...rawFlags, { heading: 'Signature:' }, ['--signature <signature>', 'the signature that was refused']],
+  options: [
+    ...rawFlags,
+    { heading: 'Signature:' },
+    ['--signature <signature>', 'the signature that was refused'],
+    languageFlag,
+  ],
   examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
   effect: 'none',
   network: false,
@@ -80,7 +109,7 @@ const signFindMistake = defineTool<FindOptions>({
   run: async ({ options, runtime }) => (await import('./diagnose.js')).runRawFind(options, runtime),
   ofOperation: {
     exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
-    options: madeFlags,
+    options: [...madeFlags, languageFlag],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationFind(row, typed, options, runtime),
   },

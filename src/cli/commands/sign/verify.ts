@@ -1,14 +1,24 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
-  type Diagnosis,
-  type Difference,
-  diffControl,
+  type CodeLanguage,
+  caseOfHeader,
   diffOauth,
   type OauthCase,
+  type StageName,
 } from '../../../signing/diagnose/index.js';
-import { authorizationHeader, type Merchant, requestSigning, Secret, type Unsigned } from '../../../signing/index.js';
+import { authorizationHeader, type Unsigned } from '../../../signing/index.js';
+import {
+  headerOf,
+  operationAt,
+  type PastedRequest,
+  type ReadRequest,
+  type ReceivedRequest,
+  type RequestFormat,
+  readRequest,
+  receivedRequestFrom,
+  urlOf,
+} from '../../../signing/requests/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { isLoopback } from '../../../wire/address.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
@@ -16,7 +26,14 @@ import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
+import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
+import {
+  type Explanation,
+  explainOauthCase,
+  explanationDocument,
+  presentExplanation,
+  stageTextOf,
+} from './explanation.js';
 import {
   nonceAndTimestampIn,
   parameterIn,
@@ -27,27 +44,22 @@ import {
   requireFlags,
   secondsNow,
   sourceOf,
+  withoutLineEnd,
 } from './inputs.js';
-import {
-  controlCaseOf,
-  controlMistakeDifference,
-  oauthCaseOf,
-  oauthMistakeDifference,
-  withRequest,
-} from './operation-case.js';
-import {
-  headerOf,
-  operationAt,
-  type PastedRequest,
-  type ReceivedRequest,
-  receivedRequestFrom,
-  urlOf,
-} from './pasted-request.js';
-import { type RequestFormat, readRequest } from './read-request.js';
+import { readLoggedRequest } from './logged-request.js';
+import { baseStringBehind, oauthMistakeDifference, withRequest } from './operation-case.js';
+import { verifyReceived } from './verify-received.js';
 
 export interface VerifyOptions extends CommonOptions {
   readonly requestFile?: string;
   readonly format?: RequestFormat;
+  readonly entry?: string;
+  readonly log?: string;
+  readonly url?: string;
+  readonly method?: string;
+  readonly bodyFile?: string;
+  readonly stage?: StageName;
+  readonly language?: CodeLanguage;
   readonly keyFile?: string;
   readonly publicKeyFile?: string;
   readonly control?: string;
@@ -59,18 +71,40 @@ export interface VerifyOptions extends CommonOptions {
 
 /** Whether the signature of a pasted request is right. */
 export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime): Promise<number> {
-  const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
-  const pasted = readRequest(await readInput(requestFile, runtime), options.format, sourceOf(requestFile));
+  const pasted = await readPasted(options, runtime);
   const place = operationAt(pasted.url);
   if (place === undefined) return verifyUnknown(pasted, options, runtime);
   return withSession(options, runtime, async (session, report) => {
-    const arrived = receivedRequestFrom(pasted, place, session);
+    const arrived = receivedRequestFrom(pasted, place, {
+      assume: session.assume,
+      baseUrl: session.target(place.endpointId).baseUrl,
+    });
     if (arrived.unsigned.protection.scheme === 'none')
       throw fail('nothingSigned', { operation: place.row.command, command: 'assumptions list' });
     const address = session.target(place.endpointId).baseUrl;
     report.notes([...pasted.notes, ...remarks(pasted, arrived, address), ...clockRemark(arrived, runtime)]);
     return reportVerification({ arrived, session, report, method: pasted.method }, options, runtime);
   });
+}
+
+// Of HAR files.
+const maxRequestBytes = 64 * 2 ** 20;
+
+/** The request of the file, and what further flags say of it. */
+async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<ReadRequest> {
+  if (options.log !== undefined) return readLoggedRequest(options.log, runtime);
+  const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
+  const { format, url, method, bodyFile, authorizationFile } = options;
+  if (options.entry !== undefined && !/^[1-9]\d{0,5}$/.test(options.entry)) throw fail('entryNotWhole');
+  const hints = {
+    format,
+    url,
+    method,
+    entry: options.entry === undefined ? undefined : Number(options.entry),
+    body: bodyFile === undefined ? undefined : withoutLineEnd(await readInput(bodyFile, runtime)),
+    authorization: authorizationFile === undefined ? undefined : await readHeader(authorizationFile, runtime),
+  };
+  return readRequest(await readInput(requestFile, runtime, maxRequestBytes), hints, sourceOf(requestFile));
 }
 
 /** Whether a control or a signature is right for a request given by the operation's flags. */
@@ -114,15 +148,43 @@ async function reportVerification(
     method === 'POST' ? undefined : `every operation must be a POST, in upper case; this was ${shownMethod(method)}`;
   const reason = otherMethod ?? judged.reason;
   const diagnosis = { ...judged.diagnosis, match: reason === undefined };
+  const isOpen = session.class === 'sandbox';
+  const explanation = isExplained(options) ? judged.explain?.(isOpen) : undefined;
+  if (options.stage !== undefined) return writeStage(options.stage, explanation, isOpen, report);
   const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
   const { document, ...comparison } = operationComparison(arrived.unsigned, session, key);
   const said = otherMethod ?? (judged.isPlain ? undefined : judged.reason);
   return reportDiagnosis(
     diagnosis,
-    { ...comparison, reason: said, document: { ...document, reason: reason ?? null } },
+    {
+      ...comparison,
+      ...(explanation === undefined ? {} : appendixOf(explanation, reason === undefined)),
+      reason: said,
+      document: { ...document, reason: reason ?? null },
+    },
     report,
-    judged.supposed,
+    { supposed: judged.supposed, language: options.language },
   );
+}
+
+function isExplained({ explain, stage }: VerifyOptions): boolean {
+  return explain === true || stage !== undefined;
+}
+
+function appendixOf(explanation: Explanation, match: boolean): Pick<Comparison, 'appendix'> {
+  return {
+    appendix: {
+      document: explanationDocument(explanation),
+      text: (paint) => presentExplanation(explanation, match, paint),
+    },
+  };
+}
+
+/** Writes the bytes of one stage of ours and nothing else. */
+function writeStage(stage: StageName, explanation: Explanation | undefined, open: boolean, report: Reporter): number {
+  if (explanation === undefined) throw fail('requestNotSignable');
+  report.out(stageTextOf(explanation.texts, stage, explanation.isMasked && !open));
+  return exits.ok;
 }
 
 function shownMethod(method: string): string {
@@ -203,7 +265,17 @@ async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runt
   report.notes(pasted.notes);
   const given = caseFrom(pasted, header, options, report, runtime);
   const found = diffOauth(given, { header });
-  return reportDiagnosis(found, rawComparison(given), report, oauthMistakeDifference(given, found));
+  const explanation = isExplained(options)
+    ? explainOauthCase(given, baseStringBehind(caseOfHeader(given, header), found), false)
+    : undefined;
+  if (options.stage !== undefined) return writeStage(options.stage, explanation, false, report);
+  const comparison = rawComparison(given);
+  return reportDiagnosis(
+    found,
+    explanation === undefined ? comparison : { ...comparison, ...appendixOf(explanation, found.match) },
+    report,
+    { supposed: oauthMistakeDifference(given, found), language: options.language },
+  );
 }
 
 function caseFrom(
@@ -226,84 +298,4 @@ function caseFrom(
   return publicKeyFile === undefined
     ? { ...common, signatureMethod: 'HMAC-SHA1', secret: readSecretFile(keyFile, report, runtime), tokenSecret: '' }
     : { ...common, signatureMethod: 'RSA-SHA256', publicKey: readPublicKeyFile(publicKeyFile, runtime).keyObject };
-}
-
-export interface Verification extends SearchResult {
-  /** Why it does not fit, in words. */
-  readonly reason: string | undefined;
-  /** True when the reason says no more than that it does not fit. */
-  readonly isPlain: boolean;
-}
-
-interface SearchResult {
-  readonly diagnosis: Diagnosis;
-  /** The difference the likeliest mistake makes. */
-  readonly supposed?: Difference | undefined;
-}
-
-const matching: Diagnosis = { match: true, mistakes: [], explanations: [] };
-
-/**
- * Verifies a request as the gateway does, with the keys of the session or this public key; a wrong one is searched for
- * mistakes.
- */
-export async function verifyReceived(
-  arrived: ReceivedRequest,
-  publicKey: KeyObject | undefined,
-  session: Session,
-  runtime: Runtime,
-): Promise<Verification> {
-  const verdict = requestSigning.verify(
-    arrived.received,
-    await merchantOf(arrived, publicKey, session),
-    session.assume,
-  );
-  if (verdict.ok) return { diagnosis: matching, reason: undefined, isPlain: false };
-  const { detail } = verdict;
-  const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not match');
-  const { diagnosis, supposed } = await searchMistakes(arrived, publicKey, session, runtime);
-  return { diagnosis: { ...diagnosis, match: false }, supposed, reason: detail, isPlain };
-}
-
-async function merchantOf(
-  { received }: ReceivedRequest,
-  publicKey: KeyObject | undefined,
-  session: Session,
-): Promise<Merchant> {
-  const { login } = session;
-  if (received.protection.scheme === 'rsa-sha256' && publicKey !== undefined)
-    return { login, controlKey: new Secret(''), publicKey };
-  const { controlKey, privateKey } = await session.credentials(received.protection);
-  return {
-    login,
-    controlKey: controlKey ?? new Secret(''),
-    ...(privateKey === undefined ? {} : { publicKey: createPublicKey(privateKey.keyObject) }),
-  };
-}
-
-async function searchMistakes(
-  { received, unsigned }: ReceivedRequest,
-  publicKey: KeyObject | undefined,
-  session: Session,
-  runtime: Runtime,
-): Promise<SearchResult> {
-  const control = received.pairs.find(([name]) => name === 'control')?.[1] ?? '';
-  if (received.protection.scheme === 'control') {
-    const isReadable = unsigned.values['amount'] === undefined || unsigned.minor !== undefined;
-    if (control === '' || !isReadable) return { diagnosis: matching };
-    const given = await controlCaseOf(unsigned, session, runtime);
-    const diagnosis = diffControl(given, { control });
-    return { diagnosis, supposed: controlMistakeDifference(given, diagnosis) };
-  }
-  if (received.authorization === undefined) return { diagnosis: matching };
-  const theirs = { header: received.authorization };
-  const given = await oauthCaseOf(unsigned, session, nonceAndTimestampIn(theirs), publicKey);
-  try {
-    const diagnosis = diffOauth(given, theirs);
-    return { diagnosis, supposed: oauthMistakeDifference(given, diagnosis) };
-  } catch (error) {
-    // A header that is no OAuth header at all; the verdict has said so.
-    if (isPaycliError(error) && error.code === 'TEXT_INVALID') return { diagnosis: matching };
-    throw error;
-  }
 }

@@ -1,0 +1,178 @@
+import { fail } from '../../../errors/index.js';
+import type { Paint } from '../../../runtime/ports.js';
+import {
+  type ControlCase,
+  controlCommand,
+  controlStageTexts,
+  digestCommand,
+  explainControlValues,
+  explainOauthParameters,
+  hmacCommand,
+  type OauthCase,
+  oauthStagesOf,
+  oauthStageTexts,
+  type ParameterRow,
+  rsaCommands,
+  type SignedParameterValue,
+  type StageCommand,
+  type StageName,
+  type StageText,
+  stageFile,
+} from '../../../signing/diagnose/index.js';
+import { type ControlStages, controlChecksum, keyFingerprint, type Stages } from '../../../signing/index.js';
+import { presentParameters } from '../../format/parameter-rows.js';
+import { presentStages } from '../../format/signature-stages.js';
+import { columns } from '../../format/table.js';
+import { isCardName, maskCardValue } from './mask-difference.js';
+
+/** What one side signed beside what the other did, and every stage of ours. */
+export interface Explanation {
+  /** Undefined where nothing of theirs is compared. */
+  readonly rows: readonly ParameterRow[];
+  /** Whether it is known what they signed; else theirs stands for what they sent. */
+  readonly isKnown: boolean;
+  readonly stages: Stages;
+  readonly texts: readonly StageText[];
+  readonly commands: readonly StageCommand[];
+  /** Bytes of what was signed, before any mask. */
+  readonly bytes: number;
+  readonly isMasked: boolean;
+}
+
+/** `theirBaseString` is undefined where it is not known; nonce and timestamp of the case are theirs. */
+export function explainOauthCase(given: OauthCase, theirBaseString: string | undefined, open: boolean): Explanation {
+  const real = oauthStagesOf(given);
+  const hidden = open ? given : withoutCards(given);
+  const shadow = hidden === given ? real : oauthStagesOf(hidden);
+  const isMasked = shadow.baseString !== real.baseString;
+  const stages = { ...shadow, signature: real.signature, header: real.header };
+  const rows = explainOauthParameters(given, theirBaseString ?? real.baseString);
+  const texts = oauthStageTexts(real);
+  return {
+    rows: open ? rows : rows.map(maskRow),
+    isKnown: theirBaseString !== undefined,
+    stages,
+    texts,
+    commands: [
+      ...texts.filter(({ stage }) => stage !== 'signature').map(({ stage }) => digestCommand(stage)),
+      ...(given.secret === undefined || given.signatureMethod !== 'HMAC-SHA1'
+        ? rsaCommands
+        : [hmacCommand(given.secret, given.keyForm)]),
+    ],
+    bytes: Buffer.byteLength(real.baseString),
+    isMasked,
+  };
+}
+
+/** The checksum of a request, beside the values they joined. */
+export function explainControlCase(given: ControlCase, theirs: ControlCase['slots'] | undefined): Explanation {
+  const { slots, key, encoding } = given;
+  const string = slots.map(({ value }) => value).join('');
+  const values = slots.map(({ value }) => value);
+  const stages: ControlStages = {
+    scheme: 'control',
+    slots: slots.map((slot) => ({ ...slot, secret: false })),
+    string,
+    length: Buffer.byteLength(string),
+    keyFingerprint: keyFingerprint(key),
+    encoding,
+    digest: controlChecksum(values, key, { encoding }),
+  };
+  return {
+    rows: explainControlValues(given, theirs ?? slots),
+    isKnown: theirs !== undefined,
+    stages,
+    texts: controlStageTexts(stages),
+    commands: controlCommands(encoding),
+    bytes: stages.length,
+    isMasked: false,
+  };
+}
+
+function controlCommands(encoding: ControlCase['encoding']): StageCommand[] {
+  return [digestCommand('string'), controlCommand(encoding)];
+}
+
+/** The stages of a request of ours, as `sign OPERATION` has signed it. */
+export function stageCommandsOf(stages: Stages, secret: string, form: 'encoded' | 'raw'): StageCommand[] {
+  if (stages.scheme === 'none') return [];
+  if (stages.scheme === 'control') return controlCommands(stages.encoding);
+  const texts = (['parameters', 'address', 'base-string', 'authorization'] as const).map(digestCommand);
+  return [...texts, ...(stages.scheme === 'rsa-sha256' ? rsaCommands : [hmacCommand(secret, form)])];
+}
+
+/** The bytes of one stage. Throws USAGE for a stage that this scheme does not have. */
+export function stageTextOf(texts: readonly StageText[], wanted: StageName, isMasked: boolean): string {
+  const found = texts.find(({ stage }) => stage === wanted);
+  if (found === undefined)
+    throw fail('stageNotThere', { stage: wanted, stages: texts.map(({ stage }) => stage).join(', ') });
+  if (isMasked && (wanted === 'base-string' || wanted === 'parameters'))
+    throw fail('stageHoldsCardData', { stage: wanted });
+  return found.text;
+}
+
+/** Keys of the JSON document. */
+export function explanationDocument({ rows, isKnown, stages, texts, commands, isMasked }: Explanation) {
+  return {
+    explanation: {
+      parameters: rows,
+      signedByThemIsKnown: isKnown,
+      masked: isMasked,
+      stages,
+      ...sha256Document(texts),
+      openssl: commands,
+    },
+  };
+}
+
+export function sha256Document(texts: readonly StageText[]) {
+  return { sha256: Object.fromEntries(texts.map(({ stage, sha256 }) => [stage, sha256])) };
+}
+
+export function presentExplanation(explanation: Explanation, match: boolean, paint: Paint): string {
+  const { rows, isKnown, stages, texts, commands, bytes, isMasked } = explanation;
+  const title = match
+    ? 'Parameters, as both sides signed them'
+    : isKnown
+      ? 'Parameters, theirs beside ours, in the order they are signed'
+      : 'Parameters they sent, as they are to be signed; how they signed them is not known';
+  return [
+    `\n${paint.bold(title)}\n`,
+    presentParameters(rows, paint),
+    '\n',
+    presentStages(stages, bytes, true, paint),
+    isMasked ? 'Card fields are masked here; signature, digests and byte counts are those of the real values.\n' : '',
+    '\n',
+    presentCommands(commands, texts, paint),
+  ].join('');
+}
+
+/** How to make each stage again, and what comes out. */
+export function presentCommands(commands: readonly StageCommand[], texts: readonly StageText[], paint: Paint): string {
+  if (commands.length === 0) return '';
+  const blocks = commands.map(({ stage, lines }) => {
+    const text = texts.find((each) => each.stage === stage);
+    const isDigest = lines[0]?.startsWith('openssl dgst -sha256 -r') === true;
+    const result = text === undefined ? '' : isDigest ? text.sha256 : text.text;
+    const shown = [[`  ${stage}`, lines[0] ?? ''], ...lines.slice(1).map((line) => ['', line])];
+    return [...shown, ...(result === '' ? [] : [['', paint.dim(`# ${result}`)]])];
+  });
+  const key = commands.some((each) => rsaCommands.includes(each)) ? 'rsa.pem' : 'control.key';
+  return [
+    `${paint.bold('By openssl')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, \
+which --stage NAME writes, and from the key in ${key}\n`,
+    columns(blocks.flat()),
+  ].join('');
+}
+
+function withoutCards(given: OauthCase): OauthCase {
+  return { ...given, body: given.body.map(([name, value]) => [name, maskCardValue(name, value)] as const) };
+}
+
+function maskRow(row: ParameterRow): ParameterRow {
+  const mask = (side: SignedParameterValue | undefined): SignedParameterValue | undefined => {
+    if (side === undefined || !isCardName(row.name, side.value)) return side;
+    return { ...side, value: maskCardValue(row.name, side.value), signed: '*'.repeat(side.signed.length), odd: [] };
+  };
+  return { ...row, ours: mask(row.ours), theirs: mask(row.theirs) };
+}

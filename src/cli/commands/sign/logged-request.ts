@@ -1,0 +1,40 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { ReadRequest } from '../../../signing/requests/index.js';
+import { operationAt } from '../../../signing/requests/index.js';
+import { encodeForm, type Pair } from '../../../wire/form.js';
+import { openLocalSandbox } from '../../core/local-sandbox.js';
+
+/**
+ * A request that the sandbox of this machine wrote down. Its log keeps no card data, so only what is signed without it
+ * can be checked again. Throws USAGE for an id that is no request's, and where the signature covers card data.
+ */
+export async function readLoggedRequest(id: string, runtime: Runtime): Promise<ReadRequest> {
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw fail('logIdNotWhole');
+  const { eventById } = await import('../../../sandbox/ledger/events.js');
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const event = eventById(sandbox.store, Number(id));
+    const { method, url, authorization, control, signature = '' } = event?.detail ?? {};
+    if (event === undefined || method === undefined || url === undefined) throw fail('logEntryNoRequest', { id });
+    const pairs = event.fields.map(([name, value]): Pair => [name, name === 'control' ? (control ?? '') : value]);
+    const isHidden = pairs.some(([, value]) => /[\u2022]{3}|^\[redacted /.test(value));
+    // A checksum covers no card data.
+    if (isHidden && authorization !== undefined) throw fail('logHoldsNoCardData', { id, verdict: signature });
+    if (operationAt(url) === undefined) throw fail('logEntryNoRequest', { id });
+    return {
+      format: 'json',
+      formatWords: 'entry of the sandbox log',
+      method,
+      url,
+      headers: [
+        ['Accept', 'application/vnd.pay+json'],
+        ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
+      ],
+      body: encodeForm(pairs),
+      notes: isHidden ? ['the log keeps no card data; this signature does not cover it'] : [],
+    };
+  } finally {
+    sandbox.close();
+  }
+}

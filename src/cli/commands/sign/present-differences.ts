@@ -1,0 +1,52 @@
+import type { Paint } from '../../../runtime/ports.js';
+import type { OddCharacter, TextDifference } from '../../../signing/diagnose/index.js';
+import { printable } from '../../../wire/redact.js';
+import { oddWords } from '../../format/parameter-rows.js';
+import { columns } from '../../format/table.js';
+import type { TrimmedPiece } from './inputs.js';
+import { isCardName } from './mask-difference.js';
+
+/** The same without card data: under its name, and every digit of a text that has none. */
+export function maskDifferences(all: readonly TextDifference[], isControl: boolean): TextDifference[] {
+  const stars = (text: string | undefined) => (text === undefined ? undefined : '*'.repeat(text.length));
+  const digits = (text: string | undefined) => text?.replace(/\d/g, '*');
+  return all.map((each): TextDifference => {
+    const value = (text: string | undefined) => text?.replace(/^.*?(?:%3D|=)/i, '') ?? '';
+    const isCard = [each.ours, each.theirs].some((text) => isCardName(each.name ?? '', value(text)));
+    if (each.of === 'parameter' && isCard)
+      return { ...each, ours: stars(each.ours), theirs: stars(each.theirs), oddInOurs: [], oddInTheirs: [] };
+    if (each.of === 'text' && !isControl) return { ...each, ours: digits(each.ours), theirs: digits(each.theirs) };
+    return each;
+  });
+}
+
+/** Every difference, with the byte where it begins on either side and the characters that an eye does not tell apart. */
+export function presentDifferences(all: readonly TextDifference[], paint: Paint): string {
+  const rows = all.flatMap(({ of, name, at, theirsAt, ours, theirs, oddInOurs, oddInTheirs }) => [
+    [`  ${name === undefined ? of : printable(name)}`, 'ours', placeOf(at), shown(ours, paint), odd(oddInOurs, paint)],
+    ['', 'theirs', placeOf(theirsAt), shown(theirs, paint), odd(oddInTheirs, paint)],
+  ]);
+  return `${paint.bold(all.length === 1 ? 'The only difference' : `All ${all.length} differences`)}\n${columns(rows)}`;
+}
+
+function placeOf(at: number | undefined): string {
+  return at === undefined ? '' : `byte ${at}`;
+}
+
+function shown(text: string | undefined, paint: Paint): string {
+  if (text === undefined) return paint.dim('(not there)');
+  return text === '' ? paint.dim('(nothing)') : printable(text);
+}
+
+function odd(list: readonly OddCharacter[], paint: Paint): string {
+  return list.length === 0 ? '' : paint.warn(list.map(oddWords).join(', '));
+}
+
+/** What was left out before the texts were compared. */
+export function presentTrimmed(trimmed: readonly TrimmedPiece[], match: boolean): string {
+  const pieces = trimmed.map(({ name, codePoint, at }) => `${name} (${codePoint}) at byte ${at}`);
+  const end = match
+    ? 'the rest is equal. If your program signs it too, its signature does not match'
+    : 'if your program signs it too, that is a mistake of its own';
+  return `  left out of theirs before comparing: ${pieces.join(', ')}; ${end}\n`;
+}

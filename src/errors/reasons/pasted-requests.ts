@@ -1,0 +1,120 @@
+import type { ReasonRow } from './reason.js';
+
+/** A pasted request that cannot be read. */
+export const pastedReasons = {
+  curlMultipart: {
+    code: 'TEXT_INVALID',
+    why: `-F sends multipart/form-data, and the interface takes {form}; \
+no signature covers any other body. Use --data`,
+  },
+  curlUser: {
+    code: 'TEXT_INVALID',
+    why: '-u sends a name and a password in the Authorization header, where the signature belongs; leave it out',
+  },
+  noCurlCommand: { code: 'TEXT_INVALID', why: 'it does not start with the word curl' },
+  curlTwoAddresses: {
+    code: 'TEXT_INVALID',
+    why: 'it names two addresses; paste the request for one of them',
+  },
+  curlFlagWithoutValue: { code: 'TEXT_INVALID', why: '{flag} has no value' },
+  curlHeaderWithoutColon: {
+    code: 'TEXT_INVALID',
+    why: 'a header has no colon; write it as "Name: value"',
+  },
+  curlWithoutAddress: { code: 'TEXT_INVALID', why: 'it names no address' },
+  curlReadsFile: {
+    code: 'TEXT_INVALID',
+    why: '{flag} reads a file that is not here; paste what the file holds, with --data-raw for the body',
+  },
+  singleQuoteOpen: { code: 'TEXT_INVALID', why: 'a single quote is not closed' },
+  doubleQuoteOpen: { code: 'TEXT_INVALID', why: 'a double quote is not closed' },
+  ansiQuoteOpen: { code: 'TEXT_INVALID', why: "a quote opened by $' is not closed" },
+  escapeNoCharacter: { code: 'TEXT_INVALID', why: '{escape} names no character' },
+  ansiQuoteNotUtf8: { code: 'TEXT_INVALID', why: "the bytes between $' and ' are not UTF-8" },
+  shellVariable: {
+    code: 'TEXT_INVALID',
+    why: 'it holds {variable}, which a shell fills in; paste the command with the value that was sent',
+  },
+  shellCommand: {
+    code: 'TEXT_INVALID',
+    why: 'it holds a command that a shell would run; paste the command with the text that was sent',
+  },
+  httpWithoutRequestLine: {
+    code: 'TEXT_INVALID',
+    why: 'its first line is not a request line such as POST /api/v2/sale/4001 HTTP/1.1',
+  },
+  httpWithoutHost: {
+    code: 'TEXT_INVALID',
+    why: 'it has no Host header, so the address is not known',
+  },
+  httpLineNoHeader: {
+    code: 'TEXT_INVALID',
+    why: 'line {line} is not a header; an empty line must come before the body',
+  },
+  jsonMethodNoText: { code: 'TEXT_INVALID', why: 'method must be a string' },
+  jsonUrlNoText: { code: 'TEXT_INVALID', why: 'url is missing, or not a string' },
+  jsonBodyAndFields: {
+    code: 'TEXT_INVALID',
+    why: 'it has both body and fields; give one of them',
+  },
+  jsonBodyNoText: {
+    code: 'TEXT_INVALID',
+    why: 'body must be the text that is sent, form-encoded; fields may be an object',
+  },
+  jsonNoObject: {
+    code: 'TEXT_INVALID',
+    why: 'it must be an object with url, headers and fields',
+  },
+  jsonItemNoTexts: {
+    code: 'TEXT_INVALID',
+    why: '{key}, item {item}: names and values must be strings; write numbers in quotes',
+  },
+  http2WithoutPseudoHeader: { code: 'TEXT_INVALID', why: 'it has no {name}' },
+  harWithoutEntries: { code: 'TEXT_INVALID', why: 'it has no log.entries with a request in it' },
+  harEntryNoRequest: {
+    code: 'TEXT_INVALID',
+    why: 'it is no request with method, url and headers as { "name", "value" }',
+  },
+  traceWithoutRequest: {
+    code: 'TEXT_INVALID',
+    why: 'it has no request: -v prints lines such as > POST /api/v2/sale/4001 HTTP/1.1',
+  },
+  httpieItem: { code: 'TEXT_INVALID', why: 'this is no item such as name=value, name==value or Name:value' },
+  placeholderUnknown: {
+    code: 'TEXT_INVALID',
+    why: 'the value of {name} is not here; set it by a line such as @name = value',
+  },
+  programUnread: { code: 'TEXT_INVALID', why: '{why}' },
+  requestBodyNotShown: {
+    code: 'TEXT_INVALID',
+    why: 'it shows no body, although one was sent; name the body with --body-file',
+  },
+  logIdNotWhole: { code: 'USAGE', why: '--log takes the id of an entry of `paycli sandbox log --json`' },
+  logEntryNoRequest: { code: 'USAGE', why: 'entry {id} of the sandbox log is no request to an operation' },
+  logHoldsNoCardData: {
+    code: 'USAGE',
+    why: `entry {id} cannot be checked again: its signature covers card data, which the log does not keep. \
+The sandbox said of it: {verdict}. \`paycli sandbox audit\` names the mistake`,
+  },
+  bodyWithoutAddress: {
+    code: 'TEXT_INVALID',
+    why: 'a body alone does not say where it goes; name the address with --url',
+  },
+  requestEntries: {
+    code: 'TEXT_INVALID',
+    why: 'it holds {count} requests, and {which}; choose one with --entry',
+  },
+  requestEntryUnknown: { code: 'TEXT_INVALID', why: 'it holds {count} requests; --entry counts from 1' },
+  requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
+  requestFormatUnknown: {
+    code: 'TEXT_INVALID',
+    why: `it was not recognized as a curl, wget, HTTPie or PowerShell command, a fetch call, an HTTP request, a .http or HAR \
+file, a trace of curl, JSON or a form body; choose one with --format`,
+  },
+  bodyNotSigned: {
+    code: 'TEXT_INVALID',
+    field: 'request',
+    why: `{what}, and a request of the interface carries its fields as {form}: \
+no other body is taken, and none is signed`,
+  },
+} as const satisfies Record<string, ReasonRow>;

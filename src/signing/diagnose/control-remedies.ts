@@ -1,0 +1,145 @@
+import { digestWritten, keyAsItIs, type RemedyRow, row } from './remedy-row.js';
+
+/** Of the checksum. */
+export const controlRemedies: readonly RemedyRow[] = [
+  row('order', /^separator-/, 'join the values and the key with nothing between', 'control', {
+    php: "implode(',', …)",
+    node: 'join()',
+    python: "'|'.join",
+  }),
+  row('order', /^key-/, 'put the control key behind the last value, once', 'control'),
+  row('order', /^(?:list-printed|json)$/, 'join the values themselves, not the text of a list', 'control', {
+    python: 'str(list)',
+    node: 'JSON.stringify',
+    php: 'json_encode',
+  }),
+  row('order', /^sorted$/, 'join the values in the order of the recipe, unsorted', 'control'),
+  row('order', /^other-operation$/, 'use the recipe of this operation: `paycli sign OPERATION --recipe`', 'control'),
+  row('order', undefined, 'join the values in the order of the recipe: `paycli sign OPERATION --recipe`', 'control'),
+  row(
+    'decimal-amount',
+    /^(?:cut|floating|number|float)$/,
+    'make minor units out of the text of the amount, without floating-point numbers',
+    'minor',
+    {
+      php: '(int) ($amount * 100)',
+      node: 'parseInt(amount * 100), Math.trunc',
+      python: 'int(float(amount) * 100)',
+      java: '(long) (amount * 100)',
+      csharp: '(int)(amount * 100)',
+    },
+  ),
+  row(
+    'decimal-amount',
+    /^(?:grouped|comma)$/,
+    'write the amount without the marks of a language, in minor units',
+    'minor',
+    {
+      php: 'number_format',
+      java: 'NumberFormat, String.format',
+      csharp: 'ToString("N2") of the culture',
+      node: 'toLocaleString',
+    },
+  ),
+  row(
+    'decimal-amount',
+    undefined,
+    'put the amount in minor units into the checksum: 10.42 USD is 1042, while the body keeps 10.42',
+    'minor',
+  ),
+  row('missing-email', /^left-out$/, 'put the e-mail into the checksum, spelled as in the body', 'control'),
+  row(
+    'missing-email',
+    undefined,
+    'put the e-mail into the checksum as it is sent; an empty one adds nothing',
+    'orEmpty',
+  ),
+  row(
+    'endpoint-login',
+    undefined,
+    'start with the value the recipe starts with: do not confuse the endpoint id and the merchant login',
+    'control',
+  ),
+  row('orderid-text', /^(?:number|no-zeros)$/, 'hold ids as text; a number loses zeros and digits', 'control', {
+    node: 'Number, JSON.parse',
+    php: '(int), (float)',
+    python: 'int',
+  }),
+  row('orderid-text', /^(?:trimmed|no-blanks|form-encoded)$/, 'put the id into the checksum as it is sent', 'control', {
+    php: 'trim, urlencode',
+  }),
+  row('orderid-text', /^client-order-id$/, "put the gateway's order id where the recipe has orderid", 'control'),
+  row('orderid-text', /^left-out$/, 'put the ids of the recipe into the checksum', 'control'),
+  row(
+    'orderid-text',
+    undefined,
+    'an order id that is not there is an empty text in the checksum, not a word or a zero',
+    'orEmpty',
+    {
+      node: 'String(undefined)',
+      python: 'str(None)',
+      java: '"" + null',
+    },
+  ),
+  row(
+    'amount-currency',
+    undefined,
+    'put amount and currency into the checksum exactly when the recipe and the request have them',
+    'control',
+  ),
+  row('key-whitespace', /^trimmed/, `${keyAsItIs}, with the spaces that belong to it`, 'control'),
+  row(
+    'key-whitespace',
+    undefined,
+    'strip spaces and line breaks around the control key; files and `echo` add a line break',
+    'key',
+    {
+      php: 'file_get_contents',
+      python: 'open(…).read()',
+      node: 'readFileSync',
+      go: 'os.ReadFile',
+      ruby: 'File.read',
+      shell: 'echo "$key"',
+      java: 'Files.readString',
+      csharp: 'File.ReadAllText',
+    },
+  ),
+  row('other-key', /^(?:profile|unknown|login)$/, 'use the control key that belongs to this endpoint'),
+  row(
+    'other-key',
+    /^(?:none|word)$/,
+    'read the control key before it is used; it was empty or a word such as undefined',
+    'key',
+    {
+      node: 'process.env.CONTROL_KEY that is not set',
+      php: 'getenv of a variable that is not set',
+    },
+  ),
+  row('other-key', undefined, keyAsItIs, 'key'),
+  row('upper-case', /^digest/, digestWritten, 'control', { csharp: 'Convert.ToHexString', php: 'strtoupper' }),
+  row('upper-case', /^key/, `${keyAsItIs}, in its own case`, 'key'),
+  row('upper-case', undefined, 'put values into the checksum in the case in which they are sent', 'control', {
+    php: 'strtolower',
+    java: 'toLowerCase',
+  }),
+  row('base64', undefined, digestWritten, 'control', {
+    php: 'base64_encode',
+    python: 'base64.b64encode',
+    node: "digest('base64')",
+  }),
+  row('charset', /^(?:json|html|percent|form)/, 'hash the values as they are, without escapes', 'control', {
+    php: 'json_encode, htmlspecialchars, rawurlencode',
+    node: 'JSON.stringify, encodeURIComponent',
+  }),
+  row('charset', /utf-16/, 'turn the text into UTF-8 bytes before it is hashed (A02)', 'utf8', {
+    csharp: 'Encoding.Unicode.GetBytes',
+    java: 'getBytes(StandardCharsets.UTF_16LE)',
+  }),
+  row('charset', undefined, 'turn the text into UTF-8 bytes before it is hashed (A02)', 'utf8', {
+    php: 'utf8_decode',
+    python: "encode('latin-1')",
+    java: 'getBytes() before Java 18',
+    csharp: 'Encoding.Default, Encoding.ASCII',
+  }),
+  row('endpoint-group', undefined, 'use the endpoint id the request is sent to', 'control'),
+];

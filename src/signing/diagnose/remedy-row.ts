@@ -1,0 +1,54 @@
+import type { ControlEncoding } from '../schemes/control-checksum.js';
+import type { HmacKeyForm } from '../schemes/oauth1.js';
+import type { CodeLanguage, CorrectedLine } from './corrected-lines.js';
+import type { Mistake } from './diagnosis.js';
+
+/** What the advice depends on besides the mistake. */
+export interface RemedyContext {
+  /** Undefined where it is not known which it is. */
+  readonly scheme?: 'control' | 'HMAC-SHA1' | 'RSA-SHA256' | undefined;
+  /** A01; lower-case hexadecimal when left out. */
+  readonly encoding?: ControlEncoding | undefined;
+  /** A51; encoded when left out. */
+  readonly keyForm?: HmacKeyForm | undefined;
+  readonly language?: CodeLanguage | undefined;
+}
+
+/** The advice for some variants of a mistake. */
+export interface RemedyRow {
+  readonly name: Mistake['name'];
+  /** All of the name when left out. */
+  readonly variants?: RegExp;
+  /** Only for this scheme. */
+  readonly scheme?: NonNullable<RemedyContext['scheme']>;
+  readonly change: (context: RemedyContext) => string;
+  /** The function that does it, where it is known. */
+  readonly causes?: Partial<Readonly<Record<CodeLanguage, string>>>;
+  readonly line?: CorrectedLine;
+}
+
+/** One row of a table. */
+export const row = (
+  name: Mistake['name'],
+  variants: RegExp | undefined,
+  change: string | RemedyRow['change'],
+  line?: CorrectedLine,
+  causes?: RemedyRow['causes'],
+  scheme?: RemedyRow['scheme'],
+): RemedyRow => ({
+  name,
+  change: typeof change === 'string' ? () => change : change,
+  ...(variants === undefined ? {} : { variants }),
+  ...(line === undefined ? {} : { line }),
+  ...(causes === undefined ? {} : { causes }),
+  ...(scheme === undefined ? {} : { scheme }),
+});
+
+/** How the result is written, by scheme and A01. */
+export const digestWritten: RemedyRow['change'] = ({ scheme, encoding = 'hex-lower' }) => {
+  if (scheme !== 'control') return 'write the bytes of the signature as standard Base64, once, on one line';
+  if (encoding === 'base64') return 'write the bytes of the SHA-1 as standard Base64 (A01)';
+  return `write the SHA-1 as 40 hexadecimal characters in ${encoding === 'hex-upper' ? 'upper' : 'lower'} case (A01)`;
+};
+
+export const keyAsItIs = 'use the control key exactly as it was given to you';

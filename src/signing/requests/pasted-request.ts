@@ -1,0 +1,62 @@
+import { fail } from '../../errors/index.js';
+import { hostOf, isLoopback } from '../../wire/address.js';
+import type { Pair } from '../../wire/form.js';
+
+/** A request somebody pasted, before anything is looked up. */
+export interface PastedRequest {
+  readonly method: string;
+  /** A whole address; a path alone where `host` says the rest. */
+  readonly url: string;
+  readonly host?: string | undefined;
+  /** In their order, names as written. */
+  readonly headers: readonly Pair[];
+  /** Form text as it travels. */
+  readonly body: string;
+  /** True where something was sent as a body that the text does not show. */
+  readonly lacksBody?: boolean;
+  /** Remarks on what was read. */
+  readonly notes: readonly string[];
+}
+
+/** The value of a header, whatever the case of its name; joined when it is repeated, as servers read it. */
+export function headerOf({ headers }: Pick<PastedRequest, 'headers'>, name: string): string | undefined {
+  const values = headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+
+/** Refuses a body the interface does not take, and which no signature covers. Throws TEXT_INVALID. */
+export function requireForm<Request extends PastedRequest>(pasted: Request): Request {
+  const type = headerOf(pasted, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (pasted.body === '') return pasted;
+  if (type !== '' && type !== formType)
+    throw unsignedBody(`the body is sent as ${/^[\w.+/-]{1,60}$/.test(type) ? type : 'another type'}`);
+  if (/^\s*[[{]/.test(pasted.body)) throw unsignedBody('the body is JSON');
+  return pasted;
+}
+
+function unsignedBody(what: string): Error {
+  return fail('bodyNotSigned', { what, form: formType });
+}
+
+/** The whole address. A raw request names only the host: it is https but for this machine, or as the profile has it. */
+export function urlOf({ url, host }: PastedRequest, base?: string): string {
+  if (host === undefined) return url;
+  const isOwn = base !== undefined && URL.canParse(`http://${host}`) && hostOf(base) === host.toLowerCase();
+  if (isOwn) return `${new URL(base).protocol}//${host}${url}`;
+  const isHere = URL.canParse(`http://${host}`) && isLoopback(`http://${host}`);
+  return `${isHere ? 'http' : 'https'}://${host}${url}`;
+}
+
+/** How a text and a place in it are called in messages. The text itself is not quoted: it may hold card data. */
+export function placeIn(what: string, text: string, at: number): string {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  return `${what}, line ${line}, column ${at - before.lastIndexOf('\n')}`;
+}
+
+/** A flag as messages may repeat it: only what looks like one. */
+export function shownFlag(flag: string): string {
+  return /^--?[A-Za-z][\w-]{0,39}$/.test(flag) ? flag : 'a flag';
+}

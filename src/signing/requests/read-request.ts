@@ -1,0 +1,149 @@
+import { fail } from '../../errors/index.js';
+import type { Pair } from '../../wire/form.js';
+import { readCurl, readCurlForCmd } from './curl.js';
+import { isCurlTrace, readCurlTrace } from './curl-trace.js';
+import { isHttpFile, readHttpFile } from './http-file.js';
+import { isHttp2, readHttp } from './http-text.js';
+import { isHttpie, readHttpie } from './httpie.js';
+import { isFetch, readFetch } from './javascript-fetch.js';
+import { isHar, readHar, readJsonRequest } from './json-request.js';
+import { formType, headerOf, type PastedRequest, requireForm } from './pasted-request.js';
+import { isPowerShell, readPowerShell } from './powershell.js';
+import { operationAt } from './received-request.js';
+import { isWgetTrace, readWget, readWgetTrace } from './wget.js';
+
+/** One way to write a request down. */
+interface Format {
+  /** In messages. */
+  readonly words: string;
+  readonly looksLikeIt: (text: string) => boolean;
+  /** All requests of the text, at least one. */
+  readonly read: (text: string) => readonly PastedRequest[];
+}
+
+const program = (name: string) =>
+  new RegExp(
+    `^\\s*(?:(?:PS )?[^\\n'"]{0,60}?[$%#>]\\s?)?\\s*(?:(?:\\w+=\\S*|sudo|time|command|env|exec)\\s+)*(?:\\S*[/\\\\])?${name}(?:\\.exe)?\\s`,
+    'i',
+  );
+const isCurl = program('curl');
+const isWget = program('wget');
+const one = (read: (text: string) => PastedRequest) => (text: string) => [read(text)];
+
+/** In the order in which a text is held against them: what a trace or a script of PowerShell begins with, others do too. */
+const formats = {
+  'curl-trace': { words: 'trace of curl', looksLikeIt: isCurlTrace, read: readCurlTrace },
+  'wget-trace': { words: 'debug output of wget', looksLikeIt: isWgetTrace, read: one(readWgetTrace) },
+  powershell: { words: 'PowerShell command', looksLikeIt: isPowerShell, read: one(readPowerShell) },
+  'curl-cmd': {
+    words: 'curl command for cmd',
+    looksLikeIt: (text) => isCurl.test(text) && /\^\r?\n|\^"/.test(text),
+    read: one(readCurlForCmd),
+  },
+  curl: { words: 'curl command', looksLikeIt: (text) => isCurl.test(text), read: one(readCurl) },
+  wget: { words: 'wget command', looksLikeIt: (text) => isWget.test(text), read: one(readWget) },
+  har: { words: 'HAR file', looksLikeIt: isHar, read: readHar },
+  json: { words: 'JSON request', looksLikeIt: (text) => text.startsWith('{'), read: one(readJsonRequest) },
+  fetch: { words: 'fetch call', looksLikeIt: isFetch, read: one(readFetch) },
+  httpie: { words: 'HTTPie command', looksLikeIt: isHttpie, read: one(readHttpie) },
+  'http-file': { words: '.http file', looksLikeIt: isHttpFile, read: readHttpFile },
+  http: {
+    words: 'HTTP request',
+    looksLikeIt: (text) => /^[A-Z]+ \S+ HTTP\/\d/.test(text) || isHttp2(text),
+    read: one(readHttp),
+  },
+  body: { words: 'form body', looksLikeIt: (text) => /^[^\s=&{}"']+=[^\s]*$/.test(text.trim()), read: one(readBody) },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type RequestFormat = keyof typeof formats;
+export const requestFormats = Object.keys(formats) as readonly RequestFormat[];
+
+/** What is known of a request besides its text. */
+export interface RequestHints {
+  /** Undefined to recognise it. */
+  readonly format?: RequestFormat | undefined;
+  /** Which of several, from 1. */
+  readonly entry?: number | undefined;
+  readonly url?: string | undefined;
+  readonly method?: string | undefined;
+  readonly authorization?: string | undefined;
+  readonly body?: string | undefined;
+}
+
+/** A pasted request, and what it was taken for. */
+export interface ReadRequest extends PastedRequest {
+  readonly format: RequestFormat;
+  readonly formatWords: string;
+}
+
+/**
+ * Reads a request in the format it seems to have, or in the one that is named; `source` is how messages call the text.
+ * Of several requests it is the one that goes to an operation. Throws TEXT_INVALID, which says what the text was taken
+ * for, and where reading it stopped.
+ */
+export function readRequest(text: string, hints: RequestHints, source: string): ReadRequest {
+  const bare = text.replace(/^\uFEFF/, '');
+  const trimmed = bare.trimStart();
+  if (trimmed === '' && hints.url === undefined) throw fail('requestEmpty', { field: source });
+  const format = hints.format ?? formatOf(trimmed);
+  if (format === undefined) throw fail('requestFormatUnknown', { field: source });
+  const { words, read } = formats[format];
+  const chosen = choose(read(trimmed), hints, words);
+  return requireForm({ ...withHints(chosen, hints, words), format, formatWords: words });
+}
+
+/** The format that a text seems to have; undefined for none. */
+export function formatOf(text: string): RequestFormat | undefined {
+  return requestFormats.find((name) => formats[name].looksLikeIt(text));
+}
+
+function readBody(text: string): PastedRequest {
+  return { method: 'POST', url: '', headers: [['Content-Type', formType]], body: text.trim(), notes: [] };
+}
+
+function choose(requests: readonly PastedRequest[], { entry }: RequestHints, words: string): PastedRequest {
+  const [first] = requests;
+  if (entry !== undefined) {
+    const named = requests[entry - 1];
+    if (named === undefined) throw fail('requestEntryUnknown', { count: requests.length, field: words });
+    return named;
+  }
+  if (requests.length === 1 && first !== undefined) return first;
+  const fitting = requests.flatMap((request, at) => (operationAt(request.url) === undefined ? [] : [at + 1]));
+  const [only, another] = fitting;
+  const chosen = another === undefined && only !== undefined ? requests[only - 1] : undefined;
+  if (chosen === undefined)
+    throw fail('requestEntries', {
+      count: requests.length,
+      which: fitting.length === 0 ? 'none goes to an operation' : `these go to an operation: ${fitting.join(', ')}`,
+      field: words,
+    });
+  return {
+    ...chosen,
+    notes: [...chosen.notes, `entry ${only} of ${requests.length} goes to an operation and was taken`],
+  };
+}
+
+/** What a flag says takes the place of what the text says. */
+function withHints(request: PastedRequest, hints: RequestHints, words: string): PastedRequest {
+  const url = hints.url ?? request.url;
+  if (url === '') throw fail('bodyWithoutAddress', { field: words });
+  const { authorization, body } = hints;
+  if (request.lacksBody === true && body === undefined) throw fail('requestBodyNotShown', { field: words });
+  const isTyped = headerOf(request, 'content-type') !== undefined;
+  const headers: readonly Pair[] =
+    authorization === undefined
+      ? request.headers
+      : [
+          ...request.headers.filter(([name]) => name.toLowerCase() !== 'authorization'),
+          ['Authorization', authorization],
+        ];
+  return {
+    ...request,
+    url,
+    host: hints.url === undefined ? request.host : undefined,
+    method: hints.method ?? request.method,
+    headers: body === undefined || isTyped ? headers : [...headers, ['Content-Type', formType]],
+    body: body ?? request.body,
+  };
+}
