@@ -202,6 +202,9 @@ __paycli_commands() {
     'resume||'
     'work||'
     'move||'
+    'pause||'
+    'continue||'
+    'withdraw||'
     'report||'
     'reconcile||'
   ) ;; esac
@@ -228,7 +231,7 @@ __paycli_flags() {
     '-V||'
     '--version||'
   ) ;; esac
-  case $key in ''|'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref'|'card-ref create'|'card-ref info'|'rebill'|'recurring'|'recurring create'|'pan-eligibility'|'pan-eligibility send'|'form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring'|'sign : recurring create'|'sign : pan-eligibility'|'sign : pan-eligibility send'|'sign : form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign curl'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant'|'sandbox merchant add'|'sandbox clock'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'3ds'|'3ds decode'|'3ds lint'|'3ds run'|'callback'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live'|'live unlock'|'live status'|'live lock'|'support'|'support bundle'|'profile'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config'|'config explain'|'config trust'|'whoami'|'doctor'|'commands'|'completion') entries+=(
+  case $key in ''|'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref'|'card-ref create'|'card-ref info'|'rebill'|'recurring'|'recurring create'|'pan-eligibility'|'pan-eligibility send'|'form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring'|'sign : recurring create'|'sign : pan-eligibility'|'sign : pan-eligibility send'|'sign : form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign curl'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant'|'sandbox merchant add'|'sandbox clock'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'3ds'|'3ds decode'|'3ds lint'|'3ds run'|'callback'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live'|'live unlock'|'live status'|'live lock'|'support'|'support bundle'|'profile'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config'|'config explain'|'config trust'|'whoami'|'doctor'|'commands'|'completion') entries+=(
     '-h||'
     '--help||'
   ) ;; esac
@@ -282,7 +285,7 @@ __paycli_flags() {
     '--card-fd|?|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'recurring create'|'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : recurring create'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification'|'journal list'|'journal export') entries+=(
-    '--state|planned sending not_sent refused unknown accepted done declined conflict|'
+    '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'sign : sale'|'sign : preauth') entries+=(
     '--redirect-success-url|?|'
@@ -362,7 +365,7 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign raw'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'3ds lint'|'3ds run'|'callback listen'|'callback verify'|'callback send'|'callback code'|'order'|'resolve'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch reconcile'|'live unlock'|'support bundle'|'profile add'|'profile set-key'|'config explain'|'whoami'|'doctor') entries+=(
     '--passphrase-file|@file|'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'3ds decode'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'live status'|'live lock'|'support bundle'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config explain'|'config trust'|'whoami'|'doctor'|'commands') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'3ds decode'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'live status'|'live lock'|'support bundle'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config explain'|'config trust'|'whoami'|'doctor'|'commands') entries+=(
     '-o|text json ndjson csv yaml table|'
     '--output|text json ndjson csv yaml table|'
     '--json||'
@@ -665,6 +668,8 @@ __paycli_flags() {
     '--can|sale preauth capture void return status account-verification transfer rebill|'
     '--timeline||'
     '--offline||'
+  ) ;; esac
+  case $key in 'order'|'batch show') entries+=(
     '--watch||'
   ) ;; esac
   case $key in 'resolve') entries+=(
@@ -680,6 +685,10 @@ __paycli_flags() {
   case $key in 'resolve'|'batch approve') entries+=(
     '--approval-file|@file|'
     '--digest|?|'
+  ) ;; esac
+  case $key in 'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show') entries+=(
+    '--engine|?|'
+    '--engine-password-file|@file|'
   ) ;; esac
   case $key in 'journal list'|'journal export') entries+=(
     '--min|?|'
@@ -723,15 +732,14 @@ __paycli_flags() {
   case $key in 'batch run') entries+=(
     '--pay||'
   ) ;; esac
-  case $key in 'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch list'|'batch show') entries+=(
-    '--engine|?|'
-    '--engine-password-file|@file|'
-  ) ;; esac
-  case $key in 'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
+  case $key in 'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw') entries+=(
     '--row-key-file|@file|'
   ) ;; esac
   case $key in 'batch work') entries+=(
     '--make-row-key|@file|'
+  ) ;; esac
+  case $key in 'batch pause'|'batch continue'|'batch withdraw') entries+=(
+    '--reason|?|'
   ) ;; esac
   case $key in 'batch reconcile') entries+=(
     '--currency|?|'
@@ -757,7 +765,7 @@ __paycli_arguments() {
   case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'3ds run'|'callback send'|'order'|'resolve'|'journal show'|'support bundle') entries+=(
     '0|@orders|'
   ) ;; esac
-  case $key in 'form fill'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox clock set'|'sandbox clock advance'|'sandbox callbacks script'|'3ds decode'|'3ds lint'|'callback show'|'callback replay'|'callback verify'|'orders'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch report'|'batch show'|'batch reconcile'|'profile add') entries+=(
+  case $key in 'form fill'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox clock set'|'sandbox clock advance'|'sandbox callbacks script'|'3ds decode'|'3ds lint'|'callback show'|'callback replay'|'callback verify'|'orders'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch show'|'batch reconcile'|'profile add') entries+=(
     '0|?|'
   ) ;; esac
   case $key in 'sign doctor'|'sign vectors'|'assumptions set'|'sandbox start'|'callback listen'|'profile set') entries+=(

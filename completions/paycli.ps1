@@ -198,6 +198,9 @@ $script:PaycliTables['commands'] = @(
     'resume||Settle open rows, then continue a plan',
     'work||Send rows of a batch together with other machines',
     'move||Move a plan to another engine',
+    'pause||Stop a batch on all machines, until it is continued',
+    'continue||Let a batch go on that was paused, or stopped by itself',
+    'withdraw||Withdraw the rows of a batch that were never sent, for good',
     'report||Write the outcome of every row to files',
     'list||The plans, and the progress of each',
     'show||One plan: its content, the state of its rows, its history',
@@ -226,7 +229,7 @@ $script:PaycliTables['flags'] = @(
     '-V||show the version',
     '--version||show the version'
   ) }
-  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring', 'sign : recurring create', 'sign : pan-eligibility', 'sign : pan-eligibility send', 'sign : form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live', 'live unlock', 'live status', 'live lock', 'support', 'support bundle', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'doctor', 'commands', 'completion'); Lines = @(
+  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring', 'sign : recurring create', 'sign : pan-eligibility', 'sign : pan-eligibility send', 'sign : form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live', 'live unlock', 'live status', 'live lock', 'support', 'support bundle', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'doctor', 'commands', 'completion'); Lines = @(
     '-h||show help',
     '--help||show help'
   ) }
@@ -253,7 +256,7 @@ $script:PaycliTables['flags'] = @(
     '--country|?|the payer''s country [A44]',
     '--ip-address|?|the payer''s IP address [A44]',
     '--redirect-url|?|where the customer returns to [A44]',
-    '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]',
+    '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]',
     '--first-name|?|the payer''s first name [A44]',
     '--last-name|?|the payer''s last name [A44]',
     '--ssn|?|digits of the payer''s social security number [A44]',
@@ -326,7 +329,7 @@ $script:PaycliTables['flags'] = @(
     '--login|?|merchant login',
     '--endpoint-id|?|endpoint, or endpoint group'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live unlock', 'live status', 'live lock', 'support bundle', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config explain', 'config trust', 'whoami', 'doctor', 'commands'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live unlock', 'live status', 'live lock', 'support bundle', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config explain', 'config trust', 'whoami', 'doctor', 'commands'); Lines = @(
     '-o|text json ndjson csv yaml table|output format (default: text)',
     '--output|text json ndjson csv yaml table|output format (default: text)',
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them',
@@ -479,7 +482,7 @@ $script:PaycliTables['flags'] = @(
     '--phone|?|the payer''s phone [A48]',
     '--address1|?|the payer''s street address [A48]',
     '--city|?|the payer''s city [A48]',
-    '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A48]',
+    '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|the state, for US, CA and AU [A48]',
     '--zip-code|?|the payer''s postal code [A48]',
     '--country|?|the payer''s country [A48]',
     '--ip-address|?|the payer''s IP address [A48]',
@@ -502,7 +505,7 @@ $script:PaycliTables['flags'] = @(
     '--phone|?|the payer''s phone [A47]',
     '--first-name|?|the payer''s first name [A47]',
     '--last-name|?|the payer''s last name [A47]',
-    '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A47]',
+    '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|the state, for US, CA and AU [A47]',
     '--ssn|?|digits of the payer''s social security number [A47]',
     '--birthday|?|the payer''s date of birth [A47]',
     '--cell-phone|?|the payer''s mobile phone [A47]',
@@ -827,8 +830,14 @@ $script:PaycliTables['flags'] = @(
     '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)',
     '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
   ) }
+  @{ Places = @('resolve', 'batch report', 'batch list', 'batch show'); Lines = @(
+    '--engine|?|the batch database (the same as for `batch run`)'
+  ) }
+  @{ Places = @('resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch report', 'batch list', 'batch show'); Lines = @(
+    '--engine-password-file|@file|file with the password of the database (mode 0600)'
+  ) }
   @{ Places = @('journal list', 'journal export'); Lines = @(
-    '--state|planned sending not_sent refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined, conflict',
+    '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict',
     '--order|?|only of this order, by either id',
     '--operation|?|only this operation, such as sale or payout pay',
     '--since|?|made at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
@@ -874,23 +883,22 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('batch run', 'batch resume'); Lines = @(
     '--concurrency|?|requests in flight at once (4)',
     '--rate|?|request rate per second, minute or hour, polls included (10/s)',
-    '--max-rows|?|send at most this many rows in this run',
+    '--max-rows|?|send at most this many rows in this run, on all machines together',
     '--after-restore||the journal or the database is older than the last run: query every row first, and send only those the gateway does not have'
   ) }
   @{ Places = @('batch run', 'batch resume', 'batch work'); Lines = @(
     '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)',
     '--no-wait||wait only for the first row; `paycli batch resume` settles the other accepted rows',
     '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (300)',
-    '--confirm-login|?|confirm a live batch in a script',
-    '--engine|?|the batch database, such as postgres://user@host/database',
-    '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
+    '--confirm-login|?|confirm a live batch in a script'
   ) }
   @{ Places = @('batch run'); Lines = @(
     '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above',
     '--dry-run||prepare and sign every row, show the first, send nothing'
   ) }
-  @{ Places = @('batch run', 'batch resume', 'batch work', 'batch move', 'batch report', 'batch list', 'batch show'); Lines = @(
-    '--engine-password-file|@file|file with the password of the database (mode 0600)'
+  @{ Places = @('batch run', 'batch resume', 'batch work', 'batch pause', 'batch continue', 'batch withdraw'); Lines = @(
+    '--engine|?|the batch database, such as postgres://user@host/database',
+    '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
   ) }
   @{ Places = @('batch work'); Lines = @(
     '--concurrency|?|requests in flight at once from this machine (4)',
@@ -903,6 +911,15 @@ $script:PaycliTables['flags'] = @(
     '--row-key-file|@file|the row encryption key shared by all workers (the same as for `batch run`)',
     '--engine|?|the old database, if its address has changed'
   ) }
+  @{ Places = @('batch pause'); Lines = @(
+    '--reason|?|why, for those who find it paused'
+  ) }
+  @{ Places = @('batch continue'); Lines = @(
+    '--reason|?|why it may go on'
+  ) }
+  @{ Places = @('batch withdraw'); Lines = @(
+    '--reason|?|why (required)'
+  ) }
   @{ Places = @('batch report'); Lines = @(
     '--out|@file|folder for the files (named like the plan, in the working directory)'
   ) }
@@ -910,12 +927,12 @@ $script:PaycliTables['flags'] = @(
     '-p|@profiles|refuse a plan of any other profile',
     '--profile|@profiles|refuse a plan of any other profile'
   ) }
-  @{ Places = @('batch report', 'batch list', 'batch show'); Lines = @(
-    '--engine|?|the batch database (the same as for `batch run`)'
-  ) }
   @{ Places = @('batch list'); Lines = @(
     '-p|@profiles|only plans of this profile',
     '--profile|@profiles|only plans of this profile'
+  ) }
+  @{ Places = @('batch show'); Lines = @(
+    '--watch||show rows, workers, rate and time left at each change, until every row has its end'
   ) }
   @{ Places = @('batch reconcile'); Lines = @(
     '--map|?|content of a column; repeatable',
@@ -1034,7 +1051,7 @@ $script:PaycliTables['arguments'] = @(
   @{ Places = @('batch approve'); Lines = @(
     '0|?|plan id or a unique prefix of it; on another account, the path of a copy of its file'
   ) }
-  @{ Places = @('batch run', 'batch resume', 'batch move', 'batch report', 'batch show'); Lines = @(
+  @{ Places = @('batch run', 'batch resume', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch report', 'batch show'); Lines = @(
     '0|?|plan id, or the first characters of it'
   ) }
   @{ Places = @('batch work'); Lines = @(

@@ -49,6 +49,13 @@ export interface Engine {
   open(): AsyncIterable<OpenRow>;
   /** Count and money by state; rows nobody has begun are `planned`. The sums are those of the plan. */
   tally(): Promise<readonly StateTotal[]>;
+  /**
+   * Whether a row of it has its final status by the gateway: until then no second one is sent, whoever starts the batch
+   * once more. Left out where that is always a person who looked.
+   */
+  hasFinalRow?(): Promise<boolean>;
+  /** Stops the batch on all machines, until a person lets it go on. */
+  halt?(why: string): Promise<void>;
   /** Waits until one more request may be sent: one rate for all workers. False when stopped. */
   pace(stop: AbortSignal): Promise<boolean>;
   /** What is known of these rows, by their numbers; those nobody has begun are left out. */

@@ -135,3 +135,8 @@ export async function* planRows(plan: Pick<PlanStore, 'rows'>, clock: Pick<Clock
     await clock.sleep(0);
   }
 }
+
+/** Rows that were withdrawn, as the plan itself has it noted. */
+export function notedWithdrawn(plan: Pick<PlanStore, 'noted'>): ReadonlySet<number> {
+  return new Set([...plan.noted()].flatMap(([number, state]) => (state === 'withdrawn' ? [number] : [])));
+}

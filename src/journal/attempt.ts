@@ -29,6 +29,8 @@ export interface SendLimits {
   readonly plan?: string | undefined;
   /** It was sent elsewhere and is only written down here. */
   readonly isCopy?: boolean;
+  /** The plan whose row another engine sent, for a copy of it. */
+  readonly copyOf?: string;
 }
 
 /** What an order whose outcome is open waits for its payer to do. */

@@ -153,6 +153,17 @@ AND plans.plan <> ? ORDER BY own.number`,
       : { plan: String(found['plan']), number: Number(found['number']), engine: String(found['engine']) };
   }
 
+  /** The plan of a row that is about an order of one of these names, whichever kind of row it is. */
+  planOf(base: string, names: readonly string[]): string | undefined {
+    if (!this.#has()) return undefined;
+    const found = this.#ports.database.get(
+      `SELECT plans.plan FROM orders_elsewhere AS own JOIN plans_elsewhere AS plans ON plans.id = own.plan
+       WHERE own.name IN (SELECT value FROM json_each(?)) AND plans.base = ? ORDER BY plans.id DESC`,
+      ...[JSON.stringify(names), gatewayName(base)],
+    );
+    return found === undefined ? undefined : String(found['plan']);
+  }
+
   /** Throws ORDER_ELSEWHERE. */
   check(wanted: IntentPlace): void {
     const found = this.find(wanted);

@@ -1,4 +1,11 @@
 export type { AttemptResult, SendLimits, Waiting } from './attempt.js';
+export {
+  type BatchState,
+  type BatchStateChange,
+  batchHeldError,
+  isBatchState,
+  mayMoveBatch,
+} from './batch-state.js';
 export type { ChainHead, ChainLine } from './chain.js';
 export type { NotedHead } from './chain-head.js';
 export {
@@ -15,7 +22,7 @@ export { openJournal, openUnverified } from './open.js';
 export { payerParts } from './payers.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
 export type { Filter } from './query.js';
-export { amountText, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
+export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {
   doubtfulStates,
   isState,

@@ -18,6 +18,7 @@ import {
 } from './leases.js';
 import { acceptAsIs } from './missing-entries.js';
 import { describeIntent, type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
+import { PlanStates } from './plan-states.js';
 import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
 import { checkDay, type DayLimit, dayOf, spentSince } from './spending.js';
@@ -44,6 +45,8 @@ export class Journal extends JournalReader {
   readonly #checkpoint: HeadCheckpoint;
   /** Orders that another engine may send. */
   readonly externalPlans: ExternalPlans;
+  /** Plans that were paused or withdrawn. */
+  readonly planStates: PlanStates;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
   /** Intents that this transaction lets leave. */
@@ -57,7 +60,9 @@ export class Journal extends JournalReader {
     this.#chain = new Chain(ports.database);
     this.#checkpoint = new HeadCheckpoint(ports, isShort);
     const line = (what: string, facts: object) => this.#addLine(undefined, ['', ''], what, facts);
-    this.externalPlans = new ExternalPlans({ database: ports.database, change: (work) => this.#change(work), line });
+    const change = <T>(work: () => T): T => this.#change(work);
+    this.externalPlans = new ExternalPlans({ database: ports.database, change, line });
+    this.planStates = new PlanStates({ database: ports.database, change, line, now: () => ports.clock.now() });
   }
 
   /**
@@ -92,7 +97,7 @@ export class Journal extends JournalReader {
   begin(
     intent: Intent,
     isResend = false,
-    { counts = intent.sum, day, lease, plan, isCopy = false }: SendLimits = {},
+    { counts = intent.sum, day, lease, plan, isCopy = false, copyOf }: SendLimits = {},
   ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
@@ -100,6 +105,7 @@ export class Journal extends JournalReader {
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
+      if (plan !== undefined) this.planStates.check(plan);
       if (!isResend && !isCopy) this.externalPlans.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
@@ -107,7 +113,7 @@ export class Journal extends JournalReader {
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });
-      const facts = { attempt: intent.attempts + 1, counts, plan };
+      const facts = { attempt: intent.attempts + 1, counts, plan, copyOf };
       this.#addLine(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       if (lease !== undefined) this.#addLine(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       const begun: Intent = {

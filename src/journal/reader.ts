@@ -1,6 +1,6 @@
 import type { Database } from '../runtime/ports.js';
 import { type Waiting, waitingOf } from './attempt.js';
-import { type ChainHead, type ChainLine, headOf, lineCount, linePages, linesAbout } from './chain.js';
+import { type ChainHead, type ChainLine, factsIn, headOf, lineCount, linePages, linesAbout } from './chain.js';
 import { type HeadPorts, type NotedHead, readHead } from './chain-head.js';
 import {
   contentHash,
@@ -25,7 +25,7 @@ import {
   usedIds,
   withGatewayName,
 } from './query.js';
-import { spentSince, unitsOf } from './spending.js';
+import { copiesSince, spentSince, unitsOf } from './spending.js';
 import type { State } from './states.js';
 import { endFlaw, flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
@@ -54,6 +54,13 @@ export class JournalReader {
   get(id: number): Intent | undefined {
     const row = this.#database.get(`${intentsWithChainState} WHERE id = ?`, id);
     return row === undefined ? undefined : intentFrom(row);
+  }
+
+  /** The plan whose row another engine sent, where this is a copy of it. */
+  copyOf(id: number): string | undefined {
+    const begun = this.linesAbout(id).findLast(({ from, to }) => to === 'sending' && from !== to);
+    const plan = begun === undefined ? undefined : factsIn(begun.facts)['copyOf'];
+    return typeof plan === 'string' ? plan : undefined;
   }
 
   /** Where one stands that is there. */
@@ -156,5 +163,15 @@ export class JournalReader {
   spentSince(profile: string, since: number, currency: string): bigint {
     const unit = unitsOf({ minor: '1', currency });
     return (spentSince(this.#database, profile, currency, since) + unit - 1n) / unit;
+  }
+
+  /** Units (see `unitsOf`) that a profile sent from a day on. */
+  spentUnits(profile: string, currency: string, since: number): bigint {
+    return spentSince(this.#database, profile, currency, since);
+  }
+
+  /** What of these stands here as a copy of another engine's rows, by plan. */
+  copiedUnits(profile: string, currency: string, since: number): ReadonlyMap<string, bigint> {
+    return copiesSince(this.#database, profile, currency, since);
   }
 }

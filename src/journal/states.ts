@@ -3,6 +3,7 @@ export const states = {
   planned: 'recorded, not yet sent',
   sending: 'being sent, or the process stopped before it recorded the outcome',
   not_sent: 'confirmed not sent',
+  withdrawn: 'withdrawn before it was sent, for good',
   refused: 'refused by the gateway; nothing took effect',
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',
@@ -19,8 +20,9 @@ export type State = keyof typeof states;
  * `Journal.settleManually`.
  */
 const moves: Readonly<Record<State, readonly State[]>> = {
-  planned: ['sending'],
-  not_sent: ['sending', 'conflict'],
+  planned: ['sending', 'withdrawn'],
+  not_sent: ['sending', 'conflict', 'withdrawn'],
+  withdrawn: ['conflict'],
   refused: ['sending', 'conflict'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined', 'sending'],
@@ -66,7 +68,7 @@ export function wasSettledManually(reason: string): boolean {
  */
 export function contradicts(settled: { readonly state: State; readonly reason: string }, evidence: State): boolean {
   const isManual = wasSettledManually(settled.reason);
-  if (settled.state === 'refused' || settled.state === 'not_sent')
+  if (settled.state === 'refused' || settled.state === 'not_sent' || settled.state === 'withdrawn')
     return evidence === 'done' || evidence === 'accepted';
   if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
   if (settled.state === 'done') return isManual && ['declined', 'refused', 'not_sent'].includes(evidence);

@@ -1,4 +1,4 @@
-import type { Delivery, Transport } from '../runtime/ports.js';
+import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import type { Classified } from './classify.js';
 import { exchange } from './exchange.js';
@@ -21,8 +21,8 @@ interface Sent {
 
 interface SubmitOptions extends Watched {
   /**
-   * The longest time in milliseconds from `begin` to the sending. Where a process may sleep longer, others may have
-   * taken the request for abandoned.
+   * The longest time in milliseconds from asking `begin` to the sending. Its answer may be held back, and a process may
+   * sleep: others may have taken the request for abandoned by then.
    */
   readonly maxDelayMs?: number;
 }
@@ -39,13 +39,12 @@ export async function submit<T extends Leave>(
 ): Promise<{ readonly leave: T; readonly sent: Sent | undefined }> {
   // Whatever can fail before the request may leave does so before it is recorded that it may.
   const credentials = await connection.credentials(unsigned.protection);
+  const { ports } = connection;
+  const age = ageFrom(ports.clock);
   const leave = await begin();
   if (!leave.maySend) return { leave, sent: undefined };
-  const { ports } = connection;
-  const begunAt = ports.clock.monotonic();
-  const isLate = (ms: number) => ports.clock.monotonic() - begunAt > ms;
   const transport =
-    maxDelayMs === undefined ? ports.transport : transportUnless(() => isLate(maxDelayMs), ports.transport, maxDelayMs);
+    maxDelayMs === undefined ? ports.transport : transportUnless(() => age() > maxDelayMs, ports.transport, maxDelayMs);
   const { earlierAttempt } = leave;
   const classified = await exchange(
     unsigned,
@@ -57,6 +56,15 @@ export async function submit<T extends Leave>(
     },
   );
   return { leave, sent: { classified, transition: transitionAfter(classified, unsigned.row) } };
+}
+
+/**
+ * Milliseconds since now: the steady clock counts, and the clock of the day where it counts more, for the steady one
+ * may stand still while a machine sleeps.
+ */
+function ageFrom(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
+  const [steady, day] = [clock.monotonic(), clock.now()];
+  return () => Math.max(clock.monotonic() - steady, clock.now() - day);
 }
 
 function transportUnless(isLate: () => boolean, transport: Transport, maxDelayMs: number): Transport {

@@ -90,8 +90,16 @@ class Site {
     return engine === 'local' ? ['--to', 'local'] : ['--to', this.url(engine), '--row-key-file', 'rows.key'];
   }
 
-  run(command: string, engine: EngineName, ...more: string[]): Promise<Ran> {
-    return this.office.call(['batch', command, this.plan, ...this.flags(engine), '--rate', '300/s', ...more]);
+  async run(command: string, engine: EngineName, ...more: string[]): Promise<Ran> {
+    const words = ['batch', command, this.plan, ...this.flags(engine), '--rate', '300/s', ...more];
+    const ran = await this.office.call(words);
+    if (more.includes('--max-rows') && engine !== 'local') await this.liftRunLimit(this.database(engine));
+    return ran;
+  }
+
+  /** As `batch continue` does: workers send what --max-rows left. */
+  async liftRunLimit(database: string): Promise<void> {
+    await server.query('DELETE FROM paycli.run_limits', database);
   }
 
   move(engine: EngineName, ...more: string[]): Promise<Ran> {
@@ -425,6 +433,7 @@ describe('a plan runs on one engine', () => {
         '3',
       ]);
       expect(rebound, rebound.err).toMatchObject({ exit: 12 });
+      await site.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
       const old = await site.office.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
       expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
       await ended(remote, ['batch', 'work', site.plan, ...copy]);

@@ -57,9 +57,12 @@ export class PayoutSite {
     return `--engine ${this.server.url(database)} --row-key-file ${join(this.office.path, 'rows.key')}`;
   }
 
-  run(verb: string, way: readonly string[], ...more: string[]): Promise<Ran> {
+  async run(verb: string, way: readonly string[], ...more: string[]): Promise<Ran> {
     const rate = verb === 'run' || verb === 'resume' ? ['--rate', '300/s'] : [];
-    return this.office.call(['batch', verb, this.plan, ...way, ...rate, ...more]);
+    const ran = await this.office.call(['batch', verb, this.plan, ...way, ...rate, ...more]);
+    // As `batch continue` does: workers send what --max-rows left.
+    if (more.includes('--max-rows')) await this.server.query('DELETE FROM paycli.run_limits', databaseOf(way));
+    return ran;
   }
 
   /** How many payments the gateway made of its rows, and of how many rows. */
@@ -124,4 +127,8 @@ export class PayoutSite {
   async lapse(database = this.database): Promise<void> {
     await this.server.query('UPDATE paycli.workers SET lease_until = clock_timestamp()', database);
   }
+}
+
+function databaseOf(way: readonly string[]): string {
+  return new URL(way[way.indexOf('--engine') + 1] ?? '').pathname.slice(1);
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
 import { readDatabaseAddress } from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { Secret } from '../../src/wire/secret.js';
@@ -22,6 +23,12 @@ afterAll(() => server.remove());
 const said = { reason: 'said so' };
 const storage = (why: RegExp) => ({ code: 'STORAGE', message: expect.stringMatching(why) });
 const all = (plan: PlanStore) => plan.rows(1, plan.head.count).map(({ number }) => prepared(plan, number));
+
+/** The first two rows are done, so that every worker may begin. */
+async function pastFirst(engine: PostgresEngine, plan: PlanStore): Promise<void> {
+  for (const { intent } of await engine.begin([prepared(plan, 1), prepared(plan, 2)]))
+    await engine.settle(intent, 'done', said);
+}
 
 describe('the address', () => {
   const read = (text: string) => readDatabaseAddress(text, 'batch work');
@@ -172,7 +179,7 @@ describe('what lies in the database', () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 5 });
     const first = await start(plan, server.url(database));
-    await first.begin([prepared(plan, 1), prepared(plan, 2)]);
+    await pastFirst(first, plan);
     const { plan: read, next, head } = await joined(plan, database);
     expect(head).toEqual(plan.head);
     const numbers = await next(9);
@@ -209,7 +216,7 @@ describe('what lies in the database', () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 3 });
     const first = await start(plan, server.url(database));
-    await first.begin([prepared(plan, 1), prepared(plan, 2)]);
+    await pastFirst(first, plan);
     await server.query(
       `SET session_replication_role = replica; UPDATE paycli.gate SET ${change} WHERE number = 3`,
       database,
@@ -362,16 +369,19 @@ describe('joining', () => {
     await expect(join('batch-9', server.url(database))).rejects.toMatchObject({ exit: 2 });
   });
 
-  test('nobody begins before the starter went past its first row', async () => {
+  test('nobody begins before the first row has its final status', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 3 });
     const starter = await start(plan, server.url(database));
     const stop = new AbortController();
     const joiner = await join(plan.head.id, server.url(database), { stop: stop.signal });
-    await starter.begin([prepared(plan, 1)]);
+    const [first] = await starter.begin([prepared(plan, 1)]);
+    const [second] = await starter.begin([prepared(plan, 2)]);
+    if (first === undefined || second === undefined) throw new Error('two rows are free');
+    await starter.settle(first.intent, 'unknown', said);
     const waiting = joiner.next(1);
     expect(await Promise.race([waiting, new Promise((done) => setTimeout(() => done('waits'), 700))])).toBe('waits');
-    await starter.begin([prepared(plan, 2)]);
+    await starter.settle(second.intent, 'done', said);
     expect(await waiting).toEqual([3]);
     const stopped = joiner.next(1);
     stop.abort();

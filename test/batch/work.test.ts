@@ -347,6 +347,7 @@ test('a row that a single command sent meanwhile keeps the batch out of the data
 test('the examples of the help run', async () => {
   const site = await openSite(6);
   expect((await site.office.call(['batch', 'run', site.plan, ...site.engine, '--max-rows', '3'])).exit).toBe(12);
+  expect((await site.office.call(['batch', 'continue', site.plan])).exit).toBe(0);
   const help = await succeeded(site.remote.call(['batch', 'work', '--help']));
   rmSync(join(site.remote.path, 'rows.key'));
   for (const line of await examplesOf('batch work')) {

@@ -298,6 +298,9 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'batch move': [
     ['batch', 'move', card, '--to', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
   ],
+  'batch pause': [['batch', 'pause', card, '--reason', controlKey]],
+  'batch continue': [['batch', 'continue', card]],
+  'batch withdraw': [['batch', 'withdraw', card, '--reason', controlKey]],
   'batch report': [['batch', 'report', card]],
   'batch list': [['batch', 'list']],
   'batch show': [['batch', 'show', card]],

@@ -342,6 +342,9 @@ async function leafCommands(): Promise<readonly Described[]> {
 /** They speak to a database or to your own handler, never to the gateway. */
 const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'batch list': [['batch', 'list']],
+  'batch pause': [plan, ['batch', 'pause', '@plan']],
+  'batch continue': [plan, ['batch', 'continue', '@plan']],
+  'batch withdraw': [plan, ['batch', 'withdraw', '@plan', '--reason', 'not needed']],
   'batch show': [plan, ['batch', 'show', '@plan']],
   'batch report': [plan, ['batch', 'report', '@plan', '--out', 'report']],
   'callback replay': [['callback', 'replay', '1', '--to', 'http://127.0.0.1:9/callback']],

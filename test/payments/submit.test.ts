@@ -7,7 +7,7 @@ import { PaymentRecord } from '../../src/payments/payment-record.js';
 import { checkResend } from '../../src/payments/resend.js';
 import { pollUntilSettled } from '../../src/payments/status-polling.js';
 import { submit } from '../../src/payments/submit.js';
-import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
+import type { Clock, Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { Secret } from '../../src/signing/index.js';
 import { assumeDefaults, operationById } from '../../src/spec/index.js';
 import { dead, open } from '../journal/support.js';
@@ -59,13 +59,25 @@ function openPayment(answers: readonly Delivery[]) {
     record.begin();
     return { maySend: true, earlierAttempt: false };
   };
+  /** Sends only while the leave to send is younger than 30 s; its answer takes as long as the test says. */
+  const sendWithin30s = (held: () => Promise<void> | void, clock: Clock) =>
+    submit(
+      sale,
+      { ...connection, ports: { ...connection.ports, clock } },
+      async () => {
+        const leave = begin();
+        await held();
+        return leave;
+      },
+      { ...watched, maxDelayMs: 30_000 },
+    );
   const send = async () => {
     const { sent } = await submit(sale, connection, begin, watched);
     if (sent !== undefined) record.recordResult(sent.transition, sent.classified, sale.row);
     return sent;
   };
   const poll = (isOnce = false) => pollUntilSettled(record, { connection, watched, profileClass: 'test', isOnce });
-  return { requests, journal, record, send, poll };
+  return { requests, journal, record, send, sendWithin30s, poll };
 }
 
 const status = (word: string): Delivery =>
@@ -162,4 +174,24 @@ test('what the gateway accepted once is never sent again, whatever it says of it
   for (let asked = 0; asked < 4; asked += 1) await poll(true);
   expect(record.intent.state).toBe('unknown');
   expect(() => checkResend(journal, record.intent)).toThrow(/accepted it before/);
+});
+
+test.each([
+  ['29 s', 29_000, 1],
+  ['86 s', 86_000, 0],
+])('leave to send whose answer was held back %s', async (_, ms, requestsMade) => {
+  const { requests, sendWithin30s } = openPayment([status('approved')]);
+  const clock = new TestClock();
+  const { sent } = await sendWithin30s(() => clock.sleep(ms), clock);
+  expect(requests).toHaveLength(requestsMade);
+  expect(sent?.classified.class === 'not-sent').toBe(requestsMade === 0);
+});
+
+test('a machine that slept, with its steady clock, gives the request back unsent', async () => {
+  const { requests, sendWithin30s } = openPayment([status('approved')]);
+  const day = new TestClock();
+  const clock: Clock = { now: () => day.now(), monotonic: () => 5, sleep: (ms) => day.sleep(ms) };
+  const { sent } = await sendWithin30s(() => day.sleep(86_000), clock);
+  expect(sent?.transition.to).toBe('not_sent');
+  expect(requests).toEqual([]);
 });

@@ -193,7 +193,9 @@ class LocalEngine implements Engine {
     for await (const row of planRows(plan, clock)) {
       const id = this.#ids.get(row.number);
       const state = id === undefined ? journal.find(intentOf(row))?.state : journal.stateOf(id);
-      tally.add(state ?? 'planned', row.sum);
+      // Its order may be another plan's since.
+      const isWithdrawn = this.#states.get(row.number) === 'withdrawn';
+      tally.add(isWithdrawn ? 'withdrawn' : (state ?? 'planned'), row.sum);
     }
     return tally.totals();
   }

@@ -6,7 +6,7 @@ import type { Database, Files } from '../../runtime/ports.js';
 import { type Operation, operationById } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
 import { type CheckedRow, composeRow, type GatewayProfile } from '../input/check-row.js';
-import type { PlanHead } from '../plan.js';
+import { notedWithdrawn, type PlanHead } from '../plan.js';
 import { parseTexts } from './plan-draft.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
 
@@ -101,6 +101,8 @@ ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 export interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
   readonly number: number;
   readonly line: number;
+  /** Its number there. */
+  readonly theirNumber: number;
   /** As it stands in that plan. */
   readonly theirs: Pick<CheckedRow, 'values' | 'endpointId'>;
 }
@@ -111,7 +113,8 @@ export function rowsSharedWith(database: Database, path: string, after: number, 
   try {
     return database
       .all(
-        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content, theirs.endpoint_id AS their_endpoint, \
+        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content, theirs.number AS their_number, \
+theirs.endpoint_id AS their_endpoint, \
 theirs.content AS their_content
          FROM main.rows AS mine JOIN other.rows AS theirs ON theirs.same = mine.same WHERE mine.number > ? ORDER BY \
 mine.number LIMIT ?`,
@@ -120,6 +123,7 @@ mine.number LIMIT ?`,
       .map((row) => ({
         number: Number(row['number']),
         line: Number(row['line']),
+        theirNumber: Number(row['their_number']),
         endpointId: String(row['endpoint_id']),
         values: parseTexts(String(row['content'])),
         theirs: { endpointId: String(row['their_endpoint']), values: parseTexts(String(row['their_content'])) },
@@ -165,7 +169,7 @@ export function findConflictingPlans(wanted: NewPlan, context: ConflictContext):
     const other = readOtherPlan(path, context.plan);
     if (id === wanted.id || other === undefined || gatewayName(other.head.base) !== gatewayName(wanted.base)) continue;
     const { head, wasRun, there } = other;
-    const { unsent, sent } = conflictingLines(path, head, wanted, context);
+    const { unsent, sent } = conflictingLines(path, other, wanted, context);
     const made = new Date(head.madeAt).toISOString().slice(0, 10);
     const isSame = head.file.sha256 === wanted.sha256;
     if (sent.length > 0)
@@ -192,6 +196,8 @@ interface OtherPlan {
   readonly wasRun: boolean;
   /** The database it runs on. */
   readonly there: string | undefined;
+  /** Rows of it that nothing sends any more, by their numbers. */
+  readonly withdrawn: ReadonlySet<number>;
 }
 
 /** A plan that cannot be read is no reason against another: what was sent of it is in the journal. */
@@ -205,6 +211,7 @@ function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
         head: plan.head,
         wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'),
         there,
+        withdrawn: notedWithdrawn(plan),
       };
     } finally {
       plan.close();
@@ -221,7 +228,12 @@ interface ConflictingLines {
 }
 
 /** Some lines that the other plan may still send, and some that it sent at another endpoint than this one would. */
-function conflictingLines(path: string, head: PlanHead, wanted: NewPlan, context: ConflictContext): ConflictingLines {
+function conflictingLines(
+  path: string,
+  { head, withdrawn }: OtherPlan,
+  wanted: NewPlan,
+  context: ConflictContext,
+): ConflictingLines {
   const lines: ConflictingLines = { unsent: [], sent: [] };
   const theirRow = operationById(head.operation);
   for (let after = 0; lines.unsent.length <= maxNamed && lines.sent.length <= maxNamed; ) {
@@ -232,7 +244,11 @@ function conflictingLines(path: string, head: PlanHead, wanted: NewPlan, context
       const states = journaledStates(mine.theirs, { row: theirRow, base: head.base }, context.journal);
       const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
       if (isElsewhere && states.some((state) => mayHaveMovedMoney.includes(state))) lines.sent.push(mine.line);
-      else if (!wasSent(states) && !wasSent(journaledStates(mine, wanted, context.journal)))
+      else if (
+        !withdrawn.has(mine.theirNumber) &&
+        !wasSent(states) &&
+        !wasSent(journaledStates(mine, wanted, context.journal))
+      )
         lines.unsent.push(mine.line);
     }
     after = last.number;

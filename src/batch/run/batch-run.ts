@@ -47,6 +47,8 @@ export class BatchRun {
   #sentAllAt: number | undefined;
   #wasQuery = false;
   #isResuming = false;
+  /** A row of the batch had its final status before this run. */
+  #isTried = true;
   /** Rows that earlier runs left open, a few in memory at a time; undefined when all are. */
   #backlog: AsyncIterator<OpenRow> | undefined;
   #wake: (() => void)[] = [];
@@ -65,6 +67,7 @@ export class BatchRun {
     const wakeLanes = () => this.#wakeLanes();
     stop.addEventListener('abort', wakeLanes);
     try {
+      this.#isTried = (await this.#ports.engine.hasFinalRow?.()) ?? true;
       this.#backlog = this.#ports.engine.open()[Symbol.asyncIterator]();
       while ((await this.#resumeNextOpen())?.state === 'unknown');
       await Promise.all(Array.from({ length: options.concurrency }, () => this.#lane()));
@@ -189,7 +192,7 @@ export class BatchRun {
     try {
       if ((await this.#ports.mayBegin?.(row)) === false) return false;
       const sent = await sendOnce(row, this.#work);
-      if (sent.kind === 'sent') return this.#onSent(row, sent.intent, sent.classified);
+      if (sent.kind === 'sent') return await this.#onSent(row, sent.intent, sent.classified);
       this.#canary.release(row.number);
       if (sent.kind === 'known') this.#follow(row, sent.intent);
       else
@@ -214,12 +217,13 @@ export class BatchRun {
     this.#stop({ why: error.message, mayAsk: true });
   }
 
-  #onSent(row: BatchRow, intent: Intent, classified: Classified): true {
+  async #onSent(row: BatchRow, intent: Intent, classified: Classified): Promise<true> {
     this.#answered += 1;
     this.#canary.answered(row.number, this.#now);
     const halt = this.#breaker.note(intent.state, classified);
     if (halt !== undefined) this.#stop(halt);
     this.#follow(row, intent);
+    if (halt?.isForAll === true) await this.#ports.engine.halt?.(halt.why);
     return true;
   }
 
@@ -230,6 +234,8 @@ export class BatchRun {
     if (next?.done !== false) return undefined;
     const { number, intent } = next.value;
     const own = await markAbandoned(intent, this.#ports.engine);
+    // The first row of all is still out: no second one is sent because somebody starts the batch once more.
+    if (!this.#isTried) this.#canary.take(number, this.#now);
     // What was unknown before this run had its queries; one more shows whether the gateway has learned of it since.
     const asked = intent.state === 'unknown' ? lastUnknownQuery(this.#ports.connection.place.class) : 0;
     this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, { pause: 0, asked });

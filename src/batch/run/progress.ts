@@ -85,6 +85,7 @@ const stateOrder: readonly RowState[] = [
     'declined',
     'refused',
     'not_sent',
+    'withdrawn',
     'planned',
     'unknown_here',
   ] as const),
@@ -95,6 +96,13 @@ const pageOfRows = 1000;
 export interface IntentLookup {
   find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
   readonly defaultState: RowState;
+  /** Rows that nothing sends any more, by their numbers; their orders may be other plans' since. */
+  readonly withdrawn: ReadonlySet<number>;
+}
+
+/** Where a row stands; `intent` is what was found of it. */
+export function rowState(number: number, intent: Intent | undefined, known: IntentLookup): RowState {
+  return known.withdrawn.has(number) ? 'withdrawn' : (intent?.state ?? known.defaultState);
 }
 
 /** Where the rows of a plan stand. */
@@ -109,7 +117,7 @@ export async function summarizeProgress(
     const rows = store.rows(from, pageOfRows);
     const intents = await known.find(rows);
     for (const row of rows) {
-      const state = intents.get(row.number)?.state ?? known.defaultState;
+      const state = rowState(row.number, intents.get(row.number), known);
       const standing = found.get(state) ?? { count: 0, sums: new Map() };
       found.set(state, standing);
       standing.count += 1;
@@ -159,6 +167,7 @@ export const ends = {
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',
   left: 'not sent by this batch',
+  withdrawn: 'withdrawn before it was sent, for good',
   unknown_here: 'known only to the engine the plan runs on, which was not queried',
 } as const;
 
@@ -176,6 +185,7 @@ const endByState: Readonly<Record<RowState, End>> = {
   // Its process is gone, or another one is at it: either way nobody here knows.
   sending: 'unknown',
   not_sent: 'not_sent',
+  withdrawn: 'withdrawn',
   refused: 'refused',
   unknown: 'unknown',
   accepted: 'accepted',
@@ -197,8 +207,8 @@ export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: read
   const count = found.reduce((sum, each) => sum + each.count, 0);
   const isExact = head.totals.every(({ currency, minor }) => sumOf(totals, currency) === BigInt(minor));
   if (count !== head.count || !isExact) throw fail('batchTotalsDiffer');
-  // Only who could not ask has such rows.
-  return found.filter((each) => each.end !== 'unknown_here' || each.count > 0);
+  // Only who could not ask, or took something back, has such rows.
+  return found.filter((each) => (each.end !== 'unknown_here' && each.end !== 'withdrawn') || each.count > 0);
 }
 
 function sumOf(totals: readonly RowTotal[], currency: string): bigint {

@@ -2,7 +2,7 @@ import type { Intent } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { decimalText } from '../../wire/amount.js';
 import { type BatchRow, type PlanStore, pageSize } from '../plan.js';
-import { type EndTotal, endTotals, type IntentLookup, type RowState, StateTally } from './progress.js';
+import { type EndTotal, endTotals, type IntentLookup, type RowState, rowState, StateTally } from './progress.js';
 
 /** What became of a row, as it is handed over: texts as they came. */
 interface RowOutcome {
@@ -66,9 +66,10 @@ export async function* outcomesOf(
     const rows = plan.rows(from, pageSize);
     const intents = await known.find(rows);
     for (const row of rows) {
-      const intent = intents.get(row.number);
-      tally.add(intent?.state ?? known.defaultState, row.sum);
-      yield outcomeOf(row, intent, { digits, defaultState: known.defaultState });
+      const state = rowState(row.number, intents.get(row.number), known);
+      const intent = state === 'withdrawn' ? undefined : intents.get(row.number);
+      tally.add(state, row.sum);
+      yield outcomeOf(row, intent, { digits, state });
     }
     await clock.sleep(0);
   }
@@ -78,12 +79,12 @@ export async function* outcomesOf(
 function outcomeOf(
   { number, line, values, destination, sum }: BatchRow,
   intent: Intent | undefined,
-  { digits, defaultState }: { readonly digits: ReadonlyMap<string, number>; readonly defaultState: RowState },
+  { digits, state }: { readonly digits: ReadonlyMap<string, number>; readonly state: RowState },
 ): RowOutcome {
   const time = (at: number | undefined) => (at === undefined ? '' : new Date(at).toISOString());
   const said = intent?.outcome['error-message'];
   return {
-    ...{ row: number, line, destination, state: intent?.state ?? defaultState },
+    ...{ row: number, line, destination, state },
     clientOrderId: values['clientOrderId'] ?? '',
     orderId: intent?.orderId ?? values['orderId'] ?? '',
     amount: sum === undefined ? '' : decimalText(BigInt(sum.minor), digits.get(sum.currency) ?? 0),

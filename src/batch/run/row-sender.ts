@@ -32,8 +32,8 @@ type RowResult =
   | { readonly kind: 'taken' };
 
 /**
- * The longest time from the note that a row may leave to its leaving. Who sleeps longer may not know what others did
- * meanwhile.
+ * The longest time from asking whether a row may leave to its leaving: half the lease of a worker. Whoever waits or
+ * sleeps longer may not know what others did meanwhile, and gives the row back unsent.
  */
 const maxDelayMs = 30_000;
 

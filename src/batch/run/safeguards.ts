@@ -7,42 +7,55 @@ export interface Halt {
   readonly why: string;
   /** False when asking the gateway makes no sense either. */
   readonly mayAsk: boolean;
+  /** What every machine at the batch has to stop for, not this one alone. */
+  readonly isForAll?: boolean;
 }
 
 const maxConsecutive = 5;
-const windowSize = 200;
+
+/** How many outcomes a breaker looks back. */
+export const breakerWindow = 200;
+
+/**
+ * Why a batch with these outcomes of its newest rows, the newest first, must not go on; undefined where it may.
+ * `maxUnknown` is the share of unknown outcomes among the last 200 that is still borne.
+ */
+export function reasonToStop(newest: readonly State[], maxUnknown: number): string | undefined {
+  const inRow = (state: State) => newest.length >= maxConsecutive && newest.slice(0, maxConsecutive).every(is(state));
+  if (inRow('unknown')) return `${maxConsecutive} consecutive rows have an unknown outcome`;
+  if (inRow('not_sent')) return `${maxConsecutive} consecutive rows could not be sent`;
+  const last = newest.slice(0, breakerWindow);
+  const unknown = last.filter(is('unknown')).length;
+  if (last.length < breakerWindow || unknown / breakerWindow <= maxUnknown) return undefined;
+  return `the outcomes of ${unknown} of the last ${breakerWindow} rows are unknown`;
+}
+
+const is = (wanted: State) => (state: State) => state === wanted;
 
 /** Stops a batch that goes wrong before it goes wrong for all rows. */
 export class CircuitBreaker {
   readonly #maxUnknown: number;
-  #unknownInRow = 0;
-  #unsentInRow = 0;
-  readonly #window: boolean[] = [];
+  /** Newest first. */
+  readonly #outcomes: State[] = [];
 
-  /** `maxUnknown` is the share of unknown outcomes among the last 200 that is still borne. */
+  /** See `reasonToStop`. */
   constructor(maxUnknown: number) {
     this.#maxUnknown = maxUnknown;
   }
 
   /** Takes what came of a row into account; gives the reason to stop, if there is one now. */
   note(state: State, { status, isOfAnother }: Classified): Halt | undefined {
-    const isUnknown = state === 'unknown';
-    this.#unknownInRow = isUnknown ? this.#unknownInRow + 1 : 0;
-    this.#unsentInRow = state === 'not_sent' ? this.#unsentInRow + 1 : 0;
-    this.#window.push(isUnknown);
-    if (this.#window.length > windowSize) this.#window.shift();
-    if (status === 401 || status === 403 || status === 404)
-      return { why: `the gateway answered ${status}: check login, keys, endpoint and address`, mayAsk: false };
+    this.#outcomes.unshift(state);
+    if (this.#outcomes.length > breakerWindow) this.#outcomes.pop();
+    if (status === 401 || status === 403 || status === 404) {
+      const why = `the gateway answered ${status}: check login, keys, endpoint and address`;
+      return { why, mayAsk: false, isForAll: true };
+    }
     if (isOfAnother === true)
-      return { why: 'the gateway replied about a different order from the one sent', mayAsk: true };
-    if (this.#unknownInRow >= maxConsecutive)
-      return { why: `${maxConsecutive} consecutive rows have an unknown outcome`, mayAsk: true };
-    if (this.#unsentInRow >= maxConsecutive)
-      return { why: `${maxConsecutive} consecutive rows could not be sent`, mayAsk: true };
-    const unknown = this.#window.filter(Boolean).length;
-    if (this.#window.length === windowSize && unknown / windowSize > this.#maxUnknown)
-      return { why: `the outcomes of ${unknown} of the last ${windowSize} rows are unknown`, mayAsk: true };
-    return undefined;
+      return { why: 'the gateway replied about a different order from the one sent', mayAsk: true, isForAll: true };
+    const why = reasonToStop(this.#outcomes, this.#maxUnknown);
+    // What one machine cannot send, the others may.
+    return why === undefined ? undefined : { why, mayAsk: true, isForAll: state !== 'not_sent' };
   }
 }
 

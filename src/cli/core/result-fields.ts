@@ -42,8 +42,9 @@ const documents = {
     entry: 'id switch before after default acts dependents changed',
   },
   audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
-  batch: `schema ${plan} engine states events`,
+  batch: `schema ${plan} state engine states events`,
   'batch-approval': 'schema plan digest by at until',
+  'batch-control': 'schema ok plan state changed by reason withdrawn',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
   'batch-move': 'schema ok plan moved from to count next',
@@ -53,6 +54,7 @@ const documents = {
   'batch-summary':
     'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at \
 files',
+  'batch-watch': 'schema plan at state rows perSecond secondsLeft workers',
   batches: { beside: 'schema', list: 'batches', entry: `${plan} engine states newest` },
   callback: `schema ${callback}`,
   'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason \

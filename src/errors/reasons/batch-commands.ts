@@ -9,6 +9,7 @@ export const batchCommandsReasons = {
     code: 'USAGE',
     why: '--to is missing: local, or a database such as postgres://user@host/database',
   },
+  withdrawalReasonMissing: { code: 'USAGE', why: '--reason is missing: why the rows are withdrawn' },
   rateForm: {
     code: 'USAGE',
     why: '--rate takes requests per second, minute or hour, such as 10/s or 90/min',
@@ -114,6 +115,12 @@ export const batchCommandsReasons = {
     why: 'batch {plan} needs the approval of a second person, for {needed}; {verdict}',
     how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \`paycli \
 batch resume\` where it was planned brings a new approval`,
+  },
+  workerCapLower: {
+    code: 'CAP_EXCEEDED',
+    why: 'its max-total-per-day is {cap}, that of batch {batch} is {ofBatch}, and no worker sends beyond its own cap',
+    how: `nothing was sent from here; let \`paycli batch resume\` where it was planned bring a cap that is as low, or \
+raise the cap of this machine`,
   },
   planFileMissing: { code: 'USAGE', why: 'there is no file {file}' },
   planKeyOfNoApprover: {

@@ -238,6 +238,21 @@ machine that planned it, queries the gateway about every row before it continues
     how: 'use the file that the first `paycli batch run` of this batch used',
   },
 
+  sharedOrderOutOfReach: {
+    code: 'STORAGE',
+    what: 'the batch database',
+    why: 'order {order} is a row of plan {plan}, which runs on {engine}, and that cannot be reached: {said}',
+    how: 'nothing was changed; check that it is running, or name its address with --engine',
+  },
+  sharedRowNotResent: {
+    code: 'USAGE',
+    why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or settle it, then plan it again',
+  },
+  sharedRowNeedsSignature: {
+    code: 'CONFIRMATION_NEEDED',
+    why: 'a second person has to sign, and this journal lacks the row, which runs on {engine}',
+    how: 'settle it on the machine that planned the batch, after `paycli batch resume` there',
+  },
   batchMoved: {
     code: 'BATCH_REFUSED',
     why: 'batch {batch} was moved to {engine}',

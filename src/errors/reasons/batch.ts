@@ -45,6 +45,26 @@ export const batchReasons = {
     why: '{file}, which holds the card numbers of plan {plan}, may be read by others: run chmod 600 on it',
     how: restoreFile,
   },
+  batchPaused: {
+    code: 'BATCH_LEFT',
+    why: 'batch {batch} was paused by {by} on {host}: {reason}',
+    how: '`paycli batch continue {batch}` lets it go on; then resume it',
+  },
+  batchHalted: {
+    code: 'BATCH_LEFT',
+    why: 'batch {batch} stopped on all machines: {reason}',
+    how: 'find out why and settle what is in doubt; `paycli batch continue {batch}` lets it go on; then resume it',
+  },
+  batchWithdrawn: {
+    code: 'BATCH_LEFT',
+    why: 'batch {batch} was withdrawn by {by} on {host}: {reason}',
+    how: '`paycli batch report {batch}` shows what was sent before; the other rows can be planned again',
+  },
+  runRowsUsedUp: {
+    code: 'BATCH_LEFT',
+    why: 'all rows that --max-rows allows were begun, on whichever machine',
+    how: '`paycli batch resume {batch}` sends the others; `paycli batch continue {batch}` lets the workers do so',
+  },
   batchTotalsDiffer: {
     code: 'INTERNAL',
     why: 'the row totals of the batch do not match its plan',

@@ -18,6 +18,7 @@ import {
 import type { RowCipher } from './row-encryption.js';
 import { lockNumber } from './schema.js';
 import { grantPermits } from './send-permits.js';
+import type { BatchLimits } from './shared-limits.js';
 
 // Rows one transaction writes.
 const groupRows = 40 * chunkRows;
@@ -37,16 +38,17 @@ export function checkBatchForRecovery({ head, keyCheck, movedTo }: BatchRecord, 
   checkKey(head.id, keyCheck, seal);
 }
 
-/** Right before rows are begun, in the transaction that begins them. */
+/** Right before rows are begun, in the transaction that begins them; gives the batch as it is now. */
 export async function checkBatchNow(
   query: Query,
   known: BatchRecord,
   here: ServerIdentity,
   seal: RowCipher,
-): Promise<void> {
+): Promise<BatchRecord> {
   const now = await findBatch({ query }, known.head.id);
   if (now === undefined || now.headText !== known.headText) throw fail('batchChangedInDatabase');
   checkBatch(now, here, seal);
+  return now;
 }
 
 /**
@@ -55,39 +57,56 @@ export async function checkBatchNow(
  */
 export async function recoverBatch(
   database: PostgresDatabase,
-  { head, headText, server, rate }: BatchRecord,
+  { head, headText, server, rate, limitsText }: BatchRecord,
   seal: RowCipher,
 ): Promise<void> {
   await database.transaction(async (query) => {
     await query(
       `UPDATE paycli.batches SET digest = $2, head = $3, system_id = $4, timeline = $5, database_oid = $6, rate = $7, \
-proof = $8 WHERE id = $1`,
+proof = $8, limits = $9 WHERE id = $1`,
       [
         ...[head.id, head.digest, headText, server.systemId, server.timeline, server.database, rate ?? null],
-        seal.prove(provenFacts({ headText, server, rate })),
+        ...[seal.prove(provenFacts({ headText, server, rate, limitsText })), limitsText ?? null],
       ],
     );
     await grantPermits(query, head.id, seal);
   });
 }
 
-/** Who has the plan says anew how fast, and brings the approvals it has by now. */
+/** What whoever has the plan says anew for all workers; what is left out stays as it was. */
+export interface BatchTerms {
+  readonly rate: number | undefined;
+  readonly limits?: BatchLimits | undefined;
+}
+
+/** Who has the plan says anew how fast and by which caps, and brings the approvals it has by now. */
 export async function renewBatch(
   { query }: PostgresDatabase,
   known: BatchRecord,
   seal: RowCipher,
   plan: PlanStore,
-  rate: number | undefined,
+  { rate, limits }: BatchTerms,
 ): Promise<BatchRecord> {
   const approvals = approvalsOf(plan.events());
-  const renewed = { ...known, approvals, rate: rate ?? known.rate };
-  const isSame = renewed.rate === known.rate && JSON.stringify(approvals) === JSON.stringify(known.approvals);
+  const limitsText = limits === undefined ? known.limitsText : JSON.stringify(limits);
+  const renewed = { ...known, approvals, rate: rate ?? known.rate, limitsText };
+  const isSame =
+    renewed.rate === known.rate &&
+    limitsText === known.limitsText &&
+    JSON.stringify(approvals) === JSON.stringify(known.approvals);
   if (isSame) return known;
-  await query('UPDATE paycli.batches SET approvals = $2, rate = $3, proof = $4 WHERE id = $1', [
-    ...[known.head.id, JSON.stringify(approvals), renewed.rate ?? null],
+  await query('UPDATE paycli.batches SET approvals = $2, rate = $3, limits = $4, proof = $5 WHERE id = $1', [
+    ...[known.head.id, JSON.stringify(approvals), renewed.rate ?? null, limitsText ?? null],
     seal.prove(provenFacts(renewed)),
   ]);
   return { ...renewed, proof: seal.prove(provenFacts(renewed)) };
+}
+
+/** Reads what is proven already. */
+export function limitsOf({ limitsText }: BatchRecord): BatchLimits | undefined {
+  if (limitsText === undefined) return undefined;
+  const limits: BatchLimits = JSON.parse(limitsText);
+  return limits;
 }
 
 export function movedElsewhere(id: string, to: string): Error {
@@ -133,10 +152,10 @@ export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload
 $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (id) DO UPDATE SET moved_to = NULL, head = excluded.head, system_id = excluded.system_id, timeline \
 = excluded.timeline,
-         database_oid = excluded.database_oid, rate = NULL, proof = excluded.proof`,
+         database_oid = excluded.database_oid, rate = NULL, limits = NULL, proof = excluded.proof`,
       [
         ...[head.id, head.digest, headText, seal.keyCheck, server.systemId, server.timeline, server.database],
-        seal.prove(provenFacts({ headText, server, rate: undefined })),
+        seal.prove(provenFacts({ headText, server, rate: undefined, limitsText: undefined })),
       ],
     );
     if ((await countRows(query, head)) === 0) await uploadRows(query, parts);
@@ -179,7 +198,7 @@ async function checkNew(query: Query, head: PlanHead, rows: readonly BatchRow[])
   const found = await query(
     `SELECT given.number, gate.batch, gate.state FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[])
        AS given (number, endpoint_id, own, minor, currency) JOIN paycli.gate ON gate.base = $6 AND gate.batch <> $7
-       AND gate.endpoint_id = given.endpoint_id AND gate.state <> 'refused' AND ${
+       AND gate.endpoint_id = given.endpoint_id AND gate.state NOT IN ('refused', 'withdrawn') AND ${
          opens(head)
            ? "gate.kind = 'opening' AND gate.client_order_id = given.own"
            : `gate.kind = 'follow-up' AND gate.order_id = given.own AND gate.operation = '${head.operation}' AND \

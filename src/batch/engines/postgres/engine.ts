@@ -5,7 +5,8 @@ import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../..
 import { type EngineIdentity, outdatedDatabaseError } from '../../engine-binding.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
 import { RateLimiter } from '../../run/scheduling.js';
-import { checkBatchNow, movedElsewhere, recoverBatch } from './batches.js';
+import { BatchControl, withdrawnRows } from './batch-control.js';
+import { checkBatchNow, limitsOf, movedElsewhere, recoverBatch } from './batches.js';
 import { type ChunkQueue, chunkRows, isHeldSql, type Lease, type SharedRate } from './coordination.js';
 import { DatabaseFailure, type PostgresDatabase, type Query } from './database.js';
 import { type Claimant, claim, hasOtherFollowUpSql, otherWorkersSql, settle, takeOverOpenRows } from './gate.js';
@@ -19,8 +20,10 @@ import {
   serverFrom,
 } from './identity.js';
 import type { RowCipher } from './row-encryption.js';
-import { intentColumns, intentFrom, ordersAfter, RemotePlan, type RowOrder, stateOf } from './rows.js';
+import { addRemark, begunIntents, hasFinalRow, intentsOnOrder, largestRows, tallyOf } from './row-queries.js';
+import { intentFrom, ordersAfter, RemotePlan, type RowOrder } from './rows.js';
 import { consumePermits, notProvenUnsent } from './send-permits.js';
+import { type BatchLimits, checkSharedLimits, type WorkerLimits } from './shared-limits.js';
 
 export interface EngineOptions {
   readonly clock: Clock;
@@ -29,6 +32,10 @@ export interface EngineOptions {
   readonly rate: number | undefined;
   /** Ends waiting for rows that others hold. */
   readonly stop: AbortSignal;
+  /** The caps of this machine; without them nothing is counted. */
+  readonly worker?: WorkerLimits;
+  /** The share of unknown outcomes among the last 200, of all workers, that is borne; nothing is looked at without. */
+  readonly maxUnknown?: number;
 }
 
 export interface EngineParts {
@@ -36,7 +43,7 @@ export interface EngineParts {
   readonly known: BatchRecord;
   readonly seal: RowCipher;
   readonly queue: ChunkQueue;
-  /** Whoever has the plan tries the first row; the others begin when it went on to the second. */
+  /** Whoever has the plan tries the first row; the others begin once a row has its final status. */
   readonly isStarter: boolean;
   /** Every row is to be asked about first: until then nothing is sent, and what is found there is written down. */
   readonly isRecovering: boolean;
@@ -78,6 +85,7 @@ export class PostgresEngine implements Engine {
    */
   readonly #sent = new Set<number>();
   readonly #ownLimit: RateLimiter | undefined;
+  readonly #control: BatchControl;
 
   constructor(parts: EngineParts, options: EngineOptions, lease: Lease, pace: SharedRate) {
     const { head } = parts.known;
@@ -91,8 +99,25 @@ export class PostgresEngine implements Engine {
     this.#claimant = { batch: head.id, worker: lease.worker, sender: options.sender };
     this.#isCanaryPassed = parts.isStarter;
     this.#isRecovering = parts.isRecovering;
+    const { database, seal } = parts;
+    const { sender, maxUnknown } = options;
+    this.#control = new BatchControl({ database, seal, batch: head.id, host: sender.host, maxUnknown });
     const rate = options.rate ?? parts.known.rate;
     this.#ownLimit = rate === undefined ? undefined : new RateLimiter(options.clock, rate);
+  }
+
+  /** What holds over all workers; undefined where whoever started it set nothing. */
+  get limits(): BatchLimits | undefined {
+    return limitsOf(this.#parts.known);
+  }
+
+  /** See `largestRows`. */
+  largestRows(): Promise<readonly BatchRow[]> {
+    return largestRows(this.#query, this.head, this.#parts.seal);
+  }
+
+  withdrawnRows(): Promise<readonly number[]> {
+    return withdrawnRows(this.#query, this.head.id);
   }
 
   /** The facts of its approvals. */
@@ -138,12 +163,12 @@ export class PostgresEngine implements Engine {
   }
 
   async #mayBegin(): Promise<boolean> {
-    if (this.#isCanaryPassed) return true;
-    const begun = await this.#query('SELECT 1 FROM paycli.gate WHERE batch = $1 AND attempts > 0 LIMIT 2', [
-      this.head.id,
-    ]);
-    this.#isCanaryPassed = begun.length === 2;
+    this.#isCanaryPassed ||= await this.hasFinalRow();
     return this.#isCanaryPassed;
+  }
+
+  hasFinalRow(): Promise<boolean> {
+    return hasFinalRow(this.#query, this.head.id);
   }
 
   /** Whether the other workers need not wait for this one. */
@@ -188,6 +213,7 @@ resting) AS led`,
     for (let tries = 1; ; tries += 1) {
       try {
         const begun = await this.#parts.database.transaction((query) => this.#begin(query, rows), repeatable);
+        if (typeof begun === 'string') throw await this.#control.haltedError(begun);
         for (const { row, do: way } of begun) if (way === 'send') this.#sent.add(row.number);
         return begun;
       } catch (error) {
@@ -196,7 +222,13 @@ resting) AS led`,
     }
   }
 
-  async #begin(query: Query, rows: readonly PreparedRow[]): Promise<ClaimedRow[]> {
+  /** Stops the batch on all machines, until a person lets it go on. */
+  halt(why: string): Promise<void> {
+    return this.#control.halt(why);
+  }
+
+  /** Begins what may be begun; else why the batch has to stop. */
+  async #begin(query: Query, rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[] | string> {
     const [here] = await query(
       `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) \
 AS moved_to,
@@ -207,12 +239,18 @@ AS moved_to,
     if (typeof here['mark'] === 'string') this.#mark = here['mark'];
     if (typeof here['moved_to'] === 'string') throw movedElsewhere(this.head.id, here['moved_to']);
     const { known, seal } = this.#parts;
-    if (!this.#isRecovering) await checkBatchNow(query, known, serverFrom(here), seal);
+    const now = this.#isRecovering ? known : await checkBatchNow(query, known, serverFrom(here), seal);
+    const why = this.#isRecovering ? undefined : await this.#control.reasonToStop(query);
+    if (why !== undefined) return why;
     if (here['fresh'] !== true) await this.#lease.renew(query);
-    const gated = await claim(query, rows, this.#claimant);
+    const { worker } = this.#options;
+    const limits = new Map(rows.map(({ row }) => [row.number, worker?.limitsOf(row, this.head) ?? {}]));
+    const gated = await claim(query, rows, this.#claimant, ({ number }) => limits.get(number)?.counts);
     // What is written down while all rows are asked about was sent by others.
     const sent = this.#isRecovering ? [] : gated.filter((each) => each.do === 'send');
     for (const { row } of sent) if (this.#sent.has(row.number)) throw notProvenUnsent(row.number);
+    const begun = sent.map(({ row, intent }) => ({ id: intent.id, limits: limits.get(row.number) ?? {} }));
+    await checkSharedLimits(query, this.head, begun, { limits: limitsOf(now), worker });
     await consumePermits(query, this.head.id, seal, sent);
     return gated;
   }
@@ -243,17 +281,8 @@ AS moved_to,
     yield* open;
   }
 
-  async tally(): Promise<readonly StateTotal[]> {
-    const rows = await this.#query(
-      `SELECT state, currency, count(*)::int AS count, coalesce(sum(minor), 0)::text AS minor FROM paycli.gate WHERE \
-batch = $1
-       GROUP BY state, currency ORDER BY state, currency`,
-      [this.head.id],
-    );
-    return rows.map((row) => {
-      const currency = row['currency'] === null ? undefined : String(row['currency']);
-      return { state: stateOf(row), currency, count: Number(row['count']), minor: String(row['minor']) };
-    });
+  tally(): Promise<readonly StateTotal[]> {
+    return tallyOf(this.#query, this.head.id);
   }
 
   /** Waits until who started the batch is past its first row. */
@@ -292,30 +321,16 @@ batch = $1
     return this.#parts.seal.hash(parts);
   }
 
-  async onOrder({ base, endpointId }: Intent, orderId: string): Promise<readonly Intent[]> {
-    const rows = await this.#query(
-      `SELECT ${intentColumns} FROM paycli.gate WHERE base = $1 AND endpoint_id = $2 AND order_id = $3 ORDER BY id`,
-      [base, endpointId, orderId],
-    );
-    return rows.map(intentFrom);
+  onOrder(intent: Intent, orderId: string): Promise<readonly Intent[]> {
+    return intentsOnOrder(this.#query, intent, orderId);
   }
 
-  async find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
-    const numbers = rows.map(({ number }) => number);
-    const found = await this.#query(
-      `SELECT ${intentColumns} FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[]) AND attempts > 0`,
-      [this.head.id, numbers],
-    );
-    return new Map(found.map((row) => [Number(row['number']), intentFrom(row)]));
+  find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
+    return begunIntents(this.#query, this.head.id, rows);
   }
 
-  async remark(intent: Intent, what: string, why: string): Promise<void> {
-    const { host, pid, version } = this.#options.sender;
-    await this.#query(
-      `INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts)
-       SELECT id, state, state, clock_timestamp(), $2, $3, $4::jsonb FROM paycli.gate WHERE id = $1`,
-      [intent.id, this.#lease.worker, what, JSON.stringify({ why, host, pid, version })],
-    );
+  remark(intent: Intent, what: string, why: string): Promise<void> {
+    return addRemark(this.#query, intent, { what, why, worker: this.#lease.worker, sender: this.#options.sender });
   }
 
   /** The newest move of the database that was seen here; undefined before the first. */

@@ -1,13 +1,25 @@
 import { fail } from '../../../errors/index.js';
-import type { Intent, State } from '../../../journal/index.js';
+import type { AttemptResult, BatchStateChange, Intent, Sender, State } from '../../../journal/index.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
+import {
+  batchStateChanges,
+  changeBatchState,
+  liftRunLimit,
+  newestBatchState,
+  type WantedState,
+  withdrawnRows,
+  withdrawRows,
+} from './batch-control.js';
+import { checkBatch } from './batches.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
+import { settleBy, settleManually, takeFromDeadWorker } from './gate.js';
 import { type BatchRecord, checkServer, databaseIdentity, findBatch, hasMark } from './identity.js';
 import { RowCipher } from './row-encryption.js';
-import { intentColumns, intentFrom, stateOf } from './rows.js';
-import { checkVersion, install, isInstalled, lockNumber } from './schema.js';
+import { addRemark, begunIntents, intentsNamed, type WorkerView, workersAt } from './row-queries.js';
+import { intentFrom, stateOf } from './rows.js';
+import { checkVersion, install, isCurrent, isInstalled, lockNumber } from './schema.js';
 import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
 
 /** A batch in a database, for those who look at it or take it away; they begin nothing. */
@@ -46,12 +58,7 @@ export class GateView {
 
   /** What became of these rows, by their numbers; those nobody began are left out. */
   async find(rows: readonly Pick<BatchRow, 'number'>[]): Promise<ReadonlyMap<number, Intent>> {
-    if (this.known === undefined) return new Map();
-    const found = await this.#database.query(
-      `SELECT ${intentColumns} FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[]) AND attempts > 0`,
-      [this.known.head.id, rows.map(({ number }) => number)],
-    );
-    return new Map(found.map((row) => [Number(row['number']), intentFrom(row)]));
+    return this.known === undefined ? new Map() : begunIntents(this.#database.query, this.known.head.id, rows);
   }
 
   /** Whether it still holds a move that was seen in it. */
@@ -78,6 +85,81 @@ export class GateView {
       [this.known?.head.id ?? ''],
     );
     return new Map(rows.map((row) => [stateOf(row), Number(row['count'])]));
+  }
+
+  /**
+   * What somebody says the batch is from here on; a withdrawal takes every row back that never left. `now` is what
+   * holds then. Throws STORAGE, SECRET_UNREADABLE and BATCH_REFUSED.
+   */
+  async changeState(
+    rowKey: Secret,
+    wanted: WantedState,
+  ): Promise<{
+    readonly change: BatchStateChange | undefined;
+    readonly now: BatchStateChange | undefined;
+    readonly withdrawn: readonly number[];
+  }> {
+    const { known } = this;
+    if (known === undefined) throw new Error('a batch that is not there cannot be stopped');
+    const [database, { id }] = [this.#database, known.head];
+    const seal = new RowCipher(rowKey, known.head);
+    await checkVersion(database);
+    checkBatch(known, await checkServer(database), seal);
+    const isWithdrawal = wanted.state === 'withdrawn';
+    const also = async (query: Query) => {
+      if (isWithdrawal) await withdrawRows(query, id, wanted.reason);
+      if (wanted.state === 'running') await liftRunLimit(query, id);
+    };
+    const change = await changeBatchState(database, id, seal, wanted, also);
+    const now = await newestBatchState(database.query, id, seal);
+    return { change, now, withdrawn: isWithdrawal ? await this.withdrawnRows() : [] };
+  }
+
+  /** Rows of all batches here that were begun and are about an order of one of these names. */
+  async intentsNamed(base: string, names: readonly string[]): Promise<readonly Intent[]> {
+    const { query } = this.#database;
+    return (await isInstalled(this.#database)) ? intentsNamed(query, base, names) : [];
+  }
+
+  /** What was learned of a row from the gateway; gives it as it stands then. */
+  async settle(intent: Intent, to: State, result: AttemptResult, sender: Sender): Promise<Intent> {
+    return intentFrom(await settleBy(this.#database.query, intent, to, result, sender));
+  }
+
+  /** See `takeFromDeadWorker`. */
+  takeFromDeadWorker(intent: Intent, sender: Sender): Promise<Intent> {
+    return takeFromDeadWorker(this.#database.query, intent, sender);
+  }
+
+  /** See `settleManually`. */
+  settleManually(
+    intent: Intent,
+    to: 'done' | 'declined',
+    facts: Readonly<Record<string, unknown>>,
+    sender: Sender,
+  ): Promise<Intent> {
+    return this.#database.transaction((query) => settleManually(query, intent, to, facts, sender));
+  }
+
+  remark(intent: Intent, what: string, why: string, sender: Sender): Promise<void> {
+    return addRemark(this.#database.query, intent, { what, why, worker: null, sender });
+  }
+
+  /** Every change of its state, oldest first, as it stands there. */
+  async stateChanges(): Promise<readonly BatchStateChange[]> {
+    const { known } = this;
+    return known === undefined || !(await isCurrent(this.#database))
+      ? []
+      : batchStateChanges(this.#database.query, known.head.id);
+  }
+
+  /** See `workersAt`. */
+  workers(): Promise<readonly WorkerView[]> {
+    return workersAt(this.#database.query, this.known?.head.id ?? '');
+  }
+
+  withdrawnRows(): Promise<readonly number[]> {
+    return withdrawnRows(this.#database.query, this.known?.head.id ?? '');
   }
 
   /** Throws BATCH_REFUSED while a worker of it lives, or may live: until its lease is over nobody can tell. */

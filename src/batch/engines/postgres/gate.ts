@@ -8,11 +8,14 @@ import {
   type NewIntent,
   type Sender,
   type State,
+  type Sum,
   states,
+  unitsOf,
 } from '../../../journal/index.js';
-import { contradicts, mayMove } from '../../../journal/states.js';
+import { contradicts, mayMove, settledManually } from '../../../journal/states.js';
 import { gatewayName } from '../../../wire/address.js';
 import type { ClaimedRow, PreparedRow } from '../../engine.js';
+import type { BatchRow } from '../../plan.js';
 import { isHeldSql } from './coordination.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import type { RowCipher } from './row-encryption.js';
@@ -25,6 +28,9 @@ export interface Claimant {
   readonly worker: string;
   readonly sender: Sender;
 }
+
+/** What a row counts against caps once it is begun; undefined where it moves no money, or nobody counts. */
+type CountOf = (row: BatchRow) => Sum | undefined;
 
 /** Another follow-up on the order of a row is under way. */
 export const hasOtherFollowUpSql = (
@@ -46,15 +52,21 @@ OR CASE state WHEN 'planned' THEN $3 ELSE rests IS NOT TRUE END)), false) AS fre
 own ON true
   WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
 
-const abandonedReason = 'the worker that sent it stopped before it recorded the outcome';
+/** Of a row whose worker ended while it was sent. */
+export const abandonedReason = 'the worker that sent it stopped before it recorded the outcome';
 
 /**
  * In a transaction: what may leave is committed as `sending` by its end, and nobody else gets it. Throws
  * INTENT_DIFFERS.
  */
-export async function claim(query: Query, rows: readonly PreparedRow[], claimant: Claimant): Promise<ClaimedRow[]> {
+export async function claim(
+  query: Query,
+  rows: readonly PreparedRow[],
+  claimant: Claimant,
+  countOf: CountOf,
+): Promise<ClaimedRow[]> {
   const wanted = new Map(onePerOrder(rows).map((each) => [each.row.number, each]));
-  const claimed = await claimFree(query, [...wanted.values()], claimant);
+  const claimed = await claimFree(query, [...wanted.values()], claimant, countOf);
   const others = [...wanted.keys()].filter((number) => !claimed.some((row) => row['number'] === number));
   const rest = others.length === 0 ? [] : await claimRest(query, others, claimant);
   const gated = [
@@ -81,18 +93,25 @@ function onePerOrder(rows: readonly PreparedRow[]): PreparedRow[] {
   });
 }
 
-function claimFree(query: Query, rows: readonly PreparedRow[], { batch, worker, sender }: Claimant): Promise<Row[]> {
+function claimFree(
+  query: Query,
+  rows: readonly PreparedRow[],
+  { batch, worker, sender }: Claimant,
+  countOf: CountOf,
+): Promise<Row[]> {
+  const counts = rows.map(({ row }) => countOf(row));
   return query(
-    `WITH given AS (SELECT * FROM unnest($2::int[], $3::text[]) AS given (number, content)),
+    `WITH given AS (SELECT * FROM unnest($2::int[], $3::text[], $8::numeric[], $9::text[]) AS given (number, content, \
+units, currency)),
      free AS (
-       SELECT gate.id, given.content FROM paycli.gate JOIN given USING (number)
+       SELECT gate.id, given.content, given.units, given.currency FROM paycli.gate JOIN given USING (number)
        WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND (gate.worker = $4 OR NOT ${isHeldSql})
        AND coalesce(gate.content, given.content) = given.content AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])}
        ORDER BY gate.number FOR UPDATE OF gate SKIP LOCKED
      )
      UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = \
 $4,
-       host = $5, pid = $6, version = $7
+       host = $5, pid = $6, version = $7, counted_units = free.units, counted_currency = free.currency
      FROM free WHERE gate.id = free.id RETURNING ${intentColumns}`,
     [
       batch,
@@ -102,6 +121,8 @@ $4,
       sender.host,
       sender.pid,
       sender.version,
+      counts.map((sum) => (sum === undefined ? null : String(unitsOf(sum)))),
+      counts.map((sum) => sum?.currency ?? null),
     ],
   );
 }
@@ -135,6 +156,7 @@ function actionFor(row: Row, { worker }: Claimant): ClaimedRow['do'] | undefined
     case 'refused':
     case 'done':
     case 'declined':
+    case 'withdrawn':
     case 'conflict':
       return 'show';
   }
@@ -213,7 +235,14 @@ export function settle(
   });
 }
 
-async function settleBy(query: Query, intent: Intent, to: State, result: AttemptResult, sender: Sender): Promise<Row> {
+/** The same for what was not proven to have never left. */
+export async function settleBy(
+  query: Query,
+  intent: Intent,
+  to: State,
+  result: AttemptResult,
+  sender: Sender,
+): Promise<Row> {
   const { id, attempts } = intent;
   // A conflict is left by a person alone.
   const from =
@@ -262,4 +291,38 @@ async function settleBy(query: Query, intent: Intent, to: State, result: Attempt
     ],
   );
   return conflict ?? known;
+}
+
+/** A worker that lives may still say what became of a row it is sending. Throws INTENT_BUSY. */
+export async function takeFromDeadWorker(query: Query, intent: Intent, sender: Sender): Promise<Intent> {
+  if (intent.state !== 'sending') return intent;
+  const [held] = await query(`SELECT ${isHeldSql} AS held FROM paycli.gate WHERE id = $1`, [intent.id]);
+  if (held?.['held'] === true) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
+  return intentFrom(await settleBy(query, intent, 'unknown', { reason: abandonedReason }, sender));
+}
+
+/**
+ * What a person says became of a row whose outcome is open or in conflict, with what they say it on; in a transaction
+ * of the caller. Throws INTENT_BUSY where it moved on since.
+ */
+export async function settleManually(
+  query: Query,
+  { id, state, attempts, clientOrderId, orderId }: Intent,
+  to: 'done' | 'declined',
+  facts: Readonly<Record<string, unknown>>,
+  sender: Sender,
+): Promise<Intent> {
+  const [row] = await query(
+    `UPDATE paycli.gate SET state = $2, reason = $3, host = $4, pid = $5, version = $6, worker = NULL
+     WHERE id = $1 AND state = $7 AND attempts = $8 RETURNING ${intentColumns}`,
+    [...[id, to, settledManually], sender.host, sender.pid, sender.version, state, attempts],
+  );
+  if (row === undefined)
+    throw fail('INTENT_BUSY', { what: `order ${clientOrderId ?? orderId ?? ''}`, pid: sender.pid });
+  await query(
+    `INSERT INTO paycli.moves (gate, from_state, to_state, at, reason, facts)
+     VALUES ($1, $2, $2, clock_timestamp(), $3, $4::jsonb)`,
+    [id, to, settledManually, JSON.stringify({ ...facts, from: state })],
+  );
+  return intentFrom(row);
 }

@@ -106,6 +106,8 @@ export interface BatchRecord {
   readonly proof: string | undefined;
   /** Requests in a second, as proven with the head. */
   readonly rate: number | undefined;
+  /** What holds over all workers, as text, proven with the head; undefined for none. */
+  readonly limitsText: string | undefined;
   /** The facts of its approvals, each signed; proven by nothing else. */
   readonly approvals: readonly BatchEvent['facts'][];
 }
@@ -136,7 +138,8 @@ function recordFrom(row: Row): BatchRecord {
       server: serverFrom(row),
       keyCheck: String(row['key_check']),
     },
-    ...{ movedTo: text('moved_to'), proof: text('proof'), rate, approvals: parseApprovals(text('approvals')) },
+    ...{ movedTo: text('moved_to'), proof: text('proof'), rate, limitsText: text('limits') },
+    approvals: parseApprovals(text('approvals')),
   };
 }
 
@@ -161,10 +164,11 @@ function parseApprovals(text: string | undefined): BatchRecord['approvals'] {
 }
 
 /** What the proof of a batch is over. */
-type Provable = Pick<BatchRecord, 'headText' | 'server' | 'rate'>;
+type Provable = Pick<BatchRecord, 'headText' | 'server' | 'rate' | 'limitsText'>;
 
-export function provenFacts({ headText, server, rate }: Provable): readonly (string | number | null)[] {
-  return [headText, server.systemId, server.timeline, server.database, rate ?? null];
+export function provenFacts({ headText, server, rate, limitsText }: Provable): readonly (string | number | null)[] {
+  const limits = limitsText === undefined ? [] : [limitsText];
+  return [headText, server.systemId, server.timeline, server.database, rate ?? null, ...limits];
 }
 
 export function isProven(known: BatchRecord, seal: RowCipher): boolean {

@@ -3,7 +3,9 @@ import type { Random } from '../../../runtime/ports.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { PlanStore } from '../../plan.js';
+import { setRunLimit } from './batch-control.js';
 import {
+  type BatchTerms,
   type BatchUpload,
   checkBatch,
   checkBatchForRecovery,
@@ -27,10 +29,13 @@ import {
 } from './identity.js';
 import { RowCipher } from './row-encryption.js';
 import { checkVersion, install, isInstalled } from './schema.js';
+import type { BatchLimits } from './shared-limits.js';
 
 export { isDatabaseAddress, readDatabaseAddress } from './database.js';
 export { GateView } from './gate-view.js';
 export { rowKeyForm } from './row-encryption.js';
+export type { WorkerView } from './row-queries.js';
+export type { BatchLimits, WorkerLimits } from './shared-limits.js';
 
 export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   /** What all workers share, to read the rows. */
@@ -48,6 +53,10 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   readonly admit?: (engine: EngineIdentity, isThere: boolean, holds: HoldsMark) => void | Promise<void>;
   /** For a batch that comes from another engine: what became of its rows there. */
   readonly sent?: BatchUpload['sent'];
+  /** Of whoever starts: what holds over all workers; as before when left out. */
+  readonly limits?: BatchLimits;
+  /** Of whoever starts: how many rows are begun from here on, by whichever worker; as before when left out. */
+  readonly maxRows?: number;
 }
 
 export type HoldsMark = (mark: string) => Promise<boolean>;
@@ -80,10 +89,24 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
         unverifiedDatabase,
       ]);
     const renewed = isRecovering
-      ? { ...own, server, rate: options.rate ?? (isProven(known, seal) ? known.rate : undefined) }
-      : await renewBatch(database, known, seal, plan, options.rate);
+      ? { ...own, server, ...recoveredTerms(known, seal, options) }
+      : await renewBatch(database, known, seal, plan, options);
+    if (options.maxRows !== undefined) await setRunLimit(database, plan.head.id, options.maxRows);
     return engineFor({ database, known: renewed, seal, queue, isStarter: true, isRecovering }, options);
   });
+}
+
+/** What somebody says now, else what is proven. */
+function recoveredTerms(
+  known: BatchRecord,
+  seal: RowCipher,
+  { rate, limits }: BatchTerms,
+): Pick<BatchRecord, 'rate' | 'limitsText'> {
+  const before = isProven(known, seal) ? known : undefined;
+  return {
+    rate: rate ?? before?.rate,
+    limitsText: limits === undefined ? before?.limitsText : JSON.stringify(limits),
+  };
 }
 
 /** Joins a batch that another machine started; without an id the only one that has rows left. */

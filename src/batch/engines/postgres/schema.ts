@@ -1,9 +1,9 @@
 import { fail } from '../../../errors/index.js';
-import { isState, mayMove, states } from '../../../journal/states.js';
+import { isState, mayMove, spentStates, states } from '../../../journal/states.js';
 import type { PostgresDatabase } from './database.js';
 import { unverifiedDatabase } from './identity.js';
 
-const version = 5;
+const version = 6;
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
 export const lockNumber = 725_943_361;
 
@@ -34,6 +34,9 @@ const immutableColumns = [
   ...['sealed', 'made_at'],
 ];
 
+const spent = spentStates.map((state) => `'${state}'`).join(', ');
+
+/** Also counts what each day's rows move; the lock on that count is what makes all workers keep one cap. */
 const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM \
@@ -49,8 +52,16 @@ THEN
         RAISE EXCEPTION 'the batch was moved to another engine';
       END IF;
       NEW.changed_at = clock_timestamp();
-      INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.id, OLD.state, \
-NEW.state, NEW.changed_at,
+      IF NEW.state = 'sending' THEN NEW.counted_day = (NEW.changed_at AT TIME ZONE 'UTC')::date; END IF;
+      IF NEW.counted_units IS NOT NULL AND (OLD.state IN (${spent})) <> (NEW.state IN (${spent})) THEN
+        INSERT INTO paycli.day_totals AS total (base, login, profile, currency, day, units) VALUES (NEW.base, \
+NEW.login, NEW.profile,
+          NEW.counted_currency, NEW.counted_day, CASE WHEN NEW.state IN (${spent}) THEN 1 ELSE -1 END * \
+NEW.counted_units)
+        ON CONFLICT (base, login, profile, currency, day) DO UPDATE SET units = total.units + excluded.units;
+      END IF;
+      INSERT INTO paycli.moves (batch, gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.batch, \
+NEW.id, OLD.state, NEW.state, NEW.changed_at,
         coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', \
 NEW.version,
         'attempt', NEW.attempts, 'orderId', NEW.order_id, 'outcome', NEW.outcome));
@@ -60,6 +71,34 @@ NEW.version,
 /** What proves the head of a batch, the rate it is proven with, and the approvals, which are signed by themselves. */
 const proofs = ['proof text', 'rate double precision', "approvals text NOT NULL DEFAULT '[]'"];
 const proofColumns = proofs.map((column) => `, ${column}`).join('');
+
+/**
+ * What all workers keep together: whether rows may be begun (changes are only added, each with a MAC), how many more the
+ * newest run may begin, what was sent on each day (UTC, in units of `unitsOf`), and the outcomes in their order.
+ */
+const limits = `
+  CREATE TABLE IF NOT EXISTS paycli.batch_states (
+    batch text NOT NULL, number int NOT NULL, state text NOT NULL,
+    at timestamptz NOT NULL, who text NOT NULL, host text NOT NULL, reason text NOT NULL, proof text NOT NULL,
+    PRIMARY KEY (batch, number)
+  );
+  CREATE TABLE IF NOT EXISTS paycli.run_limits (batch text PRIMARY KEY, rows_left bigint NOT NULL);
+  CREATE TABLE IF NOT EXISTS paycli.day_totals (
+    base text NOT NULL, login text NOT NULL, profile text NOT NULL, currency text NOT NULL, day date NOT NULL,
+    units numeric NOT NULL, PRIMARY KEY (base, login, profile, currency, day)
+  );
+  ALTER TABLE paycli.batches ADD COLUMN IF NOT EXISTS limits text;
+  ALTER TABLE paycli.gate ADD COLUMN IF NOT EXISTS counted_units numeric, ADD COLUMN IF NOT EXISTS counted_currency \
+text, ADD COLUMN IF NOT EXISTS counted_day date;
+  ALTER TABLE paycli.moves ADD COLUMN IF NOT EXISTS batch text;
+  CREATE INDEX IF NOT EXISTS moves_outcomes ON paycli.moves (batch, id) WHERE from_state = 'sending';
+  DROP INDEX IF EXISTS paycli.gate_openings;
+  CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, endpoint_id, client_order_id)
+    WHERE kind = 'opening' AND state NOT IN ('refused', 'withdrawn');
+  DROP TRIGGER IF EXISTS batch_states_stay ON paycli.batch_states;
+  CREATE TRIGGER batch_states_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.batch_states EXECUTE FUNCTION \
+paycli.stays();
+`;
 
 const unsentTable = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, \
 PRIMARY KEY (batch, number));`;
@@ -102,8 +141,6 @@ NULL DEFAULT 0,
     host text NOT NULL DEFAULT '', pid int NOT NULL DEFAULT 0, version text NOT NULL DEFAULT '',
     UNIQUE (batch, number)
   );
-  CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, endpoint_id, client_order_id) WHERE kind = 'opening' AND \
-state <> 'refused';
   CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = \
 'follow-up';
   CREATE UNIQUE INDEX gate_in_flight ON paycli.gate (base, endpoint_id, order_id)
@@ -123,6 +160,7 @@ timestamptz NOT NULL
     BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
   CREATE TRIGGER moves_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.moves EXECUTE FUNCTION paycli.stays();
   CREATE TRIGGER gate_stays BEFORE DELETE OR TRUNCATE ON paycli.gate EXECUTE FUNCTION paycli.stays();
+  ${limits}
   ${forwardTrigger}
   CREATE TRIGGER gate_forward BEFORE UPDATE ON paycli.gate FOR EACH ROW EXECUTE FUNCTION paycli.forward();
 `;
@@ -164,6 +202,7 @@ batches.id
       else await takeProofsBack(query);
       await query('DELETE FROM paycli.unsent');
     }
+    await query(limits);
     await query(forwardTrigger);
     await query('UPDATE paycli.meta SET version = $1', [version]);
   });
@@ -199,6 +238,12 @@ export async function makeOnce(database: PostgresDatabase, schema: string, sql: 
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     if (!(await isInstalled({ query }, schema))) await query(sql);
   });
+}
+
+/** Whether this version, or an upgrade by it, made the tables: who only looks changes nothing. */
+export async function isCurrent({ query }: Pick<PostgresDatabase, 'query'>): Promise<boolean> {
+  const [found] = await query('SELECT version FROM paycli.meta');
+  return found?.['version'] === version;
 }
 
 /** Throws STORAGE where a version of paycli that nobody here knows made the tables. */

@@ -1,11 +1,12 @@
 import { type BatchConnection, unsignedOf } from '../../../batch/connection.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
+import type { BatchLimits, WorkerLimits } from '../../../batch/engines/postgres/index.js';
 import { approvalNeeded, judgeApprovals, verifyApproval } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
 import { type BatchRow, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
 import { revalidateRow } from '../../../batch/row-revalidation.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import type { Journal, SendLimits, Sum } from '../../../journal/index.js';
+import { type Journal, type SendLimits, type Sum, sumText, unitsOf } from '../../../journal/index.js';
 import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
@@ -13,6 +14,7 @@ import type { Tools } from '../../core/gateway-context.js';
 import { confirmByLogin, placeText, type Statement, statementLines } from '../../core/live/confirm.js';
 import { amountInWords, connectionRows } from '../../core/live/statement.js';
 import type { Session } from '../../core/session.js';
+import { openUserJournal } from '../../core/user-stores.js';
 import { approversOf } from '../keys/approvers.js';
 import { moneyText, operationCommand, rowsText } from './plan-files.js';
 
@@ -52,6 +54,61 @@ export function sendLimitsFor(row: BatchRow, operation: Operation, session: Sess
   return operation.effect === 'money' ? { counts, day } : {};
 }
 
+/** The caps of this machine's profile, for a batch that several machines send. */
+export function workerLimits(session: Session, journal: Journal): WorkerLimits {
+  // Copies are written when a run ends: one that comes meanwhile counts twice, and never not at all.
+  const copiesOf = new Map<string, ReadonlyMap<string, bigint>>();
+  const copiesSince = (currency: string, since: number) => {
+    const key = `${currency} ${since}`;
+    const copies = copiesOf.get(key) ?? journal.copiedUnits(session.name, currency, since);
+    copiesOf.set(key, copies);
+    return copies;
+  };
+  return {
+    limitsOf: (row, { operation }) => sendLimitsFor(row, operationById(operation), session, journal),
+    spentHere(currency, since, batches) {
+      const own = [...copiesSince(currency, since)].filter(([plan]) => batches.has(plan));
+      return own.reduce((left, [, units]) => left - units, journal.spentUnits(session.name, currency, since));
+    },
+  };
+}
+
+/** The caps that hold over all machines, as whoever starts a batch has them. */
+export function batchLimits({ caps }: Session): BatchLimits {
+  return {
+    maxTotalPerDay: caps.maxTotalPerDay.map(({ minor, currency }) => ({ minor: String(minor), currency })),
+  };
+}
+
+/**
+ * The caps of a batch hold for all of its workers, so one whose own profile has a lower cap does not begin. Throws
+ * CAP_EXCEEDED.
+ */
+export async function checkWorkerCaps(engine: PostgresEngine, { session, runtime }: Tools): Promise<void> {
+  const { head, limits } = engine;
+  const operation = operationById(head.operation);
+  const journal = await openUserJournal(runtime);
+  try {
+    for (const row of await engine.largestRows())
+      checkedRow(row, () => sendLimitsFor(row, operation, session, journal));
+  } finally {
+    journal.close();
+  }
+  const own = batchLimits(session).maxTotalPerDay.filter(({ currency }) =>
+    head.totals.some((total) => total.currency === currency),
+  );
+  for (const cap of own) {
+    const ofBatch = limits?.maxTotalPerDay.find(({ currency }) => currency === cap.currency);
+    if (ofBatch !== undefined && unitsOf(ofBatch) <= unitsOf(cap)) continue;
+    throw fail('workerCapLower', {
+      profile: session.name,
+      cap: sumText(cap),
+      ofBatch: ofBatch === undefined ? 'none' : sumText(ofBatch),
+      batch: head.id,
+    });
+  }
+}
+
 /** What a row moves: the sum of the plan where it has one, else what the journal knows of its order. */
 function valueOfRow(row: BatchRow, operation: Operation, session: Session, journal: Journal): PaymentValue {
   const { sum, endpointId } = row;
@@ -61,8 +118,16 @@ function valueOfRow(row: BatchRow, operation: Operation, session: Session, journ
   return paymentValueOf(unsignedOf({ row: operation, target: (id) => session.target(id) }, row), session, journal);
 }
 
-/** Every row that may still be sent against the caps, and all of them against the day. Throws CAP_EXCEEDED. */
-export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools, journal: Journal): Promise<void> {
+/**
+ * Every row that may still be sent against the caps, and all of them against the day, unless the engine alone knows
+ * which are left and counts them. Throws CAP_EXCEEDED.
+ */
+export async function checkPlanCaps(
+  plan: PlanStore,
+  { session, runtime }: Tools,
+  journal: Journal,
+  isCountedByEngine: boolean,
+): Promise<void> {
   const { caps } = session;
   if (caps.maxAmount.length === 0 && caps.maxTotalPerDay.length === 0) return;
   const operation = operationById(plan.head.operation);
@@ -71,7 +136,7 @@ export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools
   for await (const row of planRows(plan, runtime.clock)) {
     if (!['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) continue;
     const { counts, day } = checkedRow(row, () => sendLimitsFor(row, operation, session, journal));
-    if (counts === undefined || day === undefined) continue;
+    if (counts === undefined || day === undefined || isCountedByEngine) continue;
     const minor = BigInt(left.get(counts.currency)?.sum.minor ?? 0) + BigInt(counts.minor);
     left.set(counts.currency, { sum: { ...counts, minor: String(minor) }, day });
   }

@@ -1,10 +1,12 @@
 import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
-import type { BatchRow, BoundPlan, PlanHead } from '../../../batch/plan.js';
+import type { GateView } from '../../../batch/engines/postgres/index.js';
+import { type BatchRow, type BoundPlan, notedWithdrawn, type PlanHead } from '../../../batch/plan.js';
 import { journaledIntentOf, type RowState } from '../../../batch/run/progress.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
-import type { Intent, Journal } from '../../../journal/index.js';
+import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
+import type { BatchStateChange, Intent, Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
+import { oneLine } from '../../format/table.js';
 import {
   bindingOf,
   engineFlagsText,
@@ -22,8 +24,17 @@ interface OpenIntentLookup {
   find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
   /** What is to be said of the others: `planned` only by the engine that would send them. */
   readonly defaultState: RowState;
+  readonly withdrawn: ReadonlySet<number>;
+  /** Rows in conflict among those that were found so far. */
+  readonly conflicts: readonly Intent[];
+  /** The database itself, where it was asked. */
+  readonly view?: GateView;
+  /** How it was paused, continued and withdrawn, oldest first, as far as the engine was asked. */
+  readonly changes: readonly BatchStateChange[];
   close(): Promise<void>;
 }
+
+type Lookup = Omit<OpenIntentLookup, 'conflicts'>;
 
 interface LookupRequest {
   readonly verb: 'show' | 'report';
@@ -35,8 +46,27 @@ export async function openIntentLookup(
   plan: BoundPlan,
   journal: Journal,
   asked: LookupRequest,
-  { report, runtime }: LookupTools,
+  tools: LookupTools,
 ): Promise<OpenIntentLookup> {
+  const lookup = await openLookup(plan, journal, asked, tools);
+  const conflicts: Intent[] = [];
+  return {
+    ...lookup,
+    conflicts,
+    async find(rows) {
+      const found = await lookup.find(rows);
+      conflicts.push(...[...found.values()].filter(({ state }) => state === 'conflict'));
+      return found;
+    },
+  };
+}
+
+async function openLookup(
+  plan: BoundPlan,
+  journal: Journal,
+  asked: LookupRequest,
+  { report, runtime }: LookupTools,
+): Promise<Lookup> {
   const { head } = plan;
   const binding = bindingOf(plan, journal);
   if (hasUnknownEngine(plan, binding)) return lookupOnUnknownEngine(plan, journal, asked, runtime);
@@ -52,8 +82,7 @@ export async function openIntentLookup(
   };
   try {
     const view = await viewShared(head.id, { ...binding.flags, ...given }, `batch ${asked.verb}`, runtime);
-    if (isSameEngine(view.identity, binding.engine))
-      return { find: (rows) => view.find(rows), defaultState: 'planned', close: () => view.close() };
+    if (isSameEngine(view.identity, binding.engine)) return await gateLookup(view, plan, journal);
     await view.close();
     throw wrongDatabase(head, binding, engine);
   } catch (error) {
@@ -78,13 +107,55 @@ async function lookupOnUnknownEngine(
   journal: Journal,
   { verb, flags }: LookupRequest,
   runtime: Runtime,
-): Promise<OpenIntentLookup> {
+): Promise<Lookup> {
   if (flags.engine === undefined) return journalLookup(plan, journal, 'unknown_here');
   const view = await viewShared(plan.head.id, flags, `batch ${verb}`, runtime);
-  if (view.known !== undefined)
-    return { find: (rows) => view.find(rows), defaultState: 'planned', close: () => view.close() };
+  if (view.known !== undefined) return gateLookup(view, plan, journal);
   await view.close();
   return journalLookup(plan, journal, 'unknown_here');
+}
+
+/** What the database says, held against what this machine knows of the same rows. */
+async function gateLookup(view: GateView, { head }: BoundPlan, journal: Journal): Promise<Lookup> {
+  return {
+    async find(rows) {
+      const found = await view.find(rows);
+      return new Map(
+        rows.flatMap((row) => {
+          const intent = found.get(row.number);
+          if (intent === undefined) return [];
+          return [[row.number, withDifference(intent, journaledIntentOf(row, head, journal))] as const];
+        }),
+      );
+    },
+    defaultState: 'planned',
+    withdrawn: new Set(await view.withdrawnRows()),
+    changes: await view.stateChanges(),
+    view,
+    close: () => view.close(),
+  };
+}
+
+const ended: readonly State[] = ['done', 'declined', 'conflict'];
+
+/** Of two that contradict each other about money nobody is believed: a person decides. */
+function withDifference(there: Intent, here: Intent | undefined): Intent {
+  if (here === undefined || here.state === there.state) return there;
+  if (!ended.includes(there.state) || !ended.includes(here.state)) return there;
+  const said = ({ state, reason }: Intent) => `${state} (${reason})`;
+  const reason = `the database says ${said(there)}, the journal of this machine ${said(here)}`;
+  return { ...there, state: 'conflict', reason };
+}
+
+/** Says which rows a person has to look at; `conflicts` are their orders with what is against what. */
+export function warnOfConflicts(conflicts: readonly Intent[], report: Pick<Reporter, 'warn'>): void {
+  const named = conflicts.slice(0, 5).map(({ clientOrderId, orderId, reason }) => {
+    const name = clientOrderId ?? orderId ?? '';
+    return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \
+\`paycli resolve ${shellWord(name, 'ORDER')} --settle-as paid|not-paid --evidence TEXT\``;
+  });
+  const more = conflicts.length - named.length;
+  if (named.length > 0) report.warn([...named, ...(more > 0 ? [`and ${more} more rows in conflict`] : [])]);
 }
 
 function wrongDatabase(head: PlanHead, binding: Binding, engine: string | undefined): Error {
@@ -100,8 +171,12 @@ interface LookupTools {
   readonly runtime: Runtime;
 }
 
-function journalLookup({ head }: BoundPlan, journal: Journal, defaultState: RowState): OpenIntentLookup {
+function journalLookup(plan: BoundPlan, journal: Journal, defaultState: RowState): Lookup {
+  const { head } = plan;
+  const change = journal.planStates.newest(head.id);
   return {
+    withdrawn: notedWithdrawn(plan),
+    changes: change === undefined ? [] : [change],
     async find(rows) {
       const found = rows.map((row) => [row.number, journaledIntentOf(row, head, journal)] as const);
       return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));

@@ -6,7 +6,7 @@ import type { RowOrder } from '../../../batch/engines/postgres/rows.js';
 import { describeSent, findPriorIntent } from '../../../batch/plan/duplicates.js';
 import { type BatchRow, type PlanStore, pageSize } from '../../../batch/plan.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal, type NewIntent } from '../../../journal/index.js';
+import { describeIntent, type Intent, type Journal, type NewIntent, type State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { openUserJournal } from '../../core/user-stores.js';
@@ -63,7 +63,8 @@ export async function importResults({ plan, engine, connection, journal }: Impor
     });
     journal.inOneTransaction(() => {
       for (const [row, intent] of known)
-        if (!importIntent(intentForRow(here, row), intent, journal)) conflicting.push(row.number);
+        if (intent.state !== 'withdrawn' && !importIntent(intentForRow(here, row), intent, plan.head.id, journal))
+          conflicting.push(row.number);
       const { id, operation } = plan.head;
       const over = rows.filter(({ number }) => isFinal(found.get(number)));
       journal.externalPlans.forget(
@@ -77,17 +78,28 @@ export async function importResults({ plan, engine, connection, journal }: Impor
 
 /** The engine never sends it again. */
 function isFinal(intent: Intent | undefined): boolean {
-  return intent !== undefined && ['done', 'declined', 'refused'].includes(intent.state);
+  return intent !== undefined && ['done', 'declined', 'refused', 'withdrawn'].includes(intent.state);
 }
 
-function importIntent(wanted: NewIntent, { state, reason, orderId, outcome }: Intent, journal: Journal): boolean {
+function importIntent(
+  wanted: NewIntent,
+  { state, reason, orderId, outcome }: Intent,
+  plan: string,
+  journal: Journal,
+): boolean {
   const own = planLocally(wanted, journal);
   if (own === undefined) return false;
   const isNew =
     own.state === 'planned' || ((own.state === 'not_sent' || own.state === 'refused') && own.state !== state);
-  const { id } = isNew ? journal.begin(own, false, { isCopy: true }) : own;
-  journal.settle(id, state, { reason, orderId, outcome });
+  const { id } = isNew ? journal.begin(own, false, { isCopy: true, copyOf: plan }) : own;
+  journal.settle(id, state === 'conflict' ? evidenceAgainst(own.state) : state, { reason, orderId, outcome });
   return true;
+}
+
+/** A conflict comes of evidence: that which contradicts what the journal has, or nobody knows. */
+function evidenceAgainst(state: State): State {
+  if (state === 'declined') return 'done';
+  return state === 'done' ? 'declined' : 'unknown';
 }
 
 /** Undefined where something of this machine stands in the way, which is for a person to look at. */

@@ -162,7 +162,8 @@ function unknownHere({ count }: PlanHead): Map<RowState, number> {
   return new Map([['unknown_here', count]]);
 }
 
-function counted(store: PlanStore): Map<State, number> {
+/** By the notes of the plan. */
+export function counted(store: Pick<PlanStore, 'head' | 'noted'>): Map<State, number> {
   const counts = new Map<State, number>();
   let noted = 0;
   for (const state of store.noted().values()) {

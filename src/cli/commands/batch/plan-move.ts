@@ -10,7 +10,7 @@ import {
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchRow, type BoundPlan, pageSize } from '../../../batch/plan.js';
 import { exits, fail } from '../../../errors/index.js';
-import type { Intent, Journal, State } from '../../../journal/index.js';
+import { batchHeldError, type Intent, type Journal, type State } from '../../../journal/index.js';
 import { seconds } from '../../core/flags.js';
 import type { Tools } from '../../core/gateway-context.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -64,6 +64,7 @@ export class PlanMove {
   async run(): Promise<number> {
     const { head } = this.#plan;
     const { runtime, report } = this.#tools;
+    this.#journal.planStates.check(head.id);
     const sidecar = new SentSidecar(head.file.path, head.base, runtime);
     const binding = bindingOf(this.#plan, this.#journal) ?? sidecar.binding(head.id);
     if (binding === undefined) throw notMovableError(this.#plan);
@@ -138,6 +139,8 @@ export class PlanMove {
     try {
       if (view.known?.movedTo === undefined) {
         await view.checkIdle();
+        const held = batchHeldError(this.#plan.head.id, (await view.stateChanges()).at(-1));
+        if (held !== undefined) throw held;
         await assertDatabaseComplete(this.#plan, view, this.#journal, { ...withoutMove(binding), flags: way });
         if (view.known !== undefined) await this.#settle(await this.#engineAt(binding, way), connection);
       }

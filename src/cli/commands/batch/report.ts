@@ -13,7 +13,7 @@ import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
 import { viewFlags } from './flags.js';
-import { openIntentLookup } from './intent-lookup.js';
+import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { withPlan } from './plan-files.js';
 import type { EngineFlags } from './shared-engine.js';
 
@@ -55,6 +55,7 @@ async function runBatchReport(name: string, options: ReportOptions, runtime: Run
     const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime)).finally(() =>
       known.close(),
     );
+    warnOfConflicts(known.conflicts, report);
     await report.show({
       document: { ...document, files: names.map((each) => join(folder, each)) },
       text: () =>

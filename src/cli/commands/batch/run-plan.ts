@@ -15,8 +15,9 @@ import { type Tools, warnOfClock } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
-import { checkApproval, checkPlanCaps, checkPlanRules, confirmBatch } from './authorize.js';
+import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
+import { noteWithdrawn } from './control.js';
 import { checkOrdersElsewhere, engineFlagsText, runBeganEvent } from './engine-binding.js';
 import { importResults } from './journal-sync.js';
 import { lockPlan, withPlan } from './plan-files.js';
@@ -33,10 +34,12 @@ import {
   clockProblem,
   connectionOf,
   localEngineOf,
+  nextCommand,
   type RunFlags,
   type RunSettings,
   readRunFlags,
   runDistributed,
+  waitMsOf,
 } from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
 import { type EngineFlags, startShared } from './shared-engine.js';
@@ -148,8 +151,10 @@ class BatchRunner {
     const { runtime } = this.#tools;
     await checkApproval(this.#plan, this.#tools);
     this.#binding.check();
+    // A database knows nothing of what was said here before the plan was put in.
+    if (this.#flags.engine !== undefined) this.#journal.planStates.check(this.#plan.head.id);
     if (this.#flags.afterRestore !== true) this.#sidecar.check(this.#journal);
-    await checkPlanCaps(this.#plan, this.#tools, this.#journal);
+    await checkPlanCaps(this.#plan, this.#tools, this.#journal, this.#flags.engine !== undefined && !this.#isFresh);
     const connection = await this.#connection();
     await checkPlanRules(this.#plan, connection, this.#tools);
     await confirmBatch(this.#plan.head, this.#tools);
@@ -207,6 +212,9 @@ class BatchRunner {
       this.#flags,
       {
         ...{ command: this.#command, rate, stop: this.#stop.signal },
+        ...{ maxUnknown: this.#wanted.maxUnknown, maxRows: this.#wanted.maxRows },
+        worker: workerLimits(this.#tools.session, this.#journal),
+        limits: batchLimits(this.#tools.session),
         admit: (engine, isThere, holds) => this.#binding.admit(engine, isThere, holds, connection),
       },
       this.#tools.runtime,
@@ -259,7 +267,7 @@ class BatchRunner {
       import('../../../batch/run/batch-run.js'),
       import('../../../batch/run/progress.js'),
     ]);
-    const { session, runtime, report } = this.#tools;
+    const { session, runtime } = this.#tools;
     const { concurrency, rate } = this.#wanted;
     const { host, pid } = runtime.processes;
     this.#plan.addEvent(runBeganEvent, { command: this.#command, host, pid, concurrency, rate });
@@ -267,7 +275,7 @@ class BatchRunner {
     const newRun = (): BatchRun => {
       const run = new BatchRun({
         ...{ plan: this.#plan, engine, connection, stop: this.#stop.signal, abort: this.#abort.signal },
-        options: { ...this.#wanted, waitMs: this.#waitMs(), pauses: session.pauses },
+        options: { ...this.#wanted, waitMs: waitMsOf(this.#tools), pauses: session.pauses },
         onEvent: (event) => {
           this.#reporter.event(event);
           if (runtime.clock.monotonic() - notedAt < 1000) return;
@@ -289,12 +297,24 @@ class BatchRunner {
     const end = await running.finally(() => this.#noteProgress());
     this.#reporter.phase('totalling the rows');
     const totals = endTotals(this.#plan.head, await engine.tally());
-    if (this.#shared !== undefined)
-      await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
-    await this.#shared?.refreshMark();
-    this.#noteProgress();
+    await this.#importResults(connection, engine);
     await engine.close();
     const exit = end.refusal !== undefined && exitCodeOf(totals) !== 8 ? end.refusal.exit : exitCodeOf(totals);
+    return this.#showEnd(end, totals, exit);
+  }
+
+  /** What a database knows of the rows, into the journal and the plan of this machine. */
+  async #importResults(connection: BatchConnection, engine: Engine): Promise<void> {
+    if (this.#shared !== undefined) {
+      await importResults({ plan: this.#plan, engine, connection, journal: this.#journal });
+      noteWithdrawn(this.#plan, this.#journal, await this.#shared.withdrawnRows());
+    }
+    await this.#shared?.refreshMark();
+    this.#noteProgress();
+  }
+
+  async #showEnd(end: RunEnd, totals: readonly EndTotal[], exit: number): Promise<number> {
+    const { report } = this.#tools;
     this.#plan.addEvent(runEndedEvent, {
       exit,
       ...Object.fromEntries(totals.map((total) => [total.end, total.count])),
@@ -304,30 +324,25 @@ class BatchRunner {
     const { head } = this.#plan;
     const sentNote = this.#sidecar.isThere ? this.#sidecar.path : undefined;
     await report.show(
-      renderRunResult({ head, totals, why: this.#why(end), exit, next: this.#next(totals), sentNote }, report),
+      renderRunResult(
+        {
+          head,
+          totals,
+          why: end.halt?.why ?? (this.#stop.signal.aborted ? 'by a signal' : undefined),
+          exit,
+          next: this.#next(totals, end),
+          sentNote,
+        },
+        report,
+      ),
     );
     this.#progress.exit = exit;
     return exit;
   }
 
-  #waitMs(): number {
-    const { options, session } = this.#tools;
-    if (options.wait === false) return 0;
-    return seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs;
-  }
-
-  #why({ halt }: RunEnd): string | undefined {
-    if (halt !== undefined) return halt.why;
-    return this.#stop.signal.aborted ? 'by a signal' : undefined;
-  }
-
-  #next(totals: readonly EndTotal[]): string | undefined {
-    const { id } = this.#plan.head;
-    const has = (...ends: readonly EndTotal['end'][]) =>
-      totals.some(({ end, count }) => count > 0 && ends.includes(end));
-    const { flags } = this.#tools.session;
-    const there = engineFlagsText(this.#flags);
-    if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`paycli batch resume ${id}${there}${flags}\``;
-    return has('refused', 'declined') ? `\`paycli batch report ${id}\` lists them` : undefined;
+  #next(totals: readonly EndTotal[], { refusal }: RunEnd): string | undefined {
+    return refusal?.code === 'BATCH_LEFT'
+      ? refusal.next
+      : nextCommand(this.#plan.head, totals, engineFlagsText(this.#flags) + this.#tools.session.flags);
   }
 }

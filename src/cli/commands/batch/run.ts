@@ -12,7 +12,7 @@ example by a cap; 13 the disk failed, or another process is using it.`;
 const runFlags: readonly Flag[] = [
   ['--concurrency <number>', 'requests in flight at once (4)'],
   ['--rate <number>', 'request rate per second, minute or hour, polls included (10/s)'],
-  ['--max-rows <number>', 'send at most this many rows in this run'],
+  ['--max-rows <number>', 'send at most this many rows in this run, on all machines together'],
   ...endFlags,
   [
     '--after-restore',

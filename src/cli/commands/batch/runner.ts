@@ -1,8 +1,9 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { PlanStore } from '../../../batch/plan.js';
+import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import type { BatchRun } from '../../../batch/run/batch-run.js';
+import type { EndTotal } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
@@ -10,6 +11,7 @@ import { aheadOf, maxSkewMs } from '../../../payments/clock-skew.js';
 import { takeApproval } from '../../../payments/resend.js';
 import type { Delivery } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { seconds } from '../../core/flags.js';
 import { connectionFor, type Tools } from '../../core/gateway-context.js';
 import type { CommonOptions } from '../../core/options.js';
 import { isRunning } from '../../core/user-stores.js';
@@ -110,4 +112,17 @@ export async function runDistributed(engine: PostgresEngine, newRun: () => Batch
     const end = await newRun().toEnd();
     if (end.halt !== undefined || end.refusal !== undefined || !(await engine.waitForOtherWorkers())) return end;
   }
+}
+
+/** How long accepted rows are asked about once no more are sent. */
+export function waitMsOf({ options, session }: Pick<Tools, 'options' | 'session'>): number {
+  if (options.wait === false) return 0;
+  return seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs;
+}
+
+/** What continues a plan that ended so, or shows what became of it; undefined where all is done. */
+export function nextCommand({ id }: PlanHead, totals: readonly EndTotal[], flags: string): string | undefined {
+  const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
+  if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`paycli batch resume ${id}${flags}\``;
+  return has('refused', 'declined') ? `\`paycli batch report ${id}\` lists them` : undefined;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseAccess } from '../../../batch/engines/postgres/database.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { GateView, PostgresOptions } from '../../../batch/engines/postgres/index.js';
+import type { GateView, PostgresOptions, WorkerLimits } from '../../../batch/engines/postgres/index.js';
 import type { PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { readCaFile, readSecret } from '../../../config/index.js';
@@ -23,10 +23,13 @@ interface SharedRunOptions {
   /** Requests per second of all workers together; as somebody said before when left out. */
   readonly rate: number | undefined;
   readonly stop: AbortSignal;
+  /** The caps of this machine, and the share of unknown outcomes that is borne; left out by who sends nothing. */
+  readonly worker?: WorkerLimits;
+  readonly maxUnknown?: number;
 }
 
 /** What is told and asked while a plan is put in. */
-type UploadOptions = Pick<PostgresOptions, 'admit' | 'sent'>;
+type UploadOptions = Pick<PostgresOptions, 'admit' | 'sent' | 'limits' | 'maxRows'>;
 
 /** Puts a plan into the database, or goes on with it there. */
 export async function startShared(
@@ -35,8 +38,14 @@ export async function startShared(
   run: SharedRunOptions & UploadOptions,
   runtime: Runtime,
 ): Promise<PostgresEngine> {
-  const { admit, sent } = run;
-  const options = { ...(await optionsOf(flags, run, runtime)), ...(admit === undefined ? {} : { admit }), sent };
+  const { admit, sent, limits, maxRows } = run;
+  const options = {
+    ...(await optionsOf(flags, run, runtime)),
+    ...(admit === undefined ? {} : { admit }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(maxRows === undefined ? {} : { maxRows }),
+    sent,
+  };
   const { startOnPostgres } = await import('../../../batch/engines/postgres/index.js');
   return startOnPostgres(plan, options);
 }
@@ -68,7 +77,7 @@ export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: 
 
 async function optionsOf(
   flags: EngineFlags,
-  { command, rate, stop }: SharedRunOptions,
+  { command, rate, stop, worker, maxUnknown }: SharedRunOptions,
   runtime: Runtime,
 ): Promise<PostgresOptions> {
   const { processes, clock, random } = runtime;
@@ -77,6 +86,8 @@ async function optionsOf(
   return {
     ...(await accessOf(flags, command, runtime)),
     ...{ address, command, rate, stop, clock, random, rowKey, afterRestore: flags.afterRestore === true },
+    ...(worker === undefined ? {} : { worker }),
+    ...(maxUnknown === undefined ? {} : { maxUnknown }),
     sender: { host: processes.host, pid: processes.pid, version: packageVersion },
   };
 }

@@ -1,8 +1,8 @@
 import type { Binding } from '../../../batch/engine-binding.js';
-import type { BatchEvent, PlanHead } from '../../../batch/plan.js';
+import type { BatchEvent, BoundPlan, PlanHead } from '../../../batch/plan.js';
 import { ends, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
 import { exits } from '../../../errors/index.js';
-import { states } from '../../../journal/index.js';
+import { type BatchStateChange, type Journal, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
@@ -11,11 +11,17 @@ import { stateText } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';
 import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
-import { openIntentLookup } from './intent-lookup.js';
+import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
+import { counted } from './list.js';
 import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './plan-files.js';
 import type { EngineFlags } from './shared-engine.js';
+import { type BatchMoment, watchBatch } from './watch.js';
 
-export const batchShow = defineCommand<CommonOptions & EngineFlags>({
+interface ShowOptions extends CommonOptions, EngineFlags {
+  readonly watch?: boolean;
+}
+
+export const batchShow = defineCommand<ShowOptions>({
   name: 'batch show',
   summary: 'One plan: its content, the state of its rows, its history',
   help: `One plan: its content, the state of its rows, its history
@@ -23,47 +29,84 @@ export const batchShow = defineCommand<CommonOptions & EngineFlags>({
 Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from \
 there are unknown here.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
-  options: [profileFilter('refuse a plan of any other profile'), ...viewFlags],
-  examples: ['batch show $PLAN'],
+  options: [
+    ['--watch', 'show rows, workers, rate and time left at each change, until every row has its end'],
+    profileFilter('refuse a plan of any other profile'),
+    ...viewFlags,
+  ],
+  examples: ['batch show $PLAN', 'batch show $PLAN --watch'],
   effect: 'none',
   network: true,
   exits: profileExits,
   note: 'For a plan that runs on a database, that database is queried.',
-  prints: ['batch'],
+  prints: ['batch', 'batch-watch'],
   run: ({ args: [plan = ''], options, runtime }) => runBatchShow(plan, options, runtime),
 });
 
 /** One plan with where its rows stand by the journal, and what happened to it. */
-async function runBatchShow(name: string, options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
+async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
     await checkPlanFilter(options.profile, head, 'batch show', runtime);
     const known = await openIntentLookup(store, journal, { verb: 'show', flags: options }, { report, runtime });
+    const isAsked = known.view !== undefined || (bindingOf(store, journal)?.engine.kind ?? 'local') === 'local';
+    if (options.watch === true && isAsked)
+      return watch(store, journal, known, report, runtime).finally(() => known.close());
     const found = await summarizeProgress(store, known).finally(() => known.close());
+    warnOfConflicts(known.conflicts, report);
     const binding = bindingOf(store, journal);
     const events = store.events();
     await report.show({
       document: {
         schema: 'paycli.batch/1',
         ...headDocument(head),
+        state: stateDocument(known.changes.at(-1)),
         engine: binding === undefined ? null : { is: binding.shown, movingTo: binding.movingTo?.shown ?? null },
         states: found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
         events: events.map(({ at, what, facts }) => ({ at: new Date(at).toISOString(), what, facts })),
       },
-      text: () => textOf(head, { found, events, binding }, report),
+      text: () => textOf(head, { found, events, binding, change: known.changes.at(-1) }, report),
     });
     return exits.ok;
   });
+}
+
+/** By the database where the plan runs on one, else by the notes of this machine. */
+function watch(
+  store: BoundPlan,
+  journal: Journal,
+  { view }: Pick<Awaited<ReturnType<typeof openIntentLookup>>, 'view'>,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<number> {
+  const { id } = store.head;
+  const look = async (): Promise<BatchMoment> =>
+    view === undefined
+      ? { rows: counted(store), workers: [], change: journal.planStates.newest(id) }
+      : { rows: await view.counts(), workers: await view.workers(), change: (await view.stateChanges()).at(-1) };
+  return watchBatch(id, look, report, runtime);
 }
 
 interface ShownPlan {
   readonly found: readonly StateSummary[];
   readonly events: readonly BatchEvent[];
   readonly binding: Binding | undefined;
+  /** Undefined for a batch that nobody ever stopped. */
+  readonly change: BatchStateChange | undefined;
 }
 
-function textOf(head: PlanHead, { found, events, binding }: ShownPlan, report: Reporter): string {
+function stateDocument(change: BatchStateChange | undefined): Readonly<Record<string, unknown>> | null {
+  return change === undefined ? null : { ...change, at: new Date(change.at).toISOString() };
+}
+
+function stateLines(change: BatchStateChange | undefined, report: Reporter): (readonly [name: string, text: string])[] {
+  if (change === undefined || change.state === 'running') return [];
+  const { state, at, by, host, reason } = change;
+  return [[state, `${report.moment(at)} by ${by} on ${host}: ${reason}`]];
+}
+
+function textOf(head: PlanHead, { found, events, binding, change }: ShownPlan, report: Reporter): string {
   const { paint } = report;
   const rows = found.map(({ state, count, totals }) => [
     `  ${state === 'unknown_here' ? paint.warn('unknown here') : stateText(state, paint)}`,
@@ -76,7 +119,7 @@ function textOf(head: PlanHead, { found, events, binding }: ShownPlan, report: R
     oneLine(what),
     oneLine(factsText(facts)),
   ]);
-  const about = [...headLines(head, report), ...engineLines(binding)];
+  const about = [...headLines(head, report), ...engineLines(binding), ...stateLines(change, report)];
   const isLocal = binding === undefined || binding.engine.kind === 'local';
   return (
     `${paint.bold(head.id)}\n${columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +

@@ -12,14 +12,23 @@ import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import { connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { openUserJournal } from '../../core/user-stores.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
-import { checkWorkerApproval, confirmBatch } from './authorize.js';
+import { checkWorkerApproval, checkWorkerCaps, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
 import { engineFlagsText } from './engine-binding.js';
 import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
 import { registerOrders } from './journal-sync.js';
 import { assertWorkerRowsNotAtGateway, checkConnection, checkPlanProfile } from './preflight.js';
-import { clockProblem, connectionOf, type RunFlags, type RunSettings, readRunFlags, runDistributed } from './runner.js';
+import {
+  clockProblem,
+  connectionOf,
+  type RunFlags,
+  type RunSettings,
+  readRunFlags,
+  runDistributed,
+  waitMsOf,
+} from './runner.js';
 import { type EngineFlags, joinShared, makeRowKey } from './shared-engine.js';
 
 interface WorkFlags extends RunFlags, EngineFlags {
@@ -82,9 +91,12 @@ async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: R
         'stopping: waiting for the rows being sent; a second Ctrl-C stops waiting and leaves those rows unknown',
       ]);
     });
+    const journal = await openUserJournal(runtime);
     try {
       const rate = flags.rate === undefined ? undefined : wanted.rate;
-      const engine = await joinShared(id, flags, { command, rate, stop: stop.signal }, runtime);
+      const { maxUnknown } = wanted;
+      const worker = workerLimits(session, journal);
+      const engine = await joinShared(id, flags, { command, rate, stop: stop.signal, worker, maxUnknown }, runtime);
       const tools: Tools = { options: flags, session, report, runtime };
       const progress = newRunProgress();
       const resume = `paycli batch work ${engine.head.id}${engineFlagsText(flags)}${session.flags}`;
@@ -93,6 +105,7 @@ async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: R
       );
     } finally {
       unlisten();
+      journal.close();
     }
   });
 }
@@ -158,6 +171,7 @@ class BatchWorker {
     warnOfClock(this.#tools);
     if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
     await checkWorkerApproval(this.#engine, this.#tools);
+    await checkWorkerCaps(this.#engine, this.#tools);
     await confirmBatch(head, this.#tools);
     const connection = await connectionOf(this.#engine, this.#tools, (parts) => hash.call(this.#engine, parts));
     this.#reporter.phase('checking login and keys with the gateway');
@@ -167,13 +181,11 @@ class BatchWorker {
 
   async #run(connection: BatchConnection): Promise<RunEnd> {
     const { BatchRun } = await import('../../../batch/run/batch-run.js');
-    const { options, session, runtime } = this.#tools;
-    const waitMs =
-      options.wait === false ? 0 : (seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs);
+    const { session, runtime } = this.#tools;
     return runDistributed(this.#engine, () => {
       const run = new BatchRun({
         ...{ plan: this.#engine.plan, engine: this.#engine, connection, ...this.#signals },
-        options: { ...this.#wanted, waitMs, pauses: session.pauses },
+        options: { ...this.#wanted, waitMs: waitMsOf(this.#tools), pauses: session.pauses },
         onEvent: (event) => this.#reporter.event(event),
         onSend: () => {
           this.#progress.hasSent = true;
@@ -196,9 +208,11 @@ class BatchWorker {
     const exit = refusal !== undefined && exitCodeOf(totals) !== exits.unknown ? refusal.exit : exitCodeOf(totals);
     const why = halt?.why ?? (this.#signals.stop.aborted ? 'by a signal' : undefined);
     const next =
-      exit === 0 || exit === exits.declined
-        ? undefined
-        : `\`paycli batch resume ${head.id} --engine …${session.flags}\` where it was planned`;
+      refusal?.code === 'BATCH_LEFT'
+        ? refusal.next
+        : exit === 0 || exit === exits.declined
+          ? undefined
+          : `\`paycli batch resume ${head.id} --engine …${session.flags}\` where it was planned`;
     this.#reporter.end();
     if (exit === refusal?.exit) report.because(refusal);
     await report.show(renderRunResult({ head, totals, why, exit, next }, report));

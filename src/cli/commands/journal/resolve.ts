@@ -1,4 +1,4 @@
-import { exits, fail } from '../../../errors/index.js';
+import { closeAfter, exits, fail } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
@@ -11,12 +11,16 @@ import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
 import { idWord, type WaitingOf } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
+import { viewFlags } from '../batch/flags.js';
+import type { EngineFlags } from '../batch/shared-engine.js';
+import { openSharedOrder } from '../batch/shared-order.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
 import { showResolved, unresolvedStates, waitingIn } from './resolve-report.js';
+import { resolveShared } from './resolve-shared.js';
 
-interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags {
+interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags, EngineFlags {
   readonly clientOrderId?: string;
   readonly orderId?: string;
   /** Number of an entry in the journal. */
@@ -39,7 +43,10 @@ On a live profile, and on any with require-approval, a second person signs befor
 of it on an account of their own with a key whose public key is listed under approvers in both configuration files, \
 and --approval-file reads the signed approval. The approval is valid for 24 hours and only while this entry is \
 unchanged. The approver's key and system user id must both differ from the requester's. On other profiles a name is \
-enough: for --resend, the one typed with --approved-by.`,
+enough: for --resend, the one typed with --approved-by.
+
+A row of a batch that several machines send is settled in the batch database, from any machine: by the engine of its \
+plan, or --engine.`,
   args: [['[order]', 'an order (gateway order id or client order id), or a journal entry number']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
@@ -63,6 +70,7 @@ enough: for --resend, the one typed with --approved-by.`,
     ['--no-input', 'never prompt'],
     timeoutFlag,
     liveFlag,
+    ...viewFlags,
     ...connectionFlags,
   ],
   examples: [
@@ -86,9 +94,25 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
   checkFlags(order, options);
   if (options.approve !== undefined) return runApprove(options.approve, options, runtime);
   return withSession(options, runtime, (session, report) =>
-    withJournal(runtime, (journal) => {
+    withJournal(runtime, async (journal) => {
       const tools: Tools = { options, session, report, runtime };
       const chosen = chooseEntries(journal, order, options, session);
+      const names = [
+        order,
+        options.clientOrderId,
+        options.orderId,
+        ...(options.all === true ? [] : chosen.flatMap(idsIn)),
+      ];
+      const asked = { names: names.filter((name) => name !== undefined), known: chosen, place: session.place };
+      const shared =
+        options.all === true
+          ? undefined
+          : await openSharedOrder({ ...asked, flags: options, command }, journal, runtime);
+      if (shared !== undefined)
+        return closeAfter(
+          () => resolveShared(shared, chosen, journal, tools, options),
+          () => shared.view.close(),
+        );
       if (chosen.length === 0)
         return nothingOpen(
           order ?? options.orderId ?? options.clientOrderId ?? options.entry,
@@ -104,6 +128,10 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
 
 // Characters.
 const leastEvidence = 5;
+
+function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
+  return [orderId, clientOrderId];
+}
 
 function checkFlags(order: string | undefined, options: ResolveOptions): void {
   const {

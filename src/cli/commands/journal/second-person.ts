@@ -34,6 +34,11 @@ function signatureReason(intent: Intent, { name, class: kind, caps }: Session): 
   return caps.requireApproval ? `profile ${name} requires it (require-approval)` : undefined;
 }
 
+/** Whether a name that is typed does not do. */
+export function signatureNeeded(intent: Intent, session: Session): boolean {
+  return signatureReason(intent, session) !== undefined;
+}
+
 /** What can be said of the second person before the gateway is asked. Throws USAGE or CONFIRMATION_NEEDED. */
 export function checkSecondPerson(
   intent: Intent,

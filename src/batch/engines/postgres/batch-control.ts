@@ -1,0 +1,218 @@
+import { fail } from '../../../errors/index.js';
+import {
+  type BatchState,
+  type BatchStateChange,
+  batchHeldError,
+  isBatchState,
+  isState,
+  mayMoveBatch,
+  type State,
+} from '../../../journal/index.js';
+import { breakerWindow, reasonToStop } from '../../run/safeguards.js';
+import { DatabaseFailure, type PostgresDatabase, type Query, type Row } from './database.js';
+import { abandonedReason } from './gate.js';
+import type { RowCipher } from './row-encryption.js';
+
+/** A change of the state of a batch, by its number among them. */
+export interface RecordedChange extends BatchStateChange {
+  readonly number: number;
+  readonly proof: string;
+}
+
+/** Every change so far, oldest first, as it stands there: `verifyChange` says whether it may be believed. */
+export async function batchStateChanges(query: Query, batch: string): Promise<readonly RecordedChange[]> {
+  const rows = await query(`SELECT ${changeColumns} FROM paycli.batch_states WHERE batch = $1 ORDER BY number`, [
+    batch,
+  ]);
+  return rows.map(changeFrom);
+}
+
+/** The newest one, proven; undefined for a batch that nobody ever stopped. Throws STORAGE. */
+export async function newestBatchState(
+  query: Query,
+  batch: string,
+  seal: RowCipher,
+): Promise<RecordedChange | undefined> {
+  const [row] = await query(
+    `SELECT ${changeColumns} FROM paycli.batch_states WHERE batch = $1 ORDER BY number DESC LIMIT 1`,
+    [batch],
+  );
+  if (row === undefined) return undefined;
+  const change = changeFrom(row);
+  if (!seal.isProven(provenFacts(change), change.proof)) throw fail('batchChangedInDatabase');
+  return change;
+}
+
+const changeColumns = 'number, state, (extract(epoch FROM at) * 1000)::bigint AS at, who, host, reason, proof';
+
+function changeFrom(row: Row): RecordedChange {
+  const state = String(row['state']);
+  if (!isBatchState(state)) throw fail('batchChangedInDatabase');
+  return {
+    ...{ number: Number(row['number']), state, at: Number(row['at']), by: String(row['who']) },
+    ...{ host: String(row['host']), reason: String(row['reason']), proof: String(row['proof']) },
+  };
+}
+
+function provenFacts({ number, state, at, by, host, reason }: Omit<RecordedChange, 'proof'>) {
+  return ['batch state', number, state, at, by, host, reason];
+}
+
+/** What somebody wants a batch to be from here on. */
+export interface WantedState {
+  readonly state: BatchState;
+  readonly by: string;
+  readonly host: string;
+  readonly reason: string;
+}
+
+/**
+ * Writes down what a batch is from here on, in a transaction of the caller; undefined where it is that already, or
+ * nothing leads there from what it is.
+ */
+async function writeBatchState(
+  query: Query,
+  batch: string,
+  seal: RowCipher,
+  { state, by, host, reason }: WantedState,
+): Promise<BatchStateChange | undefined> {
+  const before = await newestBatchState(query, batch, seal);
+  if (!mayMoveBatch(before?.state ?? 'running', state)) return undefined;
+  const [now] = await query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms');
+  const change = { number: (before?.number ?? 0) + 1, state, at: Number(now?.['ms']), by, host, reason };
+  await query(
+    `INSERT INTO paycli.batch_states (batch, number, state, at, who, host, reason, proof)
+     VALUES ($1, $2, $3, to_timestamp($4::double precision / 1000), $5, $6, $7, $8)`,
+    [batch, change.number, state, change.at, by, host, reason, seal.prove(provenFacts(change))],
+  );
+  return change;
+}
+
+/** Two that change the state at the same moment: the second one sees what the first one wrote. */
+const concurrentChange = ['23505', '40001', '40P01'];
+const maxTries = 5;
+
+/** The same in a transaction of its own, with what belongs to it. Throws STORAGE. */
+export async function changeBatchState(
+  database: PostgresDatabase,
+  batch: string,
+  seal: RowCipher,
+  wanted: WantedState,
+  also: (query: Query) => Promise<void> = async () => undefined,
+): Promise<BatchStateChange | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await database.transaction(async (query) => {
+        const change = await writeBatchState(query, batch, seal, wanted);
+        await also(query);
+        return change;
+      }, concurrentChange);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || tries === maxTries) throw error;
+    }
+  }
+}
+
+/**
+ * Takes back for good what never left, in a transaction of the caller: nobody has a permit for it any more, and its
+ * order ids are free for another batch. What is just being begun is waited for, and stays.
+ */
+export async function withdrawRows(query: Query, batch: string, reason: string): Promise<void> {
+  await query(
+    `UPDATE paycli.gate SET state = 'withdrawn', reason = $2, worker = NULL
+     WHERE batch = $1 AND state IN ('planned', 'not_sent')`,
+    [batch, reason],
+  );
+  await query(
+    `DELETE FROM paycli.unsent USING paycli.gate WHERE unsent.batch = $1 AND gate.batch = unsent.batch
+     AND gate.number = unsent.number AND gate.state = 'withdrawn'`,
+    [batch],
+  );
+}
+
+export async function withdrawnRows(query: Query, batch: string): Promise<readonly number[]> {
+  const rows = await query("SELECT number FROM paycli.gate WHERE batch = $1 AND state = 'withdrawn' ORDER BY number", [
+    batch,
+  ]);
+  return rows.map(({ number }) => Number(number));
+}
+
+/**
+ * Why no worker may begin a row, by what came of the newest ones on whichever machine; what came before a person let
+ * the batch go on counts no more, nor do the rows of a worker that ended.
+ */
+async function breakerReason(
+  query: Query,
+  batch: string,
+  liftedAt: number,
+  maxUnknown: number,
+): Promise<string | undefined> {
+  const rows = await query(
+    `SELECT to_state FROM paycli.moves WHERE batch = $1 AND from_state = 'sending' AND at > to_timestamp($2::double \
+precision / 1000)
+       AND reason <> '${abandonedReason}' ORDER BY id DESC LIMIT ${breakerWindow}`,
+    [batch, liftedAt],
+  );
+  const newest = rows.map(({ to_state: state }) => String(state)).filter((state): state is State => isState(state));
+  return reasonToStop(newest, maxUnknown);
+}
+
+export async function liftRunLimit(query: Query, batch: string): Promise<void> {
+  await query('DELETE FROM paycli.run_limits WHERE batch = $1', [batch]);
+}
+
+/** The newest run, on whichever machine its rows are begun, may begin so many rows more; Infinity for all. */
+export async function setRunLimit({ query }: PostgresDatabase, batch: string, maxRows: number): Promise<void> {
+  if (!Number.isFinite(maxRows)) {
+    await liftRunLimit(query, batch);
+    return;
+  }
+  await query(
+    `INSERT INTO paycli.run_limits VALUES ($1, $2) ON CONFLICT (batch) DO UPDATE SET rows_left = excluded.rows_left`,
+    [batch, maxRows],
+  );
+}
+
+interface ControlParts {
+  readonly database: PostgresDatabase;
+  readonly seal: RowCipher;
+  readonly batch: string;
+  /** Of this machine. */
+  readonly host: string;
+  /** The share of unknown outcomes that is borne; undefined where the outcomes are not looked at. */
+  readonly maxUnknown: number | undefined;
+}
+
+/** Whether one worker may go on with a batch. */
+export class BatchControl {
+  readonly #parts: ControlParts;
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+  }
+
+  /** Why it has to stop here and now. Throws BATCH_LEFT for a batch that was stopped before. */
+  async reasonToStop(query: Query): Promise<string | undefined> {
+    const { seal, batch, maxUnknown } = this.#parts;
+    const change = await newestBatchState(query, batch, seal);
+    const held = batchHeldError(batch, change);
+    if (held !== undefined) throw held;
+    return maxUnknown === undefined ? undefined : breakerReason(query, batch, change?.at ?? 0, maxUnknown);
+  }
+
+  /** Stops the batch on all machines, until a person lets it go on. */
+  async halt(why: string): Promise<void> {
+    const { database, seal, batch, host } = this.#parts;
+    const wanted = { state: 'halted', by: 'paycli', host, reason: why } as const;
+    await changeBatchState(database, batch, seal, wanted);
+  }
+
+  /** The same, and what to throw. */
+  async haltedError(why: string): Promise<Error> {
+    const { database, seal, batch } = this.#parts;
+    await this.halt(why);
+    const change = await newestBatchState(database.query, batch, seal);
+    const held = batchHeldError(batch, change);
+    return held ?? fail('batchHalted', { batch, reason: why });
+  }
+}

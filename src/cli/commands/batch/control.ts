@@ -1,0 +1,229 @@
+import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
+import { type BoundPlan, pageSize } from '../../../batch/plan.js';
+import { journaledIntentOf } from '../../../batch/run/progress.js';
+import { exits, fail } from '../../../errors/index.js';
+import { type BatchState, type BatchStateChange, batchHeldError, type Journal } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { currentUser } from '../../core/current-user.js';
+import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { bindingOf, moveCommand, orderOf } from './engine-binding.js';
+import { engineFlags } from './flags.js';
+import { planIdsOf, rowsText, withPlan } from './plan-files.js';
+import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';
+
+interface ControlFlags extends CommonOptions, EngineFlags {
+  readonly reason?: string;
+}
+
+/** What a person wants a batch to be from here on. */
+type Verb = 'pause' | 'continue' | 'withdraw';
+
+const states: Readonly<Record<Verb, BatchState>> = { pause: 'paused', continue: 'running', withdraw: 'withdrawn' };
+
+const where = `Where the plan runs on a database, all of its machines obey; from a machine without the plan, name its \
+id, --engine and --row-key-file. It is recorded with your name: in the journal, or in the database under the row key.`;
+
+export const batchPause = command({
+  name: 'batch pause',
+  summary: 'Stop a batch on all machines, until it is continued',
+  help: `Stop a batch on all machines, until it is continued. No further row is sent: a run that is going on waits for \
+its rows in flight, queries the open ones and ends with 12, and so does every later one.
+
+${where}`,
+  options: [['--reason <text>', 'why, for those who find it paused']],
+  examples: ['batch pause $PLAN --reason "the bank called"'],
+});
+
+export const batchContinue = command({
+  name: 'batch continue',
+  summary: 'Let a batch go on that was paused, or stopped by itself',
+  help: `Let a batch go on that was paused, stopped by itself on all machines, or came to the end of --max-rows. Nothing is sent by this command: \
+\`paycli batch resume\` and \`paycli batch work\` send the rows that are left. Look first why it stopped: \
+\`paycli batch show\` says so, and five rows with an unknown outcome want to be settled.
+
+${where}`,
+  options: [['--reason <text>', 'why it may go on']],
+  examples: ['batch continue $PLAN'],
+});
+
+export const batchWithdraw = command({
+  name: 'batch withdraw',
+  summary: 'Withdraw the rows of a batch that were never sent, for good',
+  help: `Withdraw the rows of a batch that were never sent, for good: nothing sends them any more, and a corrected \
+file may contain them again. Rows in flight and open ones stay, and are settled by \`paycli batch resume\`; rows that \
+were sent stay as they are. Totals, reports and \`paycli batch show\` count the withdrawn rows.
+
+${where}`,
+  options: [['--reason <text>', 'why (required)']],
+  examples: ['batch withdraw $PLAN --reason "wrong file"'],
+});
+
+function command(of: Pick<CommandDeclaration<ControlFlags>, 'name' | 'summary' | 'help' | 'options' | 'examples'>) {
+  const [, verb = ''] = of.name.split(' ');
+  return defineCommand<ControlFlags>({
+    ...of,
+    args: [['<plan>', 'plan id, or the first characters of it']],
+    options: [...(of.options ?? []), ...engineFlags],
+    effect: 'none',
+    network: true,
+    exits: [...profileExits, 'refusedHere', 'batchLeft', 'storage'],
+    note: 'For a plan that runs on a database, that database is changed.',
+    prints: ['batch-control'],
+    run: ({ args: [plan = ''], options, runtime }) => runControl(plan, isVerb(verb) ? verb : 'pause', options, runtime),
+  });
+}
+
+function isVerb(word: string): word is Verb {
+  return Object.hasOwn(states, word);
+}
+
+interface Changed {
+  readonly plan: string;
+  /** What holds now; undefined for a batch that nobody ever stopped. */
+  readonly now: BatchStateChange | undefined;
+  readonly hasChanged: boolean;
+  /** All rows that are withdrawn, by their numbers. */
+  readonly withdrawn: readonly number[];
+}
+
+async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime: Runtime): Promise<number> {
+  const commandName = `batch ${verb}`;
+  const reason = (flags.reason ?? '').trim();
+  if (verb === 'withdraw' && reason === '') throw fail('withdrawalReasonMissing', { command: commandName });
+  const report = new Reporter(flags, undefined, runtime);
+  const who = {
+    by: currentUser(runtime),
+    host: runtime.processes.host,
+    reason: reason === '' ? 'no reason given' : reason,
+  };
+  const isHere = (await planIdsOf(runtime)).some((id) => id.startsWith(name));
+  const changed =
+    isHere || flags.engine === undefined
+      ? await withPlan(name, commandName, runtime, (plan, journal) =>
+          changeHere(plan, journal, { verb, who, flags }, runtime),
+        )
+      : await changeAtGate(name, { verb, who, flags }, runtime);
+  await report.show({
+    document: {
+      schema: 'paycli.batch-control/1',
+      ok: true,
+      plan: changed.plan,
+      state: changed.now?.state ?? 'running',
+      changed: changed.hasChanged,
+      by: changed.now?.by ?? null,
+      reason: changed.now?.reason ?? null,
+      withdrawn: changed.withdrawn.length,
+    },
+    text: () => textOf(verb, changed),
+  });
+  return exits.ok;
+}
+
+function textOf(verb: Verb, { plan, hasChanged, withdrawn }: Changed): string {
+  if (verb === 'continue')
+    return hasChanged
+      ? `batch ${plan} may go on\nnext: \`paycli batch resume ${plan}\`, and \`paycli batch work\` on other machines\n`
+      : `batch ${plan} was neither paused nor stopped; a --max-rows of an earlier run holds no more\n`;
+  if (verb === 'pause')
+    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no further row is sent\n\
+next: \`paycli batch continue ${plan}\`\n`;
+  return `batch ${plan}: ${rowsText(withdrawn.length)} withdrawn for good\nnext: \`paycli batch resume ${plan}\` settles what \
+is open, \`paycli batch report ${plan}\` lists every row\n`;
+}
+
+interface Request {
+  readonly verb: Verb;
+  readonly who: Pick<BatchStateChange, 'by' | 'host' | 'reason'>;
+  readonly flags: EngineFlags;
+}
+
+/** By the engine the plan runs on; one that never ran is this journal's. */
+async function changeHere(plan: BoundPlan, journal: Journal, request: Request, runtime: Runtime): Promise<Changed> {
+  const { head } = plan;
+  const binding = bindingOf(plan, journal);
+  if (binding?.movingTo !== undefined)
+    throw fail('planOnItsWay', {
+      plan: head.id,
+      from: binding.shown,
+      to: binding.movingTo.shown,
+      move: moveCommand(head, binding.movingTo),
+    });
+  const changed =
+    binding?.engine.kind === 'postgres'
+      ? await changeAtGate(head.id, { ...request, flags: wayTo(binding, request.flags) }, runtime, binding)
+      : changeInJournal(plan, journal, request);
+  if (request.verb === 'withdraw') noteWithdrawn(plan, journal, changed.withdrawn);
+  if (changed.hasChanged)
+    plan.addEvent(request.verb === 'continue' ? 'continued' : states[request.verb], { ...request.who });
+  return changed;
+}
+
+function changeInJournal(plan: BoundPlan, journal: Journal, { verb, who }: Request): Changed {
+  const { id } = plan.head;
+  const change = journal.planStates.change(id, states[verb], who);
+  const now = journal.planStates.newest(id);
+  checkReached(id, verb, now);
+  const withdrawn = verb === 'withdraw' ? unsentRows(plan, journal) : [];
+  return { plan: id, now, hasChanged: change !== undefined, withdrawn };
+}
+
+/** Rows that nobody begun, or that never left; no further one is begun by now. */
+function unsentRows(plan: BoundPlan, journal: Journal): number[] {
+  const numbers: number[] = [];
+  for (let from = 1; from <= plan.head.count; from += pageSize)
+    for (const row of plan.rows(from, pageSize)) {
+      const state = journaledIntentOf(row, plan.head, journal)?.state ?? 'planned';
+      if (state === 'planned' || state === 'not_sent') numbers.push(row.number);
+    }
+  return numbers;
+}
+
+async function changeAtGate(
+  id: string,
+  { verb, who, flags }: Request,
+  runtime: Runtime,
+  binding?: Binding,
+): Promise<Changed> {
+  const commandName = `batch ${verb}`;
+  const rowKey = await rowKeyOf(flags, commandName, runtime);
+  const view = await viewShared(id, flags, commandName, runtime);
+  try {
+    if (binding !== undefined && !isSameEngine(view.identity, binding.engine))
+      throw fail('notEngineOfPlan', { what: view.shown, plan: id, shown: binding.shown });
+    if (view.known === undefined) throw fail('batchNotInDatabase', { batch: id, command: commandName });
+    const { change, now, withdrawn } = await view.changeState(rowKey, { state: states[verb], ...who });
+    checkReached(id, verb, now);
+    return { plan: id, now, hasChanged: change !== undefined, withdrawn };
+  } finally {
+    await view.close();
+  }
+}
+
+/** Nothing leads out of a withdrawal. Throws BATCH_LEFT. */
+function checkReached(id: string, verb: Verb, now: BatchStateChange | undefined): void {
+  const held = batchHeldError(id, now);
+  if (held !== undefined && verb !== 'withdraw' && now?.state === 'withdrawn') throw held;
+}
+
+/** Another plan of this machine may hold these rows again, whatever engine sends it. */
+export function noteWithdrawn(plan: BoundPlan, journal: Journal, numbers: readonly number[]): void {
+  const { head } = plan;
+  const orders = numbers.flatMap((number) => {
+    const row = plan.row(number);
+    return row === undefined ? [] : [orderOf(row, head.operation)];
+  });
+  plan.note(new Map(numbers.map((number) => [number, 'withdrawn'])));
+  journal.externalPlans.forget(head.id, orders);
+}
+
+function wayTo({ flags }: Binding, given: EngineFlags): EngineFlags {
+  const { engine, rowKeyFile, enginePasswordFile } = given;
+  return {
+    ...flags,
+    ...(engine === undefined ? {} : { engine }),
+    ...(rowKeyFile === undefined ? {} : { rowKeyFile }),
+    ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }),
+  };
+}

@@ -1,0 +1,110 @@
+import type { WorkerView } from '../../../batch/engines/postgres/index.js';
+import { exits } from '../../../errors/index.js';
+import type { BatchStateChange, State } from '../../../journal/index.js';
+import { sleepOrAbort } from '../../../payments/sleep.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Reporter } from '../../core/reporter.js';
+import { columns, oneLine } from '../../format/table.js';
+import { durationText, timeText } from '../../format/time.js';
+
+/** Where a batch stands at one moment. */
+export interface BatchMoment {
+  readonly rows: ReadonlyMap<State, number>;
+  /** Those that live, or lived until lately; none on one machine. */
+  readonly workers: readonly WorkerView[];
+  readonly change: BatchStateChange | undefined;
+}
+
+const everyMs = 2000;
+/** Rows in these states may still move. */
+const unsettled: readonly State[] = ['planned', 'sending', 'unknown', 'accepted'];
+const unsent: readonly State[] = ['planned'];
+
+/** The rate is that of the last half minute. */
+const maxSamples = 16;
+
+/**
+ * Shows a batch, and once more whenever something of it has changed, until every row has its end, nobody is at it that
+ * would give it one, or the user stops it.
+ */
+export async function watchBatch(
+  plan: string,
+  look: () => Promise<BatchMoment>,
+  report: Reporter,
+  { clock, processes }: Pick<Runtime, 'clock' | 'processes'>,
+): Promise<number> {
+  const stop = new AbortController();
+  const unlisten = processes.onStop((signal) => stop.abort(signal));
+  const samples: { readonly at: number; readonly begun: number }[] = [];
+  let shown = '';
+  try {
+    for (;;) {
+      const moment = await look();
+      samples.push({ at: clock.monotonic(), begun: sum(moment) - sum(moment, unsent) });
+      if (samples.length > maxSamples) samples.shift();
+      const perSecond = rateOf(samples);
+      const left = sum(moment, unsent);
+      const secondsLeft = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
+      const now = JSON.stringify([[...moment.rows], moment.workers, moment.change]);
+      if (now !== shown) {
+        const at = clock.now();
+        await report.event(
+          documentOf(plan, moment, { at, perSecond, secondsLeft }),
+          textOf(moment, { at, perSecond, secondsLeft }),
+        );
+      }
+      shown = now;
+      if (isOver(moment) || (await sleepOrAbort(clock, everyMs, stop.signal))) return exits.ok;
+    }
+  } finally {
+    unlisten();
+  }
+}
+
+function isOver({ rows, workers, change }: BatchMoment): boolean {
+  const isSettled = unsettled.every((state) => (rows.get(state) ?? 0) === 0);
+  const isHeld = change !== undefined && change.state !== 'running';
+  return isSettled || (isHeld && !workers.some(({ isAlive }) => isAlive));
+}
+
+function sum({ rows }: BatchMoment, states?: readonly State[]): number {
+  return [...rows].reduce((count, [state, own]) => count + (states?.includes(state) === false ? 0 : own), 0);
+}
+
+function rateOf(samples: readonly { readonly at: number; readonly begun: number }[]): number {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.at === first.at) return 0;
+  return ((last.begun - first.begun) * 1000) / (last.at - first.at);
+}
+
+interface Pace {
+  readonly at: number;
+  readonly perSecond: number;
+  readonly secondsLeft: number | undefined;
+}
+
+function documentOf(plan: string, { rows, workers, change }: BatchMoment, { at, perSecond, secondsLeft }: Pace) {
+  return {
+    schema: 'paycli.batch-watch/1',
+    ...{ plan, at: new Date(at).toISOString(), state: change?.state ?? 'running' },
+    rows: Object.fromEntries(rows),
+    perSecond: Number(perSecond.toFixed(2)),
+    secondsLeft: secondsLeft ?? null,
+    workers: workers.map(({ host, pid, isAlive, sending, open }) => ({ host, pid, isAlive, sending, open })),
+  };
+}
+
+function textOf({ rows, workers, change }: BatchMoment, { at, perSecond, secondsLeft }: Pace): string {
+  const counts = [...rows].map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ');
+  const pace = perSecond > 0 ? `, ${perSecond.toFixed(1)} rows/s` : '';
+  const left = secondsLeft === undefined || secondsLeft === 0 ? '' : `, ${durationText(secondsLeft * 1000)} left`;
+  const held =
+    change === undefined || change.state === 'running'
+      ? ''
+      : `  ${change.state} by ${oneLine(change.by)} on ${oneLine(change.host)}: ${oneLine(change.reason)}\n`;
+  const lines = workers.map(({ host, pid, isAlive, sending, open }) => [
+    `  ${oneLine(host)}, process ${pid}`,
+    isAlive ? `${sending} in flight, ${open} to settle` : `ended; ${sending + open} rows to take over`,
+  ]);
+  return `${timeText(at)} UTC: ${counts}${pace}${left}\n${held}${columns(lines)}`;
+}

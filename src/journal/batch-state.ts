@@ -1,0 +1,47 @@
+import { fail, type PaycliError } from '../errors/index.js';
+
+/** Whether rows of a batch may be begun, whichever machine asks. */
+export const batchStates = {
+  running: 'its rows are sent',
+  paused: 'a person paused it',
+  halted: 'it stopped by itself, and goes on when a person says so',
+  withdrawn: 'what never left is withdrawn for good',
+} as const;
+
+export type BatchState = keyof typeof batchStates;
+
+/** A person alone leads back to `running`; nothing leads out of `withdrawn`. */
+const moves: Readonly<Record<BatchState, readonly BatchState[]>> = {
+  running: ['paused', 'halted', 'withdrawn'],
+  paused: ['running', 'halted', 'withdrawn'],
+  halted: ['running', 'withdrawn'],
+  withdrawn: [],
+};
+
+export function mayMoveBatch(from: BatchState, to: BatchState): boolean {
+  return moves[from].includes(to);
+}
+
+export function isBatchState(word: string): word is BatchState {
+  return Object.hasOwn(batchStates, word);
+}
+
+/** Who said what became of a batch. */
+export interface BatchStateChange {
+  readonly state: BatchState;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The user, or `paycli` where it stopped by itself. */
+  readonly by: string;
+  readonly host: string;
+  readonly reason: string;
+}
+
+/** Undefined while rows may be begun; else what to throw. */
+export function batchHeldError(batch: string, change: BatchStateChange | undefined): PaycliError | undefined {
+  if (change === undefined || change.state === 'running') return undefined;
+  const { state, by, host, reason } = change;
+  const facts = { batch, by, host, reason };
+  if (state === 'paused') return fail('batchPaused', facts);
+  return state === 'halted' ? fail('batchHalted', facts) : fail('batchWithdrawn', facts);
+}

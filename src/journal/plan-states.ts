@@ -1,0 +1,71 @@
+import type { Database } from '../runtime/ports.js';
+import { type BatchState, type BatchStateChange, batchHeldError, isBatchState, mayMoveBatch } from './batch-state.js';
+
+/** What it may change of the journal. */
+interface PlanStatesPorts {
+  readonly database: Database;
+  change<T>(work: () => T): T;
+  /** Adds a line to the chain that is about no entry. */
+  line(what: string, facts: object): void;
+  now(): number;
+}
+
+// Made when the first plan is stopped: most journals never have it.
+const table = `
+  CREATE TABLE IF NOT EXISTS plan_states (
+    plan TEXT PRIMARY KEY, state TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL, host TEXT NOT NULL, reason TEXT \
+NOT NULL
+  ) WITHOUT ROWID;
+`;
+
+/** Whether rows of a plan may be begun by this journal; each change is a line of the chain. */
+export class PlanStates {
+  readonly #ports: PlanStatesPorts;
+
+  constructor(ports: PlanStatesPorts) {
+    this.#ports = ports;
+  }
+
+  /** The newest change; undefined for a plan that nobody ever stopped. */
+  newest(plan: string): BatchStateChange | undefined {
+    const row = this.#has() ? this.#ports.database.get('SELECT * FROM plan_states WHERE plan = ?', plan) : undefined;
+    const state = String(row?.['state']);
+    if (row === undefined || !isBatchState(state)) return undefined;
+    return {
+      ...{ state, at: Number(row['at']), by: String(row['who']) },
+      ...{ host: String(row['host']), reason: String(row['reason']) },
+    };
+  }
+
+  /** Throws BATCH_LEFT for a plan that was paused or withdrawn. */
+  check(plan: string): void {
+    const held = batchHeldError(plan, this.newest(plan));
+    if (held !== undefined) throw held;
+  }
+
+  /** What a plan is from here on; undefined where it is that already, or nothing leads there from what it is. */
+  change(
+    plan: string,
+    to: BatchState,
+    who: Pick<BatchStateChange, 'by' | 'host' | 'reason'>,
+  ): BatchStateChange | undefined {
+    const { database, change, line, now } = this.#ports;
+    return change(() => {
+      const from = this.newest(plan)?.state ?? 'running';
+      if (!mayMoveBatch(from, to)) return undefined;
+      if (!this.#has()) database.exec(table);
+      const made: BatchStateChange = { state: to, at: now(), ...who };
+      database.run(
+        'INSERT OR REPLACE INTO plan_states VALUES (?, ?, ?, ?, ?, ?)',
+        ...[plan, to, made.at, made.by, made.host, made.reason],
+      );
+      line(`plan ${to}`, { plan, from, ...who });
+      return made;
+    });
+  }
+
+  #has(): boolean {
+    const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'plan_states'";
+    return this.#ports.database.get(sql) !== undefined;
+  }
+}

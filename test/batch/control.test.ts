@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { examplesOf } from '../support/declared.js';
+import { header, openDesk, payouts } from './command.js';
+
+const ends = (out: string): Record<string, number> =>
+  Object.fromEntries(
+    JSON.parse(out)
+      .ends.filter(({ count }: { count: number }) => count > 0)
+      .map(({ end, count }: { end: string; count: number }) => [end, count]),
+  );
+
+async function begunDesk(rows = 5) {
+  const desk = openDesk(payouts(rows));
+  const plan = await desk.plan();
+  const json = async (words: readonly string[], exit: number) => {
+    const ran = await desk.run([...words, '--json']);
+    expect(ran.exit, ran.err + ran.out).toBe(exit);
+    return ran;
+  };
+  await json(['batch', 'run', plan, '--max-rows', '2', '--rate', '1000/s'], 12);
+  const paid = async () =>
+    JSON.parse((await desk.run(['journal', 'list', '--json', '--state', 'done'])).out).entries.length;
+  return { desk, plan, json, paid };
+}
+
+test('a paused plan sends nothing more, until a person lets it go on; both are in the journal with their names', async () => {
+  const { plan, json, paid, desk } = await begunDesk();
+  const paused = JSON.parse((await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0)).out);
+  expect(paused).toMatchObject({ plan, state: 'paused', changed: true, reason: 'the bank called' });
+  expect(JSON.parse((await json(['batch', 'pause', plan], 0)).out)).toMatchObject({
+    changed: false,
+    reason: 'the bank called',
+  });
+  for (const verb of ['run', 'resume']) {
+    const held = await json(['batch', verb, plan, '--rate', '1000/s'], 12);
+    expect(held.err).toContain('the bank called');
+    expect(JSON.parse(held.out)).toMatchObject({ next: expect.stringContaining(`paycli batch continue ${plan}`) });
+  }
+  expect(await paid()).toBe(2);
+  expect(JSON.parse((await json(['batch', 'show', plan], 0)).out).state).toMatchObject({ state: 'paused' });
+  expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({
+    state: 'running',
+    changed: true,
+  });
+  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  expect(await paid()).toBe(5);
+  const watched = await desk.run(['batch', 'show', plan, '--watch']);
+  expect([watched.exit, watched.out]).toEqual([0, expect.stringMatching(/UTC: 5 done\n$/)]);
+  expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({ changed: false });
+  const verified = await desk.run(['journal', 'verify']);
+  expect(verified.exit, verified.err).toBe(0);
+  const history = JSON.parse((await json(['batch', 'show', plan], 0)).out).events.map(
+    ({ what }: { what: string }) => what,
+  );
+  expect(history).toEqual(expect.arrayContaining(['paused', 'continued']));
+});
+
+test('what never left is withdrawn for good; the totals say so, and a corrected file may hold it again', async () => {
+  const { desk, plan, json, paid } = await begunDesk();
+  expect((await desk.run(['batch', 'withdraw', plan])).exit).toBe(2);
+  const withdrawn = JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0)).out);
+  expect(withdrawn).toMatchObject({ state: 'withdrawn', withdrawn: 3 });
+  const resumed = await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  expect(ends(resumed.out)).toEqual({ done: 2, withdrawn: 3 });
+  expect((await desk.run(['batch', 'continue', plan])).exit).toBe(12);
+  expect(await paid()).toBe(2);
+
+  const lines = payouts(5, '9.00').split('\n').slice(3);
+  writeFileSync(join(desk.home, 'corrected.csv'), [header, ...lines].join('\n'), { mode: 0o600 });
+  const expected = ['--expect-count', '3', '--expect-total', 'EUR=27.00'];
+  const corrected = await json(
+    ['batch', 'plan', join(desk.home, 'corrected.csv'), '--operation', 'payout', ...expected],
+    0,
+  );
+  await json(['batch', 'run', String(JSON.parse(corrected.out).plan), '--rate', '1000/s'], 0);
+  expect(await paid()).toBe(5);
+  // What another plan paid since is none of this one's.
+  const report = await desk.run(['batch', 'report', plan, '--json']);
+  expect(ends(report.out)).toEqual({ done: 2, withdrawn: 3 });
+  expect(JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'again'], 0)).out)).toMatchObject({
+    changed: false,
+    withdrawn: 3,
+    reason: 'wrong amounts',
+  });
+});
+
+test('a plan that never ran is withdrawn as a whole, and nothing of it is sent by whatever engine', async () => {
+  const desk = openDesk(payouts(2));
+  const plan = await desk.plan();
+  expect((await desk.run(['batch', 'withdraw', plan, '--reason', 'not needed'])).exit).toBe(0);
+  const shared = await desk.run([
+    'batch',
+    'run',
+    plan,
+    '--engine',
+    'postgres://x@127.0.0.1:1/y',
+    '--row-key-file',
+    'k',
+  ]);
+  expect([shared.exit, shared.err]).toEqual([12, expect.stringContaining('was withdrawn')]);
+  const ran = await desk.run(['batch', 'run', plan, '--json']);
+  expect([ran.exit, ends(ran.out)]).toEqual([0, { withdrawn: 2 }]);
+});
+
+test('the examples of the help run', async () => {
+  const { desk, plan } = await begunDesk();
+  const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw');
+  expect(lines).toHaveLength(3);
+  for (const line of lines) {
+    const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, word]) => quoted ?? word ?? '',
+    );
+    const ran = await desk.run(words);
+    expect(ran.exit, ran.err).toBe(0);
+  }
+});

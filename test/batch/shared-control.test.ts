@@ -1,0 +1,149 @@
+// @module-tag openssl
+// @module-tag postgres
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, type Home } from '../e2e/home.js';
+import { type Gateway, startGateway } from '../e2e/shop.js';
+import { header } from './command.js';
+import { PayoutSite } from './payout-site.js';
+import { PostgresServer } from './postgres.js';
+
+let server: PostgresServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+  server = await PostgresServer.start();
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.close();
+  await server.remove();
+}, 120_000);
+
+const count = (out: string, wanted: string): number =>
+  JSON.parse(out).ends.find(({ end }: { end: string }) => end === wanted)?.count ?? 0;
+
+async function json(home: Home, exit: number, ...words: readonly string[]) {
+  const ran = await home.call([...words, '--json']);
+  expect(ran.exit, ran.err + ran.out).toBe(exit);
+  return ran;
+}
+
+test('a batch is paused, continued and withdrawn from a machine that lacks its plan; every machine obeys, and a corrected \
+file holds the rows again', async () => {
+  const site = await PayoutSite.open(gateway, server);
+  const { office, plan } = site;
+  const remote = site.newMachine();
+  expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  await json(remote, 0, 'batch', 'pause', plan, ...site.on(), '--reason', 'the bank called');
+  for (const [home, verb] of [
+    [office, 'resume'],
+    [remote, 'work'],
+  ] as const) {
+    const held = await json(home, 12, 'batch', verb, plan, ...site.on());
+    expect(held.err).toContain('the bank called');
+  }
+  expect(site.paid()).toBe('4 payments of 4 rows');
+  // Where the plan is, its engine is known.
+  expect(JSON.parse((await json(office, 0, 'batch', 'show', plan)).out).state).toMatchObject({ state: 'paused' });
+  await json(office, 0, 'batch', 'continue', plan);
+  expect(await site.run('resume', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+  const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...site.on(), '--reason', 'wrong amounts');
+  expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 6 });
+  expect(await server.query('SELECT count(*)::int AS left FROM paycli.unsent', site.database)).toEqual([{ left: 0 }]);
+  const resumed = await json(office, 0, 'batch', 'resume', plan, ...site.on());
+  expect([count(resumed.out, 'done'), count(resumed.out, 'withdrawn')]).toEqual([6, 6]);
+  expect(site.paid()).toBe('6 payments of 6 rows');
+
+  const lines = [7, 8, 9, 10, 11, 12].map((at) => `${site.prefix}${at},1.00,EUR,DE8937040044053201${at},Bank,Main`);
+  const file = office.write('corrected.csv', [header, ...lines, ''].join('\n'));
+  const expected = ['--expect-count', '6', '--expect-total', 'EUR=6.00'];
+  const corrected = await json(office, 0, 'batch', 'plan', file, '--operation', 'payout', ...expected);
+  await json(office, 0, 'batch', 'run', String(JSON.parse(corrected.out).plan), ...site.on(), '--rate', '300/s');
+  expect(site.paid()).toBe('12 payments of 12 rows');
+  const report = await json(office, 0, 'batch', 'report', plan);
+  expect([count(report.out, 'done'), count(report.out, 'withdrawn')]).toEqual([6, 6]);
+}, 60_000);
+
+test('a worker whose profile has a lower cap than the batch does not begin, and says which', async () => {
+  const site = await PayoutSite.open(gateway, server);
+  expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+  for (const [cap, why] of [
+    ['max-amount: 1.00 EUR', 'max-amount'],
+    ['max-total-per-day: 50.00 EUR', 'that of batch'],
+  ] as const) {
+    const low = site.newMachine();
+    const config = `${low.path}/config/config.yaml`;
+    const { readFileSync, writeFileSync } = await import('node:fs');
+    writeFileSync(config, readFileSync(config, 'utf8').replace('    login: shop', `    ${cap}\n    login: shop`));
+    const refused = await low.call(['batch', 'work', site.plan, ...site.on()]);
+    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining(why) });
+  }
+  expect(site.paid()).toBe('2 payments of 2 rows');
+}, 60_000);
+
+test('resolve on any machine settles a row everywhere; resume is over then, and a row that proves paid after all shows', async () => {
+  const site = await PayoutSite.open(gateway, server);
+  const { office, plan, prefix } = site;
+  const remote = site.newMachine();
+  expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  // Two rows that were begun and never arrived, as after a power cut.
+  await server.query(
+    `SET session_replication_role = replica; DELETE FROM paycli.unsent WHERE number > 10;
+     UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number > 10`,
+    site.database,
+  );
+  expect(await site.run('resume', site.on())).toMatchObject({ exit: 8 });
+  const settle = ['--settle-as', 'not-paid', '--evidence', 'statement of 31 January'];
+  const there = await json(remote, 0, 'resolve', `${prefix}11`, ...settle, '--engine', server.url(site.database));
+  expect(JSON.parse(there.out)).toMatchObject({ settled: true, entries: [{ state: 'declined' }] });
+  // The machine that planned it knows the database by itself.
+  await json(office, 0, 'resolve', `${prefix}12`, ...settle);
+  const states = () => server.query('SELECT state FROM paycli.gate WHERE number > 10 ORDER BY number', site.database);
+  expect(await states()).toEqual([{ state: 'declined' }, { state: 'declined' }]);
+  expect(await site.run('resume', site.on())).toMatchObject({ exit: 5 });
+  const journal = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'declined'])).out);
+  expect(journal.entries).toHaveLength(2);
+  expect(count((await json(office, 0, 'batch', 'report', plan)).out, 'declined')).toBe(2);
+
+  // The gateway carried it out after all.
+  const late = ['payout', '--client-order-id', `${prefix}11`, '--amount', '10.42', '--currency', 'EUR'];
+  const account = ['--account-number', 'DE893704004405320110', '--bank-name', 'Bank', '--bank-branch', 'Main'];
+  expect((await site.newMachine().call([...late, ...account])).exit).not.toBe(10);
+  const conflict = await json(remote, 8, 'resolve', `${prefix}11`, '--engine', server.url(site.database));
+  expect(JSON.parse(conflict.out).entries).toMatchObject([{ state: 'conflict' }]);
+  const report = await json(office, 0, 'batch', 'report', plan);
+  expect([count(report.out, 'unknown'), report.err]).toEqual([
+    1,
+    expect.stringContaining(`${prefix}11 is in conflict`),
+  ]);
+  expect(await site.run('resume', site.on())).toMatchObject({ exit: 8 });
+  const here = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'conflict'])).out);
+  expect(here.entries).toHaveLength(1);
+}, 60_000);
+
+test('what is a row of a batch elsewhere is not guessed at while its database cannot be reached: it is said who has it', async () => {
+  const site = await PayoutSite.open(gateway, server, 3);
+  expect(await site.run('run', site.on(), '--max-rows', '1')).toMatchObject({ exit: 12 });
+  const away = ['--engine', 'postgres://postgres@127.0.0.1:1/away'];
+  const refused = await site.office.call(['resolve', `${site.prefix}2`, ...away]);
+  expect(refused, refused.err).toMatchObject({ exit: 13, out: '' });
+  expect(refused.err).toContain(`is a row of plan ${site.plan}, which runs on postgres://`);
+}, 60_000);
+
+test('show --watch is live: rows, workers, rate and time left, until every row has its end', async () => {
+  const site = await PayoutSite.open(gateway, server);
+  const running = await site.office.start(['batch', 'run', site.plan, ...site.on(), '--rate', '8/s']);
+  await eventually('a row is paid', () => (site.paid().startsWith('0') ? undefined : true));
+  const watched = await site.office.call(['batch', 'show', site.plan, '--watch', '-o', 'ndjson']);
+  expect(watched.exit, watched.err).toBe(0);
+  const events = watched.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.length).toBeGreaterThan(1);
+  expect(events[0]).toMatchObject({ state: 'running', workers: [{ isAlive: true }] });
+  expect(events.some(({ perSecond, secondsLeft }) => perSecond > 0 && secondsLeft !== null)).toBe(true);
+  expect(events.at(-1).rows).toEqual({ done: 12 });
+  expect((await running.done).exit).toBe(0);
+}, 60_000);
