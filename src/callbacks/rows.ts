@@ -3,7 +3,7 @@ import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import type { Seal } from './seal.js';
 import type { Forwarded, NewCallback, StoredCallback, Verified } from './stored.js';
 
-/** The part of a callback that is sealed: its bytes, and the fields read from them, whose columns hold masked copies. */
+/** The sealed part of a callback: its bytes, and the fields read from them, whose columns hold masked copies. */
 type Sealed = Pick<NewCallback, 'raw' | 'orderId' | 'clientOrderId' | 'status' | 'type'>;
 
 /** Text from outside as it is kept unsealed. */

@@ -101,7 +101,8 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
 }
 
 /**
- * Needs no key and no complete connection: stored data of a profile can be viewed whatever became of its keys. Throws PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
+ * Needs no key and no complete connection: stored data of a profile can be viewed even when its keys are gone. Throws
+ * PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
  */
 export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
   const sources = await readSources(ports);

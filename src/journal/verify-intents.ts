@@ -194,8 +194,8 @@ const recordingLine = `SELECT facts FROM moves WHERE intent_id = intents.id AND 
   ORDER BY moves.id DESC LIMIT 1`;
 
 // Immutable columns are compared with their line in SQL: reading both took most of the time.
-const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${recordingLine}) AS is_recorded, iif(kind = \
-'opening', NULL, key) AS own_key
+const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${recordingLine}) AS is_recorded, \
+iif(kind = 'opening', NULL, key) AS own_key
   FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
 
 const wholeOfPage = `SELECT *, (${recordingLine}) AS recorded FROM intents WHERE id > ? AND id <= ? ORDER BY id`;

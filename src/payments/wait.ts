@@ -83,7 +83,7 @@ export function pauseAt(pauses: readonly number[] | undefined, queries: number):
   return pauses?.[queries] ?? pauses?.at(-1);
 }
 
-/** Jittered, so that many waiting at once do not ask at once. A failed question is queries again soon. */
+/** Jittered, so that many waiting at once do not query at once. A failed query is repeated soon. */
 function pause({ random }: WaitOptions, failures: number, elapsedMs: number): number {
   return failures > 0 ? 1000 * 2 ** (failures - 1) + random.below(1000) : usualPause(elapsedMs, random);
 }

@@ -3,7 +3,7 @@ import type { Condition } from './operation.js';
 import type { OperationId } from './operations/index.js';
 
 /**
- * The transactions of an order. `type` is the word of the field transaction-type, `stage` the head of order-stage (A17).
+ * The transactions of an order. `type` is the word of transaction-type, `stage` the beginning of order-stage (A17).
  */
 export const transactionKinds = {
   sale: { type: 'sale', stage: 'sale' },
