@@ -1,20 +1,20 @@
 import type { AttemptResult, Intent, NewIntent, State } from '../journal/index.js';
 import type { BatchRow } from './plan.js';
 
-/** A row with what the gate keeps of it. */
+/** A row with its intent, as the engine records it. */
 export interface PreparedRow {
   readonly row: BatchRow;
   readonly intent: NewIntent;
 }
 
-/** What the gate said: only `send` may leave; `ask` may have left before; `show` has its end. */
+/** What the engine decided: `send` may be sent; `ask` may have been sent before; `show` has its outcome. */
 export interface ClaimedRow {
   readonly row: BatchRow;
   readonly do: 'send' | 'ask' | 'show';
   readonly intent: Intent;
 }
 
-/** A row whose end is open. */
+/** A row whose outcome is open. */
 export interface OpenRow {
   readonly number: number;
   readonly intent: Intent;
@@ -29,25 +29,25 @@ export interface StateTotal {
 }
 
 /**
- * Who decides whether a row is sent. Two engines keep these promises: on one machine the journal, on many the gate
- * table of PostgreSQL. Whatever hands out work, only a row that `begin` gave as `send` may leave, and it is given once.
+ * Decides whether a row is sent. There are two engines: on one machine the journal, on many the gate table of
+ * PostgreSQL. Only a row that `begin` returned as `send` may be sent, and it is returned as such once.
  */
 export interface Engine {
   /**
-   * Numbers of rows that nobody has begun, in their order, at most so many; they are this worker's until it ends or
-   * lets them go.
+   * Numbers of rows that no worker has begun, in their order, at most `most`; they are reserved for this worker until
+   * it ends or releases them.
    */
   next(most: number): Promise<readonly number[]>;
-  /** Notes that these may leave now, all flushed when it resolves. One that another worker has is left out. */
+  /** Records that these may be sent, all flushed when it resolves. One that another worker has is left out. */
   begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]>;
-  /** Moves a row on, flushed when it resolves; gives the intent as it stands then. */
+  /** Records the result of a row, flushed when it resolves; returns the updated intent. */
   settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent>;
   /**
-   * Rows that were sent by a worker that is gone, or whose end nobody knows yet: first those that may have arrived,
-   * then those the gateway has taken. A lease that ran out makes `unknown`, never `planned`.
+   * Rows that were sent by a worker that is gone, or whose outcome is open: first those that may have arrived, then
+   * those the gateway has accepted. An expired lease makes a row `unknown`, never `planned`.
    */
   open(): AsyncIterable<OpenRow>;
-  /** Count and money by state; rows nobody has begun are `planned`. The sums are those of the plan. */
+  /** Count and money by state; rows that no worker has begun are `planned`. The sums are those of the plan. */
   tally(): Promise<readonly StateTotal[]>;
   /**
    * Whether a row of it has its final status by the gateway: until then no second one is sent, whoever starts the batch
@@ -58,13 +58,13 @@ export interface Engine {
   halt?(why: string): Promise<void>;
   /** Waits until one more request may be sent: one rate for all workers. False when stopped. */
   pace(stop: AbortSignal): Promise<boolean>;
-  /** What is known of these rows, by their numbers; those nobody has begun are left out. */
+  /** What is known of these rows, by their numbers; those that no worker has begun are left out. */
   find?(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
-  /** Notes something about an intent that does not move it. */
+  /** Records something about an intent without a change of state. */
   remark?(intent: Intent, what: string, why: string): Promise<void>;
   /** Every intent known on an order, which decides what a status answer proves. */
   onOrder?(intent: Intent, orderId: string): readonly Intent[] | Promise<readonly Intent[]>;
-  /** The keyed hash over what a request holds, where workers share one; else it is the journal's. */
+  /** The keyed hash over the content of a request, where workers share one; else it is the journal's. */
   hash?(parts: readonly string[]): string;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface BatchRow {
   readonly sum: Sum | undefined;
   /** Who gets the money or what it is about, masked. */
   readonly destination: string;
-  /** Where the file holds what the plan does not keep of it; undefined where the plan keeps all. */
+  /** Where the file has the values that the plan does not store; undefined where the plan stores all. */
   readonly source?: RowSource | undefined;
 }
 
@@ -31,17 +31,17 @@ export interface Total {
   readonly currency: string;
   readonly count: number;
   readonly minor: string;
-  /** After the point, as assumed where the rows go. */
+  /** Fraction digits, as assumed for the endpoint of the rows. */
   readonly digits: number;
 }
 
 export interface BatchFile {
   readonly path: string;
   readonly bytes: number;
-  /** Hex; keyed with the journal's key where the file holds card numbers, which could be tried out otherwise. */
+  /** Hex; keyed with the journal's key where the file holds card numbers, which could be guessed from it otherwise. */
   readonly sha256: string;
   readonly format: 'csv' | 'ndjson';
-  /** How its rows are read once more. */
+  /** How its rows are read again. */
   readonly layout: FileLayout;
 }
 
@@ -53,7 +53,7 @@ export interface FileLayout {
   readonly map: Readonly<Record<string, string>>;
 }
 
-/** What is frozen when a batch is planned; nothing of it ever changes. */
+/** The part of a plan that is frozen when the batch is planned; it never changes. */
 export interface PlanHead {
   readonly id: string;
   readonly operation: OperationId;
@@ -78,11 +78,11 @@ export interface PlanHead {
   readonly digest: string;
 }
 
-/** Who made a plan, as the system says. */
+/** Who made a plan, as the system reports it. */
 export interface Planner {
   readonly user: string;
   readonly host: string;
-  /** The number of the user, or what the system has in its place; left out by versions that asked the environment. */
+  /** The user id, or what the system has in its place; left out by versions that read the environment. */
   readonly id?: string;
 }
 
@@ -93,15 +93,15 @@ export interface BatchEvent {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** A frozen plan and the notes made while it is carried out. */
+/** A frozen plan and the records made while it is carried out. */
 export interface PlanStore {
   readonly head: PlanHead;
   /** Rows from this number on, in order. Throws where the file they are read from is no longer the planned one. */
   rows(from: number, most: number): readonly BatchRow[];
   row(number: number): BatchRow | undefined;
   /**
-   * Where rows stand as last noted; a cache of what journal or gate say, never the truth. Those not noted are not
-   * listed.
+   * States of rows as last recorded here: a cache of the journal or the gate table, never authoritative. Rows without a
+   * record are not listed.
    */
   noted(): ReadonlyMap<number, State>;
   note(states: ReadonlyMap<number, State>): void;
@@ -112,20 +112,20 @@ export interface PlanStore {
 
 /** A plan in its file, with the engine that its rows are sent by. */
 export interface BoundPlan extends PlanStore {
-  /** Undefined as long as no row may have left. */
+  /** Undefined as long as no row may have been sent. */
   binding(): Binding | undefined;
   /**
-   * Flushed when it returns; false, and nothing is changed, where the plan is bound otherwise than the caller believes.
+   * Flushed when it returns; false, and nothing is changed, where the plan's binding is not `before`.
    */
   bind(before: Binding | undefined, after: Binding): boolean;
-  /** What was last seen of the database it runs on; undefined for none. */
+  /** The last recorded mark of the database it runs on; undefined for none. */
   seen(): SeenMark | undefined;
   keepSeen(seen: SeenMark): void;
 }
 
 export const pageSize = 500;
 
-/** Every row of a plan in its order, a page in memory at a time; others get their turn in between. */
+/** Every row of a plan in its order, a page in memory at a time; other work runs in between. */
 export async function* planRows(plan: Pick<PlanStore, 'rows'>, clock: Pick<Clock, 'sleep'>): AsyncGenerator<BatchRow> {
   for (let from = 1; ; ) {
     const page = plan.rows(from, pageSize);

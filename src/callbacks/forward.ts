@@ -12,8 +12,8 @@ const maxReplyBytes = 65_536;
 const shownBytes = 200;
 
 /**
- * Hands a callback to a handler: the same method, query, body and content type, byte for byte; a query of the handler's
- * own address stands before it. One attempt of at most five seconds, no redirect followed. Never rejects.
+ * Forwards a callback to a handler: the same method, query, body and content type, byte for byte, after the query of
+ * the handler's own address. One attempt of at most five seconds, no redirect followed. Never rejects.
  */
 export async function forwardCallback(
   raw: RawCallback,

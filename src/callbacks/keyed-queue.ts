@@ -1,11 +1,11 @@
-/** Work of one key goes one after the other, that of different keys side by side, at most `most` at once. */
+/** Runs work of one key in sequence, that of different keys in parallel, at most `maxRunning` at once. */
 interface KeyedQueue {
   add<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function openKeyedQueue(most: number): KeyedQueue {
+export function openKeyedQueue(maxRunning: number): KeyedQueue {
   const chains = new Map<string, Promise<unknown>>();
-  const runWhenFree = limitConcurrency(most);
+  const runWhenFree = limitConcurrency(maxRunning);
   return {
     add(key, work) {
       const next = (chains.get(key) ?? Promise.resolve()).then(() => runWhenFree(work));
@@ -20,10 +20,10 @@ export function openKeyedQueue(most: number): KeyedQueue {
   };
 }
 
-/** Runs at most `most` at once; the others wait for their turn. */
-export function limitConcurrency(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs at most `maxRunning` at once; the others wait for their turn. */
+export function limitConcurrency(maxRunning: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
-  let free = most;
+  let free = maxRunning;
   return async (work) => {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));

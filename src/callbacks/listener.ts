@@ -10,11 +10,11 @@ export interface ListenOptions {
   readonly host: string;
   /** Where callbacks are taken; everything else is answered with 404. */
   readonly path: string;
-  /** Names besides those of this machine that may stand in the Host header. */
+  /** Names besides those of this machine that are allowed in the Host header. */
   readonly names: readonly string[];
-  /** Takes a callback that is there as a whole; what it gives is sent as the answer. */
+  /** Handles a completely received callback; its result is sent as the answer. */
   readonly receive: (raw: RawCallback) => Promise<Answer>;
-  /** Called for each request that is no callback. The path is a stranger's text, without a query. */
+  /** Called for each request that is no callback. The path is untrusted text, without a query. */
   readonly onRejected: (status: number, why: string, path: string) => void;
 }
 
@@ -47,7 +47,7 @@ const limits = {
   requireHostHeader: false,
 };
 
-/** Takes callbacks over HTTP. Throws PORT_TAKEN or USAGE. */
+/** Receives callbacks over HTTP. Throws PORT_TAKEN or USAGE. */
 export async function listenForCallbacks(options: ListenOptions): Promise<Listener> {
   const { host, path } = options;
   let opened = serverFor(options, () => port);
@@ -70,7 +70,7 @@ interface OpenServer {
   readonly server: Server;
   /** All connections, the oldest first. */
   readonly open: Set<Socket>;
-  /** Those whose request is whole and being answered. */
+  /** Those whose request is complete and being answered. */
   readonly busy: Set<Socket>;
 }
 
@@ -81,14 +81,14 @@ function serverFor(options: ListenOptions, port: () => number): OpenServer {
   server.on('request', (incoming, response) => {
     void serve(incoming, response, { ...options, ...opened, port: port() }).catch(() => incoming.socket.destroy());
   });
-  // Later faults of a listening server, such as too many open files, concern one connection each.
+  // Later errors of a listening server, such as too many open files, concern one connection each.
   server.on('error', () => undefined);
   return opened;
 }
 
 /**
- * No more connections than allowed: a new one takes the place of the oldest that has no whole request yet, so that any
- * number of slow clients only push each other out.
+ * Limits the connections: a new one replaces the oldest without a complete request, so that any number of slow clients
+ * only replace each other.
  */
 function limitConnections({ server, open, busy }: OpenServer): void {
   server.on('connection', (socket: Socket) => {
@@ -146,14 +146,14 @@ function refusalOf({ method, url = '', headersDistinct }: IncomingMessage, servi
   return undefined;
 }
 
-/** A page of another site could make its name point at this machine; it would come with that name. */
+/** Against DNS rebinding: the name of another site may point at this machine, and the Host header has that name. */
 function isOwnHost(header: string, { host, port, names }: Serving): boolean {
   if (!isLoopbackHost(host)) return true;
-  const own = ['127.0.0.1', 'localhost', '[::1]', isIP(host) === 6 ? `[${host}]` : host];
-  const given = header.toLowerCase();
+  const localNames = ['127.0.0.1', 'localhost', '[::1]', isIP(host) === 6 ? `[${host}]` : host];
+  const requested = header.toLowerCase();
   return (
-    own.some((name) => given === `${name}:${port}` || (port === 80 && given === name)) ||
-    names.includes(given.replace(/:\d+$/, ''))
+    localNames.some((name) => requested === `${name}:${port}` || (port === 80 && requested === name)) ||
+    names.includes(requested.replace(/:\d+$/, ''))
   );
 }
 
@@ -169,10 +169,10 @@ function send(response: ServerResponse, { status, text }: Answer): void {
     .end(`${text}\n`);
 }
 
-/** The whole body; undefined when it is too large, which is answered at once. Never holds more than is allowed. */
+/** The whole body; undefined when it is too large, which is answered at once. Never keeps more than `maxBytes`. */
 function bodyOf(
   incoming: IncomingMessage,
-  most: number,
+  maxBytes: number,
   refuse: (answer: Answer) => void,
 ): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
@@ -180,13 +180,13 @@ function bodyOf(
     let size = 0;
     incoming.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size <= most) pieces.push(piece);
+      if (size <= maxBytes) pieces.push(piece);
       else refuse(tooLarge);
       if (size <= maxDrainedBytes) return;
       resolve(undefined);
       incoming.socket.destroy();
     });
-    incoming.once('end', () => resolve(size > most ? undefined : Buffer.concat(pieces)));
+    incoming.once('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(pieces)));
     incoming.once('error', reject);
     incoming.once('close', () => reject(new Error('the request was aborted')));
   });
@@ -214,7 +214,7 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
   });
 }
 
-/** What came as a whole is answered first: the gateway would send it again otherwise. */
+/** Complete requests are answered first: the gateway would send them again otherwise. */
 function close({ server, open, busy }: OpenServer): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -5,7 +5,7 @@ import { decodeForm, type Pair } from '../wire/form.js';
 import { maskValue, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import type { RawCallback, StoredCallback } from './store.js';
 
-/** A callback as far as it can be understood. Its fields are text of a stranger until the checksum was looked at. */
+/** A callback as far as it can be parsed. Its fields are untrusted until the checksum was verified. */
 export interface ParsedCallback {
   readonly pairs: readonly Pair[];
   readonly status: string;
@@ -16,12 +16,12 @@ export interface ParsedCallback {
   readonly amount: string | undefined;
   readonly currency: string | undefined;
   readonly control: string;
-  /** Why it cannot be a callback, whatever its checksum; undefined when nothing stands against it. */
+  /** Why it cannot be a callback, whatever its checksum; undefined when it can. */
   readonly problem: string | undefined;
 }
 
 /**
- * Takes the fields out of a query, or out of the form of a POST (A24), whose own query belongs to the address alone.
+ * Reads the fields of a query, or of the form of a POST (A24), whose own query is only part of the address.
  */
 export function parseCallback(raw: RawCallback): ParsedCallback {
   const { pairs, problem } = pairsOf(raw);
@@ -39,7 +39,7 @@ export function parseCallback(raw: RawCallback): ParsedCallback {
   };
 }
 
-/** The same of one that is stored; without any field where the key that sealed it is not here. */
+/** The same for a stored one; without any field where the key that sealed it is missing. */
 export function readStored({ raw }: Pick<StoredCallback, 'raw'>): ParsedCallback {
   return parseCallback(raw ?? { method: 'GET', target: '', contentType: undefined, body: new Uint8Array() });
 }
@@ -56,7 +56,7 @@ function pairsOf({ method, target, contentType, body }: RawCallback): Pairs {
   return decoded(Buffer.from(body).toString('utf8'));
 }
 
-/** What stands behind the question mark of a request's target, as it stands there. */
+/** The query of a request's target, unchanged. */
 export function queryOf(target: string): string {
   const at = target.indexOf('?');
   return at === -1 ? '' : target.slice(at + 1);

@@ -9,60 +9,60 @@ import { type ParsedCallback, parseCallback, readStored } from './parse-callback
 import type { Asked, CallbackStore, Forwarded, RawCallback, Saved, StoredCallback } from './store.js';
 import { type CallbackKey, verifyCallback } from './verify.js';
 
-/** What holding a callback against the journal and against status came to. */
+/** The result of comparing a callback with the journal and with status. */
 export interface MatchResult {
   readonly asked: Asked | undefined;
   /** How many requests of the journal it settled. */
   readonly settled: number;
   /** What does not agree. */
   readonly conflicts: readonly string[];
-  /** Why nobody was asked; undefined when somebody was. */
+  /** Why status was not queried; undefined when it was. */
   readonly notAsked: string | undefined;
 }
 
 export interface ReceiverOptions {
   readonly store: CallbackStore;
   readonly clock: Clock;
-  /** Whose callbacks these are, as in the journal. */
+  /** The gateway whose callbacks these are, as in the journal. */
   readonly place: string;
-  /** The profile they are taken for, and its class. */
+  /** The profile they are received for, and its class. */
   readonly profile: string;
   readonly class: string;
   readonly keys: readonly CallbackKey[];
   readonly encoding: ControlEncoding;
   readonly routes: readonly Route[];
   readonly forwardTo: string | undefined;
-  /** The answer of the handler is given to the gateway. */
+  /** The answer of the handler is sent to the gateway. */
   readonly answerWithHandler: boolean;
   /** Whether the journal has an order with both ids. */
   readonly known: () => Promise<Known>;
-  /** Holds a callback against the journal, and asks status where money could have moved. */
+  /** Compares a callback with the journal, and queries status where money could have moved. */
   readonly matchCallback: (callback: StoredCallback, read: ParsedCallback) => Promise<MatchResult>;
   readonly onHandled: (handled: Handled) => void;
-  /** Told why one was not stored, which is answered so that it comes again. */
+  /** Called with the reason why one was not stored; the answer then asks the gateway to send it again. */
   readonly onNotStored: (why: string) => void;
-  /** Told when what came of one could not be found out or written down. */
+  /** Called when the result of one could not be found out or recorded. */
   readonly onFault: (fault: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** One callback with all that came of it. */
+/** One callback with the results of handling it. */
 export interface Handled {
   readonly callback: StoredCallback;
   readonly as: Saved['as'];
   readonly read: ParsedCallback;
-  /** What the gateway was answered; undefined for one that an earlier listener left. */
+  /** HTTP status of the answer to the gateway; undefined for one that an earlier listener left unfinished. */
   readonly answered: number | undefined;
   readonly finding: MatchResult | undefined;
   readonly forwarded: Forwarded | undefined;
 }
 
 export interface Receiver {
-  /** Stores a callback and answers it; the rest goes on behind the answer. */
+  /** Stores a callback and answers it; the rest is done after the answer. */
   receive(raw: RawCallback): Promise<Answer>;
   /** Forwards what an earlier listener stored and did not finish. */
   resumeForwards(): void;
-  /** Settles once nothing is under way. */
+  /** Resolves once nothing is being handled. */
   idle(): Promise<void>;
 }
 
@@ -72,12 +72,12 @@ const maxWrong = 1000;
 const answers = {
   taken: { status: 200, text: 'OK\n' },
   wrong: { status: 403, text: 'the control does not match\n' },
-  // Not 200: nobody would know of it, and what the gateway has to say may be this one.
+  // Not 200: it is not stored, and it may be the genuine one.
   over: { status: 503, text: 'too many different callbacks for this order; send it again\n' },
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
-// Asking may go on for minutes; how many questions are out at once is the business of who asks.
+// Matching may take minutes; `matchCallback` itself limits how many status queries are sent at once.
 const maxMatching = 10_000;
 const maxForwards = 16;
 
@@ -88,9 +88,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   const pending = new Set<Promise<unknown>>();
   let wrong = store.countWrong();
 
-  /**
-   * Everything behind the answer. What the journal learns does not wait for a handler, nor the handler for the journal.
-   */
+  /** Everything after the answer. The journal does not wait for a handler, nor the handler for the journal. */
   const follow = (begun: AcceptedCallback): Promise<Forwarded | undefined> => {
     const { orderId } = begun.callback;
     const forwarded = forwarding.add(orderId, () => forward(begun, options));
@@ -163,7 +161,7 @@ async function matchAndRecord(
   { callback, as, read }: AcceptedCallback,
   { store, matchCallback }: ReceiverOptions,
 ): Promise<MatchResult | undefined> {
-  // A repeat says nothing new, unless the first one found nobody to ask.
+  // A repeat says nothing new, unless status was queried for the first one and gave no answer.
   if (
     as === 'repeat' &&
     (callback.verified === 'wrong' || callback.asked?.status !== undefined || callback.asked === undefined)
@@ -183,7 +181,7 @@ async function forward(
   const url = callback.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   if (url === undefined || callback.raw === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;
   const forwarded = await forwardCallback(callback.raw, url, clock, signal);
-  // Cut off by our own end, it is still owed.
+  // When the listener itself stopped, it is still to be forwarded.
   if (!signal.aborted || forwarded.status !== undefined) store.markForwarded(callback.id, forwarded);
   return forwarded;
 }

@@ -3,7 +3,7 @@ import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import type { Seal } from './seal.js';
 import type { Forwarded, NewCallback, StoredCallback, Verified } from './stored.js';
 
-/** What of a callback is sealed: its bytes, and the fields read from them, whose columns hold masked copies. */
+/** The sealed part of a callback: its bytes, and the fields read from them, whose columns hold masked copies. */
 type Sealed = Pick<NewCallback, 'raw' | 'orderId' | 'clientOrderId' | 'status' | 'type'>;
 
 /** Text from outside as it is kept unsealed. */
@@ -41,7 +41,7 @@ function unsealed(row: SqlRow, seal: Seal): Sealed | undefined {
   return { raw, orderId, clientOrderId, status, type };
 }
 
-/** Without what was forwarded, which has rows of its own. */
+/** Without the forwards, which have rows of their own. */
 export function callbackFrom(row: SqlRow, seal: Seal): Omit<StoredCallback, 'forwards'> {
   const text = (name: string) => String(row[name] ?? '');
   const askedAt = optional(row, 'asked_at');
@@ -94,7 +94,7 @@ function optional(row: SqlRow, name: string): string | undefined {
   return value === null || value === undefined ? undefined : String(value);
 }
 
-/** A word that was changed is no proof. */
+/** A changed word proves nothing. */
 function verifiedFrom(word: string): Verified {
   return word === 'fits' || word === 'no-order' || word === 'no-key' ? word : 'wrong';
 }

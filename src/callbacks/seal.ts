@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
-/** Keeps texts so that only a holder of a key can read them, and knows them again without reading them. */
+/** Encrypts texts, and recognises equal ones by keyed hashes. */
 export interface Seal {
-  /** A text that says nothing without the key, and opens only where it is about the same thing. */
+  /** Encrypts a text; it opens only with the same `about`, which is authenticated with it. */
   seal(text: string, about: string): string;
   /** Undefined when none of the keys sealed it, or it was changed. */
   open(sealed: string, about: string): string | undefined;
-  /** What these parts are known by again: one keyed hash for each key, that of the newest first. */
+  /** Hashes by which these parts are recognised: one for each key, that of the newest first. */
   hashes(parts: readonly string[]): readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface Key {
 
 const [ivBytes, tagBytes] = [12, 16];
 
-/** AES-256-GCM under the last of these keys; the others still open what they sealed. `keys` is asked at each use. */
+/** AES-256-GCM under the last of these keys; the others still open what they sealed. `keys` is called at each use. */
 export function openSeal(keys: () => readonly string[]): Seal {
   const made = new Map<string, Key>();
   const all = (): readonly Key[] =>

@@ -12,36 +12,36 @@ import { digestsOf, keysOf, prepareTables } from './tables.js';
 interface CallbackFilter {
   /** Either id of an order. */
   readonly order?: string | undefined;
-  /** Only those that first came at or after this time, in milliseconds since 1970. */
+  /** Only those first received at or after this time, in milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** Only those with a greater id: what came after one that is known. */
+  /** Only those with a greater id. */
   readonly after?: number | undefined;
   readonly place?: string | undefined;
   readonly profile?: string | undefined;
-  /** The newest so many. */
+  /** The newest `limit` ones. */
   readonly limit?: number | undefined;
 }
 
-/** What became of a callback that was to be stored. */
+/** The result of storing a callback. */
 export interface Saved {
   readonly callback: StoredCallback;
   /**
-   * `new`; `repeat`: the same bytes were there; `variant`: the same status, type and ids with other content; `over`:
-   * one more of those than are kept, so this one is not.
+   * `new`; `repeat`: the same bytes are stored already; `variant`: the same status, type and ids with other content;
+   * `over`: a variant beyond `maxVariants`, which is not stored.
    */
   readonly as: 'new' | 'repeat' | 'variant' | 'over';
 }
 
-// Whoever saw one callback can make up others with its checksum, which does not cover all fields.
+// Whoever saw one callback can forge others with its checksum, which does not cover all fields.
 const maxVariants = 20;
 
-/** Opens the history of callbacks, made at first use; one of an earlier version is sealed first. Throws STORAGE. */
+/** Opens the history of callbacks, created at first use; one of an earlier version is sealed first. Throws STORAGE. */
 export function openCallbackStore(database: Database, seal: Seal): CallbackStore {
   prepareTables(database, seal);
   return new CallbackStore(database, seal);
 }
 
-/** Every callback that came, with what became of it. Each change is on the disk when its function returns. */
+/** Every callback received, with the results of handling it. A change is on disk when its function returns. */
 export class CallbackStore {
   readonly #database: Database;
   readonly #seal: Seal;
@@ -51,11 +51,11 @@ export class CallbackStore {
     this.#seal = seal;
   }
 
-  /** Keeps a callback, or counts it where it is there already. */
+  /** Stores a callback, or counts it where it is stored already. */
   save(callback: NewCallback, at: number): Saved {
     const { orderId, clientOrderId, status, type, verified, why, raw, owedTo, profile = null } = callback;
     const place = gatewayName(callback.place);
-    // A forged one must not stand in the way of the real one, and whatever cannot be read is only itself.
+    // A forged one must not block the genuine one, and one that cannot be parsed equals only itself.
     const about = { verified, status, type, orderId, clientOrderId };
     const [key = ''] = keysOf(this.#seal, place, about);
     const keys = JSON.stringify(gatewayForms(place).flatMap((form) => keysOf(this.#seal, form, about)));
@@ -104,9 +104,9 @@ export class CallbackStore {
       ['profile = ?', profile],
       place === undefined ? ['true', undefined] : [placeIs, formsOf(place)],
     ];
-    const asked = conditions.filter(([, value]) => value !== undefined);
-    const where = ['true', ...asked.map(([sql]) => sql)].join(' AND ');
-    const values = asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined);
+    const applied = conditions.filter(([, value]) => value !== undefined);
+    const where = ['true', ...applied.map(([sql]) => sql)].join(' AND ');
+    const values = applied.flatMap(([, ...bound]) => bound).filter((value) => value !== undefined);
     const newest = `SELECT * FROM callbacks WHERE ${where} ORDER BY id DESC LIMIT ?`;
     return this.#database
       .all(`SELECT * FROM (${newest}) ORDER BY id`, ...values, limit ?? -1)
@@ -122,7 +122,7 @@ export class CallbackStore {
     return rows.map((row) => this.#callbackFrom(row));
   }
 
-  /** Whether status was ever asked because of a callback on this order whose checksum is wrong. */
+  /** Whether status was ever queried because of a callback on this order whose checksum is wrong. */
   wasAskedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
     const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
@@ -148,7 +148,7 @@ export class CallbackStore {
     });
   }
 
-  /** Writes down what a handler answered; from then on nothing is owed to it. */
+  /** Records the answer of a handler; from then on it is not forwarded again. */
   markForwarded(id: number, { at, url, status, reply, reason, ms }: Forwarded): void {
     this.#database.transaction(() => {
       const insert =
@@ -159,14 +159,14 @@ export class CallbackStore {
     });
   }
 
-  /** How many with a wrong checksum are kept. */
+  /** How many with a wrong checksum are stored. */
   countWrong(): number {
     return Number(
       this.#database.get("SELECT count(*) AS count FROM callbacks WHERE verified = 'wrong'")?.['count'] ?? 0,
     );
   }
 
-  /** How many are sealed with a key that is not here. */
+  /** How many are sealed with a key that is missing. */
   unreadable(): number {
     const one = 'SELECT sealed, digest FROM callbacks GROUP BY substr(sealed, 1, 16)';
     const lost = this.#database
@@ -199,7 +199,7 @@ export class CallbackStore {
   }
 }
 
-// Older versions wrote down the gateway's address as it was given.
+// Older versions stored the gateway's address as it was given.
 const placeIs = 'place IN (SELECT value FROM json_each(?))';
 const keyIs = 'key IN (SELECT value FROM json_each(?))';
 const digestIs = 'digest IN (SELECT value FROM json_each(?))';

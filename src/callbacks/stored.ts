@@ -1,22 +1,22 @@
 /**
- * What holding the checksum against the keys came to. `no-order`: it fits, but nothing here tells where its ids begin
- * and end; `no-key`: there was none to hold it against.
+ * The result of verifying the checksum. `no-order`: it fits, but nothing shows where one id ends and the next begins;
+ * `no-key`: there was no key to verify it with.
  */
 export type Verified = 'fits' | 'wrong' | 'no-order' | 'no-key';
 
-/** A callback as it came over the network, byte for byte. */
+/** A callback as it was received, byte for byte. */
 export interface RawCallback {
   readonly method: string;
-  /** Path and query as they stood in the request. */
+  /** Path and query of the request, unchanged. */
   readonly target: string;
   readonly contentType: string | undefined;
   readonly body: Uint8Array;
 }
 
 export interface NewCallback {
-  /** What tells the gateway it speaks for from others, as in the journal. */
+  /** The gateway it is from, as in the journal. */
   readonly place: string;
-  /** Of the listener that took it; undefined for one that an earlier version stored. */
+  /** Of the listener that received it; undefined for one that an earlier version stored. */
   readonly profile: string | undefined;
   /** Of that profile, as it was then: sandbox, test or live. */
   readonly class: string | undefined;
@@ -33,20 +33,20 @@ export interface NewCallback {
   readonly owedTo: string | undefined;
 }
 
-/** What asking status because of a callback came to. */
+/** The result of a status query made because of a callback. */
 export interface Asked {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The word status gave; undefined when it gave none. */
+  /** The status word; undefined when the query gave none. */
   readonly status: string | undefined;
   readonly says: string;
 }
 
-/** One attempt to hand a callback to a handler. */
+/** One attempt to forward a callback to a handler. */
 export interface Forwarded {
   readonly at: number;
   readonly url: string;
-  /** HTTP status of its answer; undefined when none came. */
+  /** HTTP status of its answer; undefined without one. */
   readonly status: number | undefined;
   /** The first bytes of that answer, fit to be shown. */
   readonly reply: string;
@@ -55,13 +55,13 @@ export interface Forwarded {
 }
 
 export interface StoredCallback extends Omit<NewCallback, 'raw'> {
-  /** Undefined when the key that sealed it is not here. */
+  /** Undefined when the key that sealed it is missing. */
   readonly raw: RawCallback | undefined;
   /** Grows with every callback; never given twice. */
   readonly id: number;
-  /** When it first came, in milliseconds since 1970. */
+  /** When it was first received, in milliseconds since 1970. */
   readonly at: number;
-  /** How often the very same bytes came again, and when last. */
+  /** How often the same bytes were received again, and when last. */
   readonly repeats: number;
   readonly lastAt: number;
   /** The first callback with the same status, type and ids, when this is a repeat of it with other content. */

@@ -2,7 +2,7 @@ import { sleepOrAbort } from '../payments/sleep.js';
 import type { Clock } from '../runtime/ports.js';
 
 interface Suspension {
-  /** Milliseconds that went by unnoticed. */
+  /** Milliseconds that the process was not running. */
   readonly ms: number;
 }
 
@@ -10,8 +10,8 @@ const tickMs = 5000;
 const maxTickMs = 10_000;
 
 /**
- * Notices when this process was not running for a while: the machine slept, or somebody stopped the process. A sleeping
- * machine stops one clock and not the other; a stopped process comes back late by both. Ends when `signal` says so.
+ * Detects when this process was not running for a while: the machine slept, or the process was stopped. A sleeping
+ * machine stops the monotonic clock only; a stopped process is late by both. Ends when `signal` is aborted.
  */
 export async function detectSuspend(
   clock: Clock,
@@ -21,8 +21,8 @@ export async function detectSuspend(
   while (!signal.aborted) {
     const before = { wall: clock.now(), monotonic: clock.monotonic() };
     if (await sleepOrAbort(clock, tickMs, signal)) return;
-    const passed = Math.max(clock.now() - before.wall, clock.monotonic() - before.monotonic);
-    const ms = passed - tickMs;
+    const elapsedMs = Math.max(clock.now() - before.wall, clock.monotonic() - before.monotonic);
+    const ms = elapsedMs - tickMs;
     await onTick(ms > maxTickMs ? { ms } : undefined);
   }
 }

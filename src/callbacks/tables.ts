@@ -24,7 +24,7 @@ const tables = `
   CREATE INDEX forwards_of_callback ON forwards (callback_id);
 `;
 
-/** Makes the tables, or seals what an earlier version kept as it came. Throws STORAGE. */
+/** Creates the tables, or seals what an earlier version stored in clear. Throws STORAGE. */
 export function prepareTables(database: Database, seal: Seal): void {
   const found = versionOf(database);
   if (found === version) return;
@@ -46,9 +46,9 @@ function versionOf(database: Database): number {
 }
 
 /**
- * Each step may be the last of this process: the number of the version comes once nothing of the old text is left in
- * free pages either. A listener of the earlier version that still runs cannot store any more, so the gateway sends to
- * it again until it is replaced.
+ * The process may die after any step, so the version number is written last, once free pages hold nothing of the clear
+ * text either. A listener of the earlier version that still runs cannot store any more, so the gateway sends again
+ * until it is replaced.
  */
 function sealAll(database: Database, seal: Seal): void {
   database.exec('PRAGMA secure_delete = ON');
@@ -114,18 +114,18 @@ function sealReply(database: Database, id: number, seal: Seal): void {
 
 type About = Pick<NewCallback, 'status' | 'type' | 'orderId' | 'clientOrderId'> & { readonly verified: string };
 
-/** What callbacks that say the same of the same order share. A forged one must not stand in the way of the real one. */
+/** The keys that callbacks with the same content about one order share. A forged one must not block the real one. */
 export function keysOf(
   seal: Seal,
   place: string,
   { verified, status, type, orderId, clientOrderId }: About,
 ): readonly string[] {
-  // The order may have become known since it first came.
+  // The order may have become known since it was first received.
   const verdict = verified === 'no-order' ? 'fits' : verified;
   return seal.hashes(['key', place, verdict, status, type, orderId, clientOrderId]);
 }
 
-/** What tells the bytes of a callback from others. */
+/** Keyed hashes over the bytes of a callback. */
 export function digestsOf(seal: Seal, { method, target, contentType = '', body }: RawCallback): readonly string[] {
   return seal.hashes(['bytes', method, target, contentType, Buffer.from(body).toString('base64')]);
 }

@@ -4,7 +4,7 @@ import type { ParsedCallback } from './parse-callback.js';
 import type { Verified } from './store.js';
 
 export interface CallbackKey {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly key: Secret;
 }
@@ -25,7 +25,7 @@ export function callbackControl(
   return controlChecksum([status, orderId, clientOrderId], key.open(), { encoding });
 }
 
-/** Holds a callback against every key, always all of them, each in a time that depends on lengths only. */
+/** Verifies a callback with every key, always all of them, each in a time that depends on lengths only. */
 export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[], encoding: ControlEncoding): Verdict {
   const { status, orderId, clientOrderId, control, problem } = read;
   if (problem !== undefined) return { verified: 'wrong', why: problem };

@@ -14,8 +14,8 @@ export interface ConfigText {
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads one JSON or YAML file that nobody else may write, nor the folders given, its own when left out. Throws
- * CONFIG_EXPOSED and CONFIG_INVALID. Uses the parsers of cosmiconfig and never its explorers: making one runs
+ * Reads one JSON or YAML file that nobody else may write, nor `folders`, by default its own. Throws CONFIG_EXPOSED and
+ * CONFIG_INVALID. Uses the parsers of cosmiconfig and never its explorers: making one runs
  * `.config/config.js` of the working folder, whatever search places it is given, and follows `$import`.
  */
 export function readConfigFile(path: string, files: Files, folders: readonly string[] = [dirname(path)]): ConfigText {
@@ -36,7 +36,7 @@ function readText(path: string, files: Files): string {
   }
 }
 
-/** What a text says, by the ending of its file's name. Throws CONFIG_INVALID. */
+/** Parses a text by the extension of its file's name. Throws CONFIG_INVALID. */
 export function parseConfig(path: string, text: string): unknown {
   if (text.trim() === '') return {};
   const isJson = path.endsWith('.json');
@@ -46,14 +46,14 @@ export function parseConfig(path: string, text: string): unknown {
     return data ?? {};
   } catch (error) {
     if (isPaycliError(error)) throw error;
-    // The parsers' own messages quote the file, and somebody may have put a key into it: no message, no cause.
+    // The parsers' own messages quote the file, which may hold a key: no message, no cause.
     throw isJson ? fail('configNotJson', { file: path }) : fail('configNotYaml', { file: path, place: lineOf(error) });
   }
 }
 
 /**
- * JSON takes the last of two values under one name, and a reader may see the first: YAML, of which JSON is a part,
- * refuses both.
+ * JSON takes the last of two values under one name, while a reader may see the first: YAML, of which JSON is a subset,
+ * refuses duplicates.
  */
 function rejectDuplicateKeys(path: string, text: string): void {
   try {
@@ -80,9 +80,8 @@ function unreadable(file: string, problems: string, cause: unknown): PaycliError
 }
 
 /**
- * A configuration file says which key signs and where money is sent, so nobody but its user and root may be able to
- * write it, or to put another one in its place. Throws CONFIG_EXPOSED for the first of these paths where somebody
- * could.
+ * A configuration file says which key signs and where money is sent, so only its user and root may be able to write or
+ * replace it. Throws CONFIG_EXPOSED for the first of these paths that others can write.
  */
 function checkNotExposed(file: string, folders: readonly string[], files: Files): void {
   for (const path of [file, ...folders]) {

@@ -39,7 +39,7 @@ export interface Profile {
   readonly privateKey: SecretSource | undefined;
   readonly passphrase: SecretSource | undefined;
   readonly caFile: string | undefined;
-  /** By field key. Addresses below go before a default of the same name. */
+  /** By field key. The addresses below win over a default of the same name. */
   readonly defaults: Defaults;
   readonly addresses: {
     readonly serverCallbackUrl: Sourced<string> | undefined;
@@ -49,7 +49,7 @@ export interface Profile {
   /** Largest payment and largest sum of a day; for the live guard. */
   readonly caps: Caps;
   readonly assume: Assume;
-  /** Only for the switches somebody set. */
+  /** Only for the switches that were set. */
   readonly assumeOrigins: Readonly<Partial<Record<SwitchName, string>>>;
   /** Where each value of the connection came from, by its key in a file. */
   readonly origins: Readonly<Record<string, string>>;
@@ -66,13 +66,13 @@ interface ConnectionLayers {
   readonly defaults: Defaults;
 }
 
-/** Puts the chosen connection together. Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH. */
+/** Builds the chosen connection. Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH. */
 export function buildProfile(choice: Configured, { flags, environment, sources, defaults }: ConnectionLayers): Profile {
   const content = choice.kind === 'named' ? choice.content : undefined;
   const { draft, hidden } = overlay([flags, environment, content?.draft ?? emptyDraft]);
   const { baseUrl, login } = requireComplete(choice, draft, (content?.endpoints.length ?? 0) > 0);
   const classed = classOf(choice, baseUrl, environment, sources);
-  // An endpoint id from outside the file goes before the file's particular ones too.
+  // An endpoint id from outside the file wins over the file's more specific ones too.
   const pinned = draft.texts['endpoint-id'] !== content?.draft.texts['endpoint-id'];
   const rows = explainRows({ ...draft, texts: { ...draft.texts, class: classed } }, false);
   return {
@@ -107,14 +107,14 @@ function endpointsOf(
   draft: Draft,
   rules: readonly EndpointRule[],
 ): Pick<Profile, 'endpointId' | 'endpointFor'> {
-  const own = draft.texts['endpoint-id'];
+  const general = draft.texts['endpoint-id'];
   const endpointFor = (operation: string, currency?: string) => {
-    const id = endpointFrom(rules, operation, currency) ?? own?.value;
+    const id = endpointFrom(rules, operation, currency) ?? general?.value;
     if (id !== undefined) return id;
     const purpose = `${operation}${currency === undefined ? '' : ` in ${currency}`}`;
     throw fail('endpointMissing', { name: choice.name, purpose });
   };
-  return { endpointId: own?.value, endpointFor };
+  return { endpointId: general?.value, endpointFor };
 }
 
 function assumeOf(assumed: Assumed): Pick<Profile, 'assume' | 'assumeOrigins'> {

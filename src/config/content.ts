@@ -36,7 +36,7 @@ export interface ConfigContent {
   readonly defaults: Defaults;
 }
 
-/** Where a part of a file is and where its problems go. */
+/** Where an entry of a file is, and the list its problems are added to. */
 interface EntryPlace {
   readonly kind: 'user' | 'project';
   readonly file: string;
@@ -45,7 +45,7 @@ interface EntryPlace {
   readonly problems: string[];
 }
 
-/** Checks a file from end to end. Throws CONFIG_INVALID with everything wrong with it. */
+/** Checks a whole file. Throws CONFIG_INVALID with everything wrong with it. */
 export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Files): ConfigContent {
   const { data, problems: found } = sanitizeConfig(text.data);
   const problems = [...found];
@@ -101,7 +101,7 @@ function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): Prof
   if (shape.class === undefined) problem('lacks class: sandbox, test or live');
   return {
     name,
-    // Never used when it is missing, since that is a problem.
+    // A missing class is a problem, so this default is never used.
     class: shape.class ?? 'live',
     draft: { texts: textsOf(shape, place), secrets: secretsOf(shape, place) },
     endpoints: endpointRules(
@@ -172,10 +172,10 @@ function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace):
   const helper = shape[`${secret}-helper`];
   if (helper !== undefined && place.kind === 'project')
     place.problems.push(`${nameOf([...place.path, `${secret}-helper`])} may stand in the user file only`);
-  for (const [kind, given] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
-    if (given !== undefined && secretIn(given) !== undefined)
+  for (const [kind, entry] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
+    if (entry !== undefined && secretIn(entry) !== undefined)
       place.problems.push(
-        `${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(given)}, which is no name`,
+        `${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(entry)}, which is no name`,
       );
   const sources: SecretSource[] = [];
   if (path !== undefined) sources.push({ kind: 'file', path: pathOf(path, place), origin: origin('file') });
@@ -247,11 +247,11 @@ export function fieldNames(): string[] {
   return [...byKey.values()].flatMap(({ key, forms }) => [flagOf(key), ...forms.map((form) => form.wire)]);
 }
 
-// Texts for the payer or for one's own books: none says who pays, who is paid, how much, in which currency or from
+// Texts for the payer or for the merchant's books: none says who pays, who is paid, how much, in which currency or from
 // where.
 const descriptiveFields: readonly string[] = ['orderDesc', 'purpose', 'siteUrl', 'merchantData'];
 
-/** True for a field whose default even a file nobody vouched for may set. */
+/** True for a field whose default even an untrusted file may set. */
 export function isDescriptive({ key }: KnownField): boolean {
   return descriptiveFields.includes(key);
 }

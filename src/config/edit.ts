@@ -16,13 +16,13 @@ export type Change =
   | { readonly kind: 'put'; readonly name: string; readonly profile: NewProfile }
   | { readonly kind: 'remove' | 'default'; readonly name: string }
   | { readonly kind: 'rename'; readonly name: string; readonly to: string }
-  /** `key` as it stands in the file; without a value it is taken out. */
+  /** `key` as in the file; without a value it is removed. */
   | { readonly kind: 'assume'; readonly name: string; readonly key: string; readonly value: string | undefined }
-  /** Without a value the key is taken out. */
+  /** Without a value the key is removed. */
   | { readonly kind: 'set'; readonly name: string; readonly key: string; readonly value: yaml.Setting | undefined }
   | { readonly kind: 'no-default' };
 
-/** A user file as it would be, checked from end to end and not yet written. */
+/** The user file after the changes, checked as a whole and not yet written. */
 export interface EditedConfig {
   readonly path: string;
   readonly text: string;
@@ -36,7 +36,7 @@ export function readUserFile(files: Files): ConfigText {
 }
 
 /**
- * Comments and layout of YAML stay; JSON, which has no comments, is laid out anew. Throws CONFIG_INVALID or
+ * Comments and layout of YAML stay; JSON, which has no comments, is formatted anew. Throws CONFIG_INVALID or
  * PROFILE_CLASS_MISMATCH.
  */
 export function applyChanges(before: ConfigText, changes: readonly Change[], files: Files): EditedConfig {

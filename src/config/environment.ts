@@ -42,7 +42,7 @@ const secrets: Readonly<Record<string, SecretKey>> = {
   PAYCLI_CONTROL_KEY_FILE: 'control-key',
   PAYCLI_PRIVATE_KEY_FILE: 'private-key',
 };
-/** Any of these makes the environment speak of a connection. */
+/** With any of these set, the environment describes a connection. */
 const connection = [...Object.keys(texts), ...Object.keys(secrets)];
 /** Every variable paycli reads. */
 const variables = [
@@ -78,7 +78,7 @@ export function readEnvironment(env: Env): EnvironmentSettings {
   const secret = secretIn(env['PAYCLI_PROFILE'] ?? '');
   if (secret !== undefined) problems.push(`PAYCLI_PROFILE: it looks like ${secret}, which is no name`);
   const says: EnvironmentSettings = {
-    profile: given(env, 'PAYCLI_PROFILE'),
+    profile: readVariable(env, 'PAYCLI_PROFILE'),
     draft: draftOf(env, problems),
     connection: connection.filter((name) => env[name] !== undefined),
     output: outputOf(env, problems),
@@ -89,7 +89,7 @@ export function readEnvironment(env: Env): EnvironmentSettings {
   return says;
 }
 
-/** A line for each PAYCLI_ variable nobody reads. `named` are those a configuration file refers to. */
+/** A line for each PAYCLI_ variable that is not read. `named` are those a configuration file refers to. */
 export function unknownVariables(env: Env, named: readonly string[]): string[] {
   return Object.keys(env)
     .filter(
@@ -107,7 +107,7 @@ export function unknownVariables(env: Env, named: readonly string[]): string[] {
 function draftOf(env: Env, problems: string[]): Draft {
   const draftTexts: Partial<Record<TextKey, Sourced<string>>> = {};
   for (const [name, [key, parse]] of Object.entries(texts)) {
-    const variable = given(env, name);
+    const variable = readVariable(env, name);
     if (variable === undefined) continue;
     try {
       draftTexts[key] = { value: parse(variable.value), origin: variable.origin };
@@ -117,14 +117,14 @@ function draftOf(env: Env, problems: string[]): Draft {
   }
   const draftSecrets: Partial<Record<SecretKey, SecretSource>> = {};
   for (const [name, key] of Object.entries(secrets)) {
-    if (given(env, name) !== undefined)
+    if (readVariable(env, name) !== undefined)
       draftSecrets[key] = { kind: 'environment', name, origin: `environment ${name}` };
   }
   return { texts: draftTexts, secrets: draftSecrets };
 }
 
 function outputOf(env: Env, problems: string[]): Sourced<OutputFormat> | undefined {
-  const variable = given(env, 'PAYCLI_OUTPUT');
+  const variable = readVariable(env, 'PAYCLI_OUTPUT');
   if (variable === undefined) return undefined;
   const { value, origin } = variable;
   if (isOutputFormat(value)) return { value, origin };
@@ -133,7 +133,7 @@ function outputOf(env: Env, problems: string[]): Sourced<OutputFormat> | undefin
 }
 
 function timeoutOf(env: Env, problems: string[]): Sourced<number> | undefined {
-  const variable = given(env, 'PAYCLI_TIMEOUT');
+  const variable = readVariable(env, 'PAYCLI_TIMEOUT');
   if (variable === undefined) return undefined;
   const value = /^[1-9]\d{0,4}$/.test(variable.value) ? Number(variable.value) : Number.NaN;
   if (value <= 86_400) return { value, origin: variable.origin };
@@ -142,12 +142,12 @@ function timeoutOf(env: Env, problems: string[]): Sourced<number> | undefined {
 }
 
 function noInputOf(env: Env): Sourced<boolean> | undefined {
-  const variable = given(env, 'PAYCLI_NO_INPUT');
+  const variable = readVariable(env, 'PAYCLI_NO_INPUT');
   if (variable === undefined) return undefined;
   return { value: !['0', 'false', 'no'].includes(variable.value.toLowerCase()), origin: variable.origin };
 }
 
-function given(env: Env, name: string): Sourced<string> | undefined {
+function readVariable(env: Env, name: string): Sourced<string> | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : { value, origin: `environment ${name}` };
 }

@@ -3,7 +3,7 @@ import type { FileFacts, Files } from '../runtime/ports.js';
 import { printable } from '../wire/redact.js';
 import { secretIn } from '../wire/secret-names.js';
 
-/** A path as it was written: `~/` is the home folder, anything relative starts at `folder`. */
+/** Resolves a written path: `~/` is the home folder, anything relative starts at `folder`. */
 export function pathFrom(written: string, folder: string, home: string): string {
   if (written.startsWith('~/')) return join(home, written.slice(2));
   return isAbsolute(written) ? written : resolve(folder, written);
@@ -14,7 +14,7 @@ export function withTilde(path: string, home: string): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** A name that came from outside, fit for a message: one line, nothing that could steer a terminal, and not endless. */
+/** A name from outside, fit for a message: one line, no terminal control characters, limited in length. */
 export function printableName(name: string): string {
   const secret = secretIn(name);
   if (secret !== undefined) return `(not shown, for it looks like ${secret})`;
@@ -22,10 +22,10 @@ export function printableName(name: string): string {
   return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
 }
 
-/** A path fit for a message. Somebody may have put a key where its path belongs, and that is not shown. */
+/** A path fit for a message. A key in place of a path is not shown. */
 export function shownPath(path: string): string {
   const parts = path.split('/');
-  // A key in Base64 may have slashes of its own.
+  // A key in Base64 may contain slashes.
   const at = parts.findIndex((_, from) => secretIn(parts.slice(from).join('/')) !== undefined);
   return at < 0 ? path : [...parts.slice(0, at), printableName(parts.slice(at).join('/'))].join('/');
 }
@@ -74,7 +74,7 @@ export function reasonOf(error: unknown): string {
   return reasons[code] ?? `could not be read (${code})`;
 }
 
-/** The facts about a path; a path that may not be looked at throws what `refuse` makes of the reason. */
+/** The facts about a path; throws the error of `refuse` where they cannot be read. */
 export function fileFacts(
   path: string,
   files: Files,

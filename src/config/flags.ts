@@ -5,7 +5,7 @@ import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
 import { pathFrom } from './file-access.js';
 import type { Draft, SecretKey, SecretSource, Sourced, TextKey } from './settings.js';
 
-/** What the command line says about the connection. Never a secret itself, only where it is. */
+/** The flags of the connection. Never a secret itself, only where it is. */
 export interface ConnectionFlags {
   readonly baseUrl?: string | undefined;
   readonly login?: string | undefined;
@@ -89,7 +89,7 @@ function secretIn(
   return { kind: 'descriptor', descriptor: Number(descriptor), origin: `flag --${key}-fd` };
 }
 
-/** True when the flags speak of a gateway; an endpoint id or an authority alone goes with any profile. */
+/** True when the flags describe a gateway; an endpoint id or an authority alone goes with any profile. */
 export function describesConnection({ texts, secrets }: Draft): boolean {
   return texts['base-url'] !== undefined || texts.login !== undefined || Object.keys(secrets).length > 0;
 }

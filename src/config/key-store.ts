@@ -54,7 +54,7 @@ export function keyStoreOf(name: string, { profiles }: ConfigContent, files: Fil
   return stores.map((store) => keyStore(store, name, files)).find(({ place }) => place === secretLocation(source));
 }
 
-/** What stands in the place already. Throws STORAGE or SECRET_UNREADABLE. */
+/** The key that is stored already. Throws STORAGE or SECRET_UNREADABLE. */
 export async function readStoredKey({ source, place }: KeyStore, ports: Ports): Promise<Secret | undefined> {
   if (source.kind === 'keyring') {
     const secret = await askKeyring(place, ports, (keyring, signal) => keyring.read(source.account, signal));

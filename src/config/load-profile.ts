@@ -33,12 +33,12 @@ export interface LoadedProfile {
   /** Undefined means the built-in sandbox. */
   readonly profile: Profile | undefined;
   readonly settings: Settings;
-  /** Those of the profile; without one, those that stand outside any profile. */
+  /** Those of the profile; without one, those outside any profile. */
   readonly defaults: Defaults;
   readonly warnings: readonly string[];
   /** Where the choice of the profile and each setting came from. */
   readonly origins: Readonly<Record<string, string>>;
-  /** What stands somewhere and lost to a stronger source, besides the values of the connection. */
+  /** Values that lost to a stronger source, besides those of the connection. */
   readonly hidden: readonly ExplainRow[];
 }
 
@@ -54,7 +54,7 @@ export interface ListedProfile {
 }
 
 /**
- * Settles which connection this run is about, from flags, environment, project file, user file, in this order. Reads no
+ * Determines the connection of this run from flags, environment, project file, user file, in this order. Reads no
  * secret. Throws CONFIG_INVALID, CONFIG_UNTRUSTED, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
  */
 export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): Promise<LoadedProfile> {
@@ -82,7 +82,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   };
 }
 
-/** Which live gateway pays is nothing that a project file nobody vouched for may choose. Throws CONFIG_UNTRUSTED. */
+/** An untrusted project file may not choose a live profile. Throws CONFIG_UNTRUSTED. */
 function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
   if (project?.defaultProfile?.origin !== origin || project.isTrusted()) return;
   throw fail('liveDefaultUntrusted', { file: project.path, profile: project.defaultProfile.value });
@@ -101,8 +101,8 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
 }
 
 /**
- * Reads no key and asks for no connection: what was kept under a profile can be looked at whatever became of its keys.
- * Throws PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
+ * Needs no key and no complete connection: stored data of a profile can be viewed even when its keys are gone. Throws
+ * PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
  */
 export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
   const sources = await readSources(ports);
@@ -111,7 +111,7 @@ export async function checkProfileName(name: string, ports: ConfigPorts): Promis
   throw unknownProfile(name, { sources, userFile: userConfigPath(ports.files) });
 }
 
-// The project file goes before the user file, and within a file the profile before what stands outside it.
+// The project file wins over the user file, and within a file the profile over what is outside it.
 function defaultsFor(choice: Choice, sources: Sources): Defaults {
   const content = choice.kind === 'named' ? choice.content : undefined;
   const layers = contentsOf(sources).flatMap(({ path, defaults }) => [
@@ -161,12 +161,12 @@ function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string
  */
 function overriddenSettings(
   choice: Choice,
-  asked: string | undefined,
+  profileFlag: string | undefined,
   environment: EnvironmentSettings,
   sources: Sources,
 ): ExplainRow[] {
   const contents = contentsOf(sources);
-  const flag = asked === undefined ? undefined : { value: asked, origin: 'flag --profile' };
+  const flag = profileFlag === undefined ? undefined : { value: profileFlag, origin: 'flag --profile' };
   const choices = [flag, environment.profile, ...contents.map(({ defaultProfile }) => defaultProfile)];
   const inForce = choice.kind === 'named' ? choice.content.file : undefined;
   return [
@@ -192,7 +192,7 @@ function overriddenRows(key: string, values: readonly (Sourced<unknown> | undefi
     .map(({ value, origin }) => ({ key, value: String(value), origin, hidden: true }));
 }
 
-/** A profile of the project file stands in for one of the user file as a whole. */
+/** A profile of the project file replaces one of the user file as a whole. */
 function overriddenProfiles(choice: Choice, { user }: Sources): ExplainRow[] {
   if (
     choice.kind !== 'named' ||

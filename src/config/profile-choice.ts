@@ -10,7 +10,7 @@ import { contentsOf, profilesOf, type Sources } from './sources.js';
 /** Names the built-in sandbox wherever a profile is named; no file may have a profile of that name. */
 export const builtInSandbox = 'sandbox';
 
-/** What a connection described by variables or flags alone is called. */
+/** The names of a connection described by variables or flags alone. */
 export const adHocNames = ['environment', 'flags'] as const;
 
 /** Which connection this run is about. `adHoc` is described by variables or flags alone. */
@@ -29,18 +29,18 @@ interface ChoiceInputs {
   readonly flags: Draft;
   readonly environment: EnvironmentSettings;
   readonly sources: Sources;
-  /** The user file, there or not. */
+  /** Path of the user file, which may not exist. */
   readonly userFile: string;
 }
 
 /**
  * A named profile first, then variables that describe a connection, then the default of the files, then flags alone.
- * The built-in sandbox is used only when nothing at all is configured, or when it is asked for.
+ * The built-in sandbox is used only when nothing at all is configured, or when it is requested.
  */
 export function chooseConnection(hints: ChoiceInputs): Choice {
   const { environment, sources, flags } = hints;
-  const asked = hints.flag === undefined ? environment.profile : { value: hints.flag, origin: 'flag --profile' };
-  if (asked !== undefined) return named(asked, hints);
+  const requested = hints.flag === undefined ? environment.profile : { value: hints.flag, origin: 'flag --profile' };
+  if (requested !== undefined) return named(requested, hints);
   if (environment.connection.length > 0)
     return { kind: 'adHoc', name: 'environment', origin: environment.connection.join(', ') };
   const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile;
@@ -59,7 +59,7 @@ function named({ value, origin }: Sourced<string>, hints: ChoiceInputs): Choice 
   throw unknownProfile(value, hints);
 }
 
-/** That no file has a profile of this name. */
+/** The error for a profile that no file has. */
 export function unknownProfile(name: string, hints: Pick<ChoiceInputs, 'sources' | 'userFile'>): PaycliError {
   const places = contentsOf(hints.sources).map(({ path }) => path);
   return fail('PROFILE_UNKNOWN', {

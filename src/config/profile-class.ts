@@ -31,7 +31,7 @@ export function knownHosts(sources: Sources): KnownHosts {
 }
 
 /**
- * The class of a connection that no file describes: a host that is not this machine is live until somebody says test.
+ * The class of a connection that no file describes: a host that is not this machine is live unless stated otherwise.
  */
 export function classOfAddress(baseUrl: string): ProfileClass {
   return isLoopback(baseUrl) ? 'test' : 'live';
@@ -56,8 +56,8 @@ export function checkWrittenClass(profile: ClassifiedProfile, hosts: KnownHosts,
 }
 
 /**
- * A profile's address may be replaced from outside, but not so that a test profile reaches a host nobody called a test
- * host. Throws PROFILE_CLASS_MISMATCH.
+ * A profile's address may be replaced from outside, but not so that a test profile reaches a host that no file calls a
+ * test host. Throws PROFILE_CLASS_MISMATCH.
  */
 export function checkAddressOverride(
   profile: ClassifiedProfile,

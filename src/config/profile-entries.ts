@@ -47,7 +47,7 @@ export function endpointRules(
   return rules;
 }
 
-/** The most particular rule that fits; one for the operation goes before one for the currency. */
+/** The most specific rule that fits; one for the operation wins over one for the currency. */
 export function endpointFrom(
   rules: readonly EndpointRule[],
   operation: string,

@@ -37,13 +37,13 @@ export function sanitizeConfig(raw: unknown): { readonly data: Mapping; readonly
 class Sanitizer {
   readonly problems: string[] = [];
   // Each part is visited once: YAML aliases can make a small file a huge, even an endless tree.
-  readonly #seen = new Map<object, unknown>();
+  readonly #visited = new Map<object, unknown>();
 
   visit(value: unknown, path: readonly string[]): unknown {
     if (typeof value === 'string' && value.includes(pem))
       this.problems.push(`${nameOf(path)} holds a PEM text; name its file instead`);
     if (!Array.isArray(value) && !isMapping(value)) return value;
-    if (this.#seen.has(value)) return this.#seen.get(value);
+    if (this.#visited.has(value)) return this.#visited.get(value);
     if (path.length > maxDepth) {
       this.problems.push(`${nameOf(path.slice(0, 3))} is nested too deep`);
       return undefined;
@@ -53,14 +53,14 @@ class Sanitizer {
 
   #list(value: readonly unknown[], path: readonly string[]): unknown[] {
     const list: unknown[] = [];
-    this.#seen.set(value, list);
+    this.#visited.set(value, list);
     for (const [index, item] of value.entries()) list.push(this.visit(item, [...path, String(index + 1)]));
     return list;
   }
 
   #mapping(value: Mapping, path: readonly string[]): Mapping {
     const copy: Record<string, unknown> = {};
-    this.#seen.set(value, copy);
+    this.#visited.set(value, copy);
     for (const [key, item] of Object.entries(value)) {
       const problem = problemWith(key, item);
       if (key.includes(pem)) this.problems.push(`a key of ${nameOf(path)} holds a PEM text; name its file instead`);

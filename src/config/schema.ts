@@ -34,7 +34,7 @@ const descriptor = v.pipe(
   v.integer('must be a whole number'),
   v.minValue(3, 'must be 3 or above'),
 );
-// The name of an entry, never the key: what it may look like is kept narrow.
+// The name of an entry, never the key itself: the pattern is narrow to keep keys out.
 const account = v.pipe(
   v.string(asText),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'must be the name of a keyring entry, such as shop-test/control-key'),
@@ -58,7 +58,7 @@ const webUrl = v.pipe(
   v.string(asText),
   v.check((text) => webAddress(text) !== undefined, 'must be an http or https address'),
 );
-// A number above 2^53 has already lost its last digits when it gets here.
+// A number above 2^53 has already lost its last digits in parsing.
 const exact = (value: string | number) => typeof value === 'string' || Number.isSafeInteger(value);
 const inDigits = v.pipe(
   v.union([v.string(), v.number()], 'must be digits'),

@@ -20,7 +20,7 @@ interface ReadSecret {
   readonly secret: Secret;
   /** Where it came from, fit for a message. */
   readonly from: string;
-  /** Something odd about it that need not be wrong. */
+  /** Something unusual about it that may be intended. */
   readonly warning?: string;
 }
 
@@ -39,7 +39,7 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
     : { secret, from };
 }
 
-/** Reads a PEM text as it is; whether it is a usable key shows when it is parsed. Throws SECRET_UNREADABLE. */
+/** Reads a PEM text unchanged; whether it is a usable key is checked when it is parsed. Throws SECRET_UNREADABLE. */
 export async function readPemText(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
   const from = secretLocation(source);
   const text = await textOf(source, ports);
@@ -61,7 +61,7 @@ export function readCaFile(path: string, files: Files): string {
   return text;
 }
 
-/** Refuses to go on when certificate checks are switched off. Throws TLS_POLICY. */
+/** Throws TLS_POLICY when certificate checks are switched off. */
 export function checkTlsPolicy(env: Env): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
   throw fail('certificateChecksOff');
@@ -118,7 +118,7 @@ function guardedText(path: string, from: string, files: Files): string {
   );
 }
 
-// The error is no cause: its message may repeat the path, and a variable may hold a key where a path should be.
+// The error is not passed on as cause: its message may repeat the path, and a variable may hold a key in its place.
 function attempt(read: () => string, unreadable: (why: string) => PaycliError): string {
   try {
     return read();
@@ -139,7 +139,7 @@ async function fromKeyring(account: string, from: string, ports: Pick<Ports, 'ke
   return secret;
 }
 
-/** One question to the key store. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
+/** One call to the key store. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
 export async function askKeyring<T>(
   from: string,
   { keyring, clock }: Pick<Ports, 'keyring' | 'clock'>,
@@ -184,7 +184,7 @@ async function fromHelper(
   return text;
 }
 
-/** Undefined when the time is up; the work is then told to stop, and not waited for. */
+/** Undefined when the time is up; the work is then aborted and not waited for. */
 async function within<T>(
   ms: number,
   clock: Clock,
@@ -216,7 +216,7 @@ function startFailure(error: unknown): string {
   return startFailures[code] ?? `could not be run (${code})`;
 }
 
-/** Its last words on standard error, fit for a message, without what it printed as the secret. */
+/** The last line of its standard error, fit for a message, without the secret it printed. */
 function lastErrorLine(err: Uint8Array, secret: string | undefined): string {
   const text = new TextDecoder().decode(err).trim();
   const hidden = secret === undefined || secret.trim() === '' ? text : text.replaceAll(secret.trim(), '•••');

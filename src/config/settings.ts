@@ -38,7 +38,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { texts: {}, secrets: {} };
 
-/** One line of `config explain`. `hidden` values are there but another source wins. */
+/** One line of `config explain`. `hidden` values are set, but another source wins. */
 export interface ExplainRow {
   readonly key: string;
   readonly value: string;
@@ -46,7 +46,7 @@ export interface ExplainRow {
   readonly hidden: boolean;
 }
 
-/** The strongest source first; it wins value by value, and what loses is kept for `config explain`. */
+/** Merges the sources, the strongest first, value by value; what loses is returned for `config explain`. */
 export function overlay(layers: readonly Draft[]): { readonly draft: Draft; readonly hidden: readonly ExplainRow[] } {
   const texts: Partial<Record<TextKey, Sourced<string>>> = {};
   const secrets: Partial<Record<SecretKey, SecretSource>> = {};
@@ -73,7 +73,7 @@ export function explainRows(draft: Draft, hidden: boolean): ExplainRow[] {
   return [...texts, ...secrets];
 }
 
-/** The place a secret is read from; never anything of the secret. */
+/** The place a secret is read from; never any part of the secret. */
 export function secretLocation(source: SecretSource): string {
   switch (source.kind) {
     case 'file':
@@ -87,7 +87,7 @@ export function secretLocation(source: SecretSource): string {
     case 'keyring':
       return `keyring entry ${source.account}`;
     case 'helper':
-      // Without its arguments: people put strange things there.
+      // Without its arguments, which may hold secrets.
       return `helper ${source.command[0] ?? ''}`;
   }
 }

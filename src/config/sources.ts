@@ -33,8 +33,8 @@ export function contentsOf({ project, user }: Sources): ConfigContent[] {
 }
 
 /**
- * Profiles by name. One of the project file replaces one of the user file as a whole: the key of one and the address of
- * the other must not meet.
+ * Profiles by name. One of the project file replaces one of the user file as a whole: the key of one must never be used
+ * with the address of the other.
  */
 export function profilesOf(sources: Sources): ReadonlyMap<string, ProfileContent & { readonly file: string }> {
   const all = contentsOf(sources)
@@ -53,7 +53,7 @@ export function namedVariables(sources: Sources): string[] {
     .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
 }
 
-// Closed lists: no name here can make anything run.
+// Closed lists: no file of these names is executed.
 const userNames = ['config.json', 'config.yaml', 'config.yml'];
 const projectNames = ['.paycli.json', '.paycli.yaml', '.paycli.yml'];
 
@@ -65,8 +65,7 @@ interface ConfigLocations {
 }
 
 /**
- * Where configuration is, by looking only: nothing is opened. Loads no library, so that a run without configuration
- * stays quick.
+ * Where configuration is; no file is opened. Loads no library, so that a run without configuration stays quick.
  */
 export function findConfig(files: Files): ConfigLocations {
   const { config, working, home } = files.folders;

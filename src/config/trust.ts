@@ -8,7 +8,7 @@ import { fileFacts, reasonOf } from './file-access.js';
 import { isMapping, type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
 import { invalidFile } from './schema.js';
 
-/** One file as the user vouched for it: its path and its content. */
+/** One file as the user trusts it: its path and its content. */
 export interface TrustedFile {
   readonly file: string;
   /** SHA-256 of the text, in hexadecimal. */
@@ -17,13 +17,13 @@ export interface TrustedFile {
 
 /** What a configuration file of this run says. */
 export interface FoundContent extends ConfigContent {
-  /** True for the user's own file, and for a project file the user vouched for as it is. */
+  /** True for the user's own file, and for a project file that the user trusts with this content. */
   isTrusted(): boolean;
 }
 
 /**
- * What in a project file counts only when the file is trusted: connections, keys, addresses, assumptions, weighty
- * defaults.
+ * The keys of a project file that need trust: connections, keys, addresses, assumptions, and defaults that are not only
+ * descriptive.
  */
 export function guardedKeys(data: Mapping): string[] {
   const profiles = data['profiles'];
@@ -40,7 +40,7 @@ export function guardedKeys(data: Mapping): string[] {
   return [...(isBare ? ['profiles'] : inProfiles), ...inDefaults];
 }
 
-/** Throws CONFIG_UNTRUSTED, or CONFIG_INVALID for what no trust could allow. */
+/** Throws CONFIG_UNTRUSTED, or CONFIG_INVALID for what is not allowed in a trusted file either. */
 export function checkTrust(text: ConfigText, files: Files): void {
   const { data, problems } = sanitizeConfig(text.data);
   if (problems.length > 0) throw invalidFile(text.path, problems);
@@ -54,8 +54,8 @@ export function checkTrust(text: ConfigText, files: Files): void {
 }
 
 /**
- * Vouches for a file as it is now; the first change to it ends that. Throws CONFIG_INVALID for a file that could not be
- * used anyway. `keys` are what the file may set from now on.
+ * Trusts a file as it is now; the first change to it ends that. Throws CONFIG_INVALID for a file that could not be used
+ * anyway. `keys` are what the file may set from now on.
  */
 export function trustFile(path: string, files: Files): TrustedFile & { readonly keys: readonly string[] } {
   const text = readConfigFile(resolve(files.folders.working, path), files);
@@ -73,7 +73,7 @@ export function distrustFile(path: string, files: Files): boolean {
   return left.length < known.length;
 }
 
-/** Every file vouched for. Throws STORAGE when the list is unreadable, or others could have written it. */
+/** Every trusted file. Throws STORAGE when the list is unreadable, or others could have written it. */
 export function trustedFiles(files: Files): TrustedFile[] {
   const path = listPath(files);
   const facts = fileFacts(path, files, (why, cause) => unreadable(path, why, cause));
@@ -111,7 +111,7 @@ function keysBelow(path: readonly string[], profile: unknown): string[] {
   return Object.keys(profile).map((key) => nameOf([...path, key]));
 }
 
-// A name that is no field is left to the check of the shape.
+// A name that is no field is reported by the schema check.
 function isGuardedDefault(name: string): boolean {
   const field = fieldNamed(name);
   return field !== undefined && !isDescriptive(field);

@@ -1,6 +1,6 @@
 /**
- * Changes a block of YAML line by line, so that comments and layout stay. Knows the plain block style only; whoever
- * calls must parse the result and compare, since a file may be written in ways no line shows.
+ * Changes a block of YAML line by line, so that comments and layout stay. Knows the plain block style only; the caller
+ * must parse the result and compare, since a file may be written in other styles.
  */
 
 type Scalar = string | number | boolean;
@@ -8,10 +8,10 @@ type Scalar = string | number | boolean;
 /** What one key of a profile may hold. */
 export type Setting = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>;
 
-/** Values by name; a mapping of names to values stands one level deeper. */
+/** Values by name; a mapping of names to values is one level deeper. */
 export type Block = Readonly<Record<string, Setting>>;
 
-/** `default-profile: NAME`, in the place it has or above everything else. */
+/** Sets `default-profile: NAME`, where it is already or above everything else. */
 export function withDefault(text: string, name: string): string {
   const lines = linesOf(text);
   const at = lines.findIndex(isKey('', 'default-profile'));
@@ -28,7 +28,7 @@ export function withoutDefault(text: string): string {
   );
 }
 
-/** A profile behind the others, or in the place of the one of this name. */
+/** Adds a profile after the others, or replaces the one of this name. */
 export function withProfile(text: string, name: string, profile: Block): string {
   const lines = linesOf(text);
   const at = lines.findIndex(isKey('', 'profiles'));
@@ -43,7 +43,7 @@ export function withProfile(text: string, name: string, profile: Block): string 
   );
 }
 
-/** The last profile takes the word `profiles` with it. */
+/** Removes a profile; with the last one, the key `profiles` as well. */
 export function withoutProfile(text: string, name: string): string {
   const lines = linesOf(text);
   const at = lines.findIndex(isKey('', 'profiles'));
@@ -89,7 +89,7 @@ export function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
-/** Where what stands below a line ends, and how far it is set in. */
+/** Where the lines below a line end, and how far they are indented. */
 function childrenOf(lines: readonly string[], at: number): { readonly end: number; readonly indent: string } {
   let end = at + 1;
   let indent: string | undefined;
@@ -134,7 +134,7 @@ function linesOfBlock(block: Block, indent: string, step: string): string[] {
   });
 }
 
-// Array.isArray does not know a readonly list.
+// Array.isArray does not narrow to a readonly array.
 function isList(value: object): value is readonly Scalar[] {
   return Array.isArray(value);
 }
@@ -142,8 +142,7 @@ function isList(value: object): value is readonly Scalar[] {
 const words = new Set(['yes', 'no', 'on', 'off', 'y', 'n', 'true', 'false', 'null']);
 
 /**
- * Bare where no reader of YAML could take it for anything but this text; else in double quotes, which YAML reads as
- * JSON does.
+ * Unquoted where every YAML parser reads it as this text; else in double quotes, which YAML reads as JSON does.
  */
 export function scalar(value: Scalar): string {
   if (typeof value !== 'string') return String(value);
@@ -151,7 +150,7 @@ export function scalar(value: Scalar): string {
   return isPlain && !words.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
-/** Where a profile of the block style stands, with the indent of its keys and how much that is more than its own. */
+/** Where a profile of the block style is, the indent of its keys, and how much that exceeds its own. */
 function profileIn(lines: readonly string[], name: string) {
   const at = lines.findIndex(isKey('', 'profiles'));
   const profile = at === -1 ? undefined : entryOf(lines, at, name);
@@ -164,7 +163,7 @@ export interface SettingEdit {
   /** Of the profile. */
   readonly name: string;
   readonly key: string;
-  /** Nothing takes the key out. */
+  /** Undefined removes the key. */
   readonly value: Setting | undefined;
 }
 
@@ -185,7 +184,7 @@ export interface AssumptionEdit {
   /** Of the profile. */
   readonly name: string;
   readonly key: string;
-  /** Nothing takes the key out. */
+  /** Undefined removes the key. */
   readonly value: string | undefined;
 }
 
@@ -243,8 +242,8 @@ function remarkOf(line: string): string {
 }
 
 /**
- * `assume: { A01: hex-upper }` with an entry a line; entries that hold more than a word stay, and then the comparison
- * fails.
+ * Rewrites `assume: { A01: hex-upper }` with an entry per line; entries of more than a word stay, and then the caller's
+ * comparison fails.
  */
 function expandFlowMapping(lines: readonly string[], at: number, step: string): string[] {
   const [, head = '', inside, remark = ''] =
@@ -260,7 +259,7 @@ function indentBelow(lines: readonly string[], start: number, end: number, other
   return first === undefined ? otherwise : ' '.repeat(indentOf(first));
 }
 
-/** Where what is set in deeper than this ends. */
+/** Where the lines that are indented deeper than this end. */
 function endBelow(lines: readonly string[], start: number, indent: number): number {
   let end = start + 1;
   for (let i = end; i < lines.length; i++) {

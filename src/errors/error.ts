@@ -3,7 +3,7 @@ import { shellWord } from './message-text.js';
 import { type Reason, reasons } from './reasons/index.js';
 import type { ReasonRow } from './reasons/reason.js';
 
-/** What was found, as plain data: the words around it stand in the templates. */
+/** The facts of an error, as plain data: the words around them are in the templates. */
 export type Facts = Readonly<Record<string, string | number | undefined>>;
 
 // This class may exist more than once in a process, as by import and by require: it is recognised by this mark.
@@ -15,9 +15,9 @@ export class PaycliError extends Error {
   override readonly name = 'PaycliError';
   readonly code: ErrorCode;
   readonly facts: Facts;
-  /** How the user's configuration wants it shown, once that is known. */
+  /** The output format of the user's configuration, once that is known. */
   form?: string;
-  /** What went wrong as well, after this and less important. */
+  /** A further error, after this one and less important. */
   beside?: PaycliError;
 
   /** So that `error instanceof PaycliError` holds for an error of every copy of the class. */
@@ -95,7 +95,7 @@ export function isPaycliError(value: unknown): value is PaycliError {
   return typeof value === 'object' && value !== null && mark in value;
 }
 
-/** A title or next step of the catalogue; a fact that it names and nobody gave is left out. */
+/** A title or next step of the catalogue; a fact that it names and that is missing is left out. */
 function sentence(template: string, facts: Facts): string {
   return fill(template, facts).replace('paycli  --help', 'paycli --help').trim();
 }
@@ -107,7 +107,7 @@ function fill(template: string, facts: Facts): string {
   const known = template.replace(optionalPart, (_, part: string) =>
     names(part).every((name) => (facts[name] ?? '') !== '') ? part : '',
   );
-  // `{order:word}` stands in a command, where foreign text must stay one word.
+  // `{order:word}` is part of a command, where untrusted text must stay one word.
   return known.replace(/\{(\w+)(:word)?\}/g, (_, name: string, isWord?: string) => {
     const text = String(facts[name] ?? '');
     return isWord === undefined ? text : shellWord(text, name.toUpperCase());
@@ -115,8 +115,8 @@ function fill(template: string, facts: Facts): string {
 }
 
 /**
- * Does some work, then closes what it used, whatever came of it. The first error wins: when closing fails as well, that
- * is told beside it (`PaycliError.beside`), and never in its place.
+ * Does some work, then closes what it used, even when the work fails. The first error wins: when closing fails as well,
+ * that error is added to it (`PaycliError.beside`) and never replaces it.
  */
 export async function closeAfter<T>(work: () => T | Promise<T>, close: () => unknown): Promise<T> {
   let result: T;

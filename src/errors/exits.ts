@@ -72,7 +72,7 @@ const codes = Object.fromEntries(Object.entries(table).map(([name, { code }]) =>
   Record<keyof typeof table, number>
 >;
 
-/** Exit codes by name. 143 has no row of its own: it stands with 130. */
+/** Exit codes by name. 143 has no row of its own: that of 130 describes it. */
 export const exits: Readonly<Record<ExitName, number>> = { ...codes, terminated: 143 };
 
 /** What each exit code means, in the order of the codes. */

@@ -1,12 +1,12 @@
 /**
  * The candidate a mistyped word most likely meant; undefined when none is close enough.
- * Only for suggestions: nothing may act on the answer. Case and the kind of dash make no difference.
+ * Only for suggestions: nothing may act on the result. Case and the kind of dash make no difference.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = plain(word);
   if (typed === '' || typed.length > 64) return undefined;
   let found: string | undefined;
-  // A word of one or two letters is near to everything.
+  // A word of one or two letters is close to everything.
   let least = typed.length < 3 ? 1 : Math.min(3, Math.floor(typed.length / 3)) + 1;
   for (const candidate of candidates) {
     const other = plain(candidate);
@@ -20,7 +20,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return found;
 }
 
-/** What follows a complaint about a word nobody knows: the candidate it most likely meant, else `otherwise`. */
+/** The advice after an error about an unknown word: the candidate it most likely meant, else `otherwise`. */
 export function suggest(word: string, candidates: Iterable<string>, otherwise = ''): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? otherwise : `; did you mean ${meant}?`;
@@ -57,7 +57,7 @@ function at(line: readonly number[], index: number): number {
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * Foreign text made harmless for a terminal: only line feeds and tabs stay, other invisible characters become \u{..}.
+ * Untrusted text made safe for a terminal: only line feeds and tabs stay, other invisible characters become \u{..}.
  */
 export function printable(text: string): string {
   return text.replace(unprintable, (char) =>
@@ -69,7 +69,7 @@ export function printable(text: string): string {
 export function printableJson(json: string): string {
   return json.replace(unprintable, (char) => {
     if (char === '\n' || char === '\t') return char;
-    // Raw, it can only be a blank between tokens.
+    // Outside an escape, it can only be a blank between tokens.
     if (char === '\r') return ' ';
     return Array.from(
       { length: char.length },
@@ -80,8 +80,8 @@ export function printableJson(json: string): string {
 
 /**
  * A word of a command that we suggest, for a POSIX shell: quoted where it needs to be. Text that could do more than be
- * one word there (control and invisible characters, or a beginning that a program takes for a flag) is left out: its
- * place is taken by `instead`.
+ * one word there (control and invisible characters, or a beginning that a program takes for a flag) is replaced by
+ * `instead`.
  */
 export function shellWord(text: string, instead = '…'): string {
   if (text === '' || text.startsWith('-') || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)) return instead;

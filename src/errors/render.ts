@@ -10,20 +10,20 @@ export interface ErrorPaint {
 /** What people and programs see of an error. */
 export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic' | 'exit' | 'facts'> & {
   readonly beside?: PaycliError | undefined;
-  /** Whether the command did what it was for all the same; left out where the error is its end. */
+  /** Whether the command succeeded all the same; left out where the error ended it. */
   readonly ok?: boolean;
   /** HTTP status of the last reply of the gateway, where there was one. */
   readonly http?: number | undefined;
 };
 
-/** An error as it is, so that parts of it can be told otherwise. */
+/** A plain copy of an error, so that parts of it can be replaced. */
 export function shownError({ code, message, next, topic, exit, facts, beside }: PaycliError): ShownError {
   return { code, message, next, topic, exit, facts, beside };
 }
 
 /** An error for people: what happened, what to do next, and the help topic that explains it. */
 export function renderError(error: ShownError, paint: ErrorPaint): string {
-  // Whoever answered no made no error.
+  // Answering no is not an error.
   const label = error.code === 'CANCELLED' ? '' : `${paint.bad('error:')} `;
   const lines = [`${label}${shownText(error.message)}`];
   if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
@@ -35,7 +35,7 @@ export function renderError(error: ShownError, paint: ErrorPaint): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Lines after the first are indented, so that foreign text cannot pass for a line of ours. */
+/** Lines after the first are indented, so that untrusted text cannot pass for a line of paycli. */
 function shownText(text: string): string {
   return printable(text).replace(/\n(?! {2})/g, '\n  ');
 }

@@ -49,7 +49,7 @@ function isLaidOut(line: string): boolean {
   return line.includes('│') || /(?:^|\s)(?:paycli|curl|openssl) \S/.test(line.replace(/`[^`]*`/g, ''));
 }
 
-/** Where the last of several columns begins; undefined where that is no place to go on at. */
+/** Where the last of several columns begins; undefined where text cannot be continued there. */
 function valueStart(line: string, columns: number): number | undefined {
   const start = /^.*\S {2,}(?=\S)/.exec(line.replace(colourCode, ''))?.[0].length;
   return start !== undefined && start <= columns / 2 ? start : undefined;

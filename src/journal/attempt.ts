@@ -4,7 +4,7 @@ import { factsIn } from './chain.js';
 import type { Sum } from './intent.js';
 import type { DayLimit } from './spending.js';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface AttemptResult {
   /** In words of paycli. */
   readonly reason: string;
@@ -12,28 +12,28 @@ export interface AttemptResult {
   readonly orderId?: string | undefined;
   /** Fields of the reply that may be kept. */
   readonly outcome?: Readonly<Record<string, string>> | undefined;
-  /** What the payer has to do by the reply; left out where it does not tell. Kept while the outcome is open. */
+  /** The step that the reply expects from the payer; left out where it does not say. Kept while it is pending. */
   readonly waitsFor?: PayerStep | 'nothing' | undefined;
   /** Status said that the gateway itself does not know the outcome of what it had accepted. */
   readonly isUnknownAtGateway?: true;
 }
 
-/** On what an attempt may begin. */
+/** The conditions under which an attempt may begin. */
 export interface SendLimits {
   /** What it counts against limits; the sum of the intent when left out. */
   readonly counts?: Sum | undefined;
   readonly day?: DayLimit | undefined;
-  /** The lease that stands in for the login. */
+  /** The lease that replaces typing the login. */
   readonly lease?: number | undefined;
-  /** The plan whose lock is held: nobody else on this machine sends its rows meanwhile. */
+  /** The plan whose lock is held: no other process on this machine sends its rows. */
   readonly plan?: string | undefined;
-  /** It was sent elsewhere and is only written down here. */
+  /** Another engine sent it, and it is only recorded here. */
   readonly isCopy?: boolean;
   /** The plan whose row another engine sent, for a copy of it. */
   readonly copyOf?: string;
 }
 
-/** What an order whose outcome is open waits for its payer to do. */
+/** The step that a pending order expects from its payer. */
 export interface Waiting {
   readonly for: PayerStep;
   /** When a reply said so first, in milliseconds since 1970. */
@@ -41,8 +41,8 @@ export interface Waiting {
 }
 
 /**
- * What the newest line that tells says; undefined for an intent that is not accepted, and where no line tells, as in
- * older journals.
+ * By the newest line that has it; undefined for an intent that is not accepted, and where no line has it, as in older
+ * journals.
  */
 export function waitingOf(database: Database, intentId: number): Waiting | undefined {
   const lines = database.all('SELECT to_state, at, facts FROM moves WHERE intent_id = ? ORDER BY id DESC', intentId);
@@ -55,7 +55,7 @@ export function waitingOf(database: Database, intentId: number): Waiting | undef
   return undefined;
 }
 
-/** Why a line was added that changes no state. */
+/** The reason of a line that changes no state. */
 export function waitingReason(step: PayerStep | 'nothing'): string {
   return step === 'nothing' ? 'no longer waiting for the payer' : `waiting for the payer: ${payerSteps[step]}`;
 }

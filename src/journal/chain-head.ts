@@ -5,30 +5,30 @@ import type { ChainHead } from './chain.js';
 export interface HeadPorts {
   readonly files: Pick<Files, 'exists' | 'readText' | 'writeText' | 'remove'>;
   /**
-   * Where the end of the chain is noted a second time, outside of the journal's own folder: who removes or restores
-   * that does not change it.
+   * The file with the checkpoint: the end of the chain, stored outside of the journal's folder, so that removing or
+   * restoring that folder does not change it.
    */
   readonly tailPath: string;
   /**
-   * Beside the journal, where earlier versions noted it; still used where there is no note and the other folder cannot
-   * be written to.
+   * Beside the journal, where earlier versions wrote it; still used where there is no checkpoint and the other folder
+   * cannot be written to.
    */
   readonly formerTailPath?: string | undefined;
   /**
-   * Where it was noted if the path of the journal's folder has become a link since; only read, and only where there is
-   * no note else.
+   * Where it is if the path of the journal's folder has become a link since; only read, and only where there is no
+   * other checkpoint.
    */
   readonly givenTailPaths?: readonly string[] | undefined;
-  /** What tells the folder of the note from others that have a note of the same journal. */
+  /** Identifies the folder of the checkpoint among others that have one of the same journal. */
   readonly tailPlace?: string | undefined;
 }
 
-/** The end of the chain as it was noted outside of the database. */
+/** The checkpoint as it was read. */
 export type NotedHead = ChainHead | 'none' | 'unreadable';
 
 export function readHead(ports: HeadPorts): NotedHead {
   const { tailPath, formerTailPath, givenTailPaths = [] } = ports;
-  // Its own place twice: another process may have moved it in between.
+  // `tailPath` twice: another process may have moved the file there in between.
   for (const path of [
     tailPath,
     ...(formerTailPath === undefined ? [] : [formerTailPath, tailPath]),
@@ -52,7 +52,7 @@ function readNote({ files }: HeadPorts, path: string): NotedHead {
   }
 }
 
-/** Takes over the note of an earlier version, whatever it proves. Throws STORAGE. */
+/** Moves the checkpoint of an earlier version to its new place, unchecked. Throws STORAGE. */
 export function takeOverFormerHead(ports: HeadPorts): void {
   const { files, tailPath, formerTailPath } = ports;
   if (formerTailPath === undefined || files.exists(tailPath)) return;
@@ -60,7 +60,7 @@ export function takeOverFormerHead(ports: HeadPorts): void {
   if (typeof former !== 'string' && writeHead(ports, former) === tailPath) files.remove(formerTailPath);
 }
 
-/** Written after the database, so it may lag behind it and is never ahead. Gives where. Throws STORAGE. */
+/** Written after the database, so it may lag behind it and is never ahead. Returns the path. Throws STORAGE. */
 export function writeHead({ files, tailPath, formerTailPath }: HeadPorts, tail: ChainHead): string {
   let path = tailPath;
   const write = () => files.writeText(path, `${JSON.stringify(tail)}\n`);
@@ -78,25 +78,25 @@ export function writeHead({ files, tailPath, formerTailPath }: HeadPorts, tail: 
   }
 }
 
-/** Such as a configuration that is mounted for reading. */
+/** Such as a configuration that is mounted read-only. */
 function mayNotBeWritten(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
 }
 
-/** How long a note may wait: until the next change or the end, or, among groups of changes, for a moment. */
+/** How long the checkpoint may wait: `next`, until the next change or the end; `group`, for `maxLagMs` at most. */
 export type Lag = 'none' | 'next' | 'group';
 
 const maxLagMs = 250;
 
 /**
- * The note of a journal that is open. Groups of changes come by the hundred in a second: among them it may lag, at the
- * end it does not.
+ * The checkpoint of an open journal. There may be hundreds of groups of changes in a second: between them it may lag,
+ * at the end it does not.
  */
 export class HeadCheckpoint {
   readonly #ports: HeadPorts & { readonly clock: Pick<Clock, 'monotonic'> };
   #notedAt = Number.NEGATIVE_INFINITY;
-  #late: ChainHead | undefined;
-  /** A journal that lacks lines keeps the note that says so, whatever is added to it. */
+  #delayed: ChainHead | undefined;
+  /** Set where lines are missing: the checkpoint that shows it stays, whatever is added to the journal. */
   isHeld: boolean;
 
   constructor(ports: HeadPorts & { readonly clock: Pick<Clock, 'monotonic'> }, isHeld: boolean) {
@@ -104,24 +104,21 @@ export class HeadCheckpoint {
     this.isHeld = isHeld;
   }
 
-  /**
-   * With `lag`, a note follows in any case: at once, of changes that come by the hundred within a while. Throws
-   * STORAGE.
-   */
+  /** What `lag` delays is written with a later change or by `catchUp`. Throws STORAGE. */
   write(tail: ChainHead, lag: Lag = 'none'): void {
     if (this.isHeld) return;
     const now = this.#ports.clock.monotonic();
     const mayLag = lag === 'next' || (lag === 'group' && now - this.#notedAt < maxLagMs);
-    this.#late = mayLag ? tail : undefined;
-    if (this.#late !== undefined) return;
+    this.#delayed = mayLag ? tail : undefined;
+    if (this.#delayed !== undefined) return;
     writeHead(this.#ports, tail);
     this.#notedAt = now;
   }
 
-  /** What comes after it comes in any case. */
+  /** Writes a delayed checkpoint; `then` runs even when that fails. */
   catchUp(then: () => void): void {
     try {
-      if (this.#late !== undefined) this.write(this.#late);
+      if (this.#delayed !== undefined) this.write(this.#delayed);
     } finally {
       then();
     }

@@ -4,8 +4,8 @@ import type { Sum } from './intent.js';
 import { pageSize, pagesOf, rowsOf, textsOf } from './sql-pages.js';
 
 /**
- * Every change of the journal as a line that only ever is added. Each holds a hash over itself and the hash of the line
- * before it, so that a changed or removed line shows.
+ * A change of the journal, as a line that is only ever appended. It holds a hash over itself and the hash of the line
+ * before it, so that a changed or removed line is detected.
  */
 export interface ChainLine {
   readonly id: number;
@@ -75,7 +75,7 @@ export class Chain {
     return this.#end;
   }
 
-  /** Where a transaction begins, and when lines were undone. */
+  /** To be called at the start of a transaction, and when lines were rolled back. */
   forgetEnd(): void {
     this.#end = undefined;
   }
@@ -86,19 +86,20 @@ const lineColumns = ['id', 'intent_id', 'from_state', 'to_state', 'at', 'reason'
 
 const pageQuery = 'SELECT * FROM moves WHERE id > ? ORDER BY id LIMIT ?';
 
-/** The lines from this one on, oldest first, a page at a time. */
+/** The lines from `first` on, oldest first, a page at a time. */
 export function* linePages(database: Database, first = 1): Generator<ChainLine[]> {
   for (const rows of pagesOf((after, most) => rowsOf(database, lineColumns, pageQuery, after, most), first - 1))
     yield rows.map(lineFromRow);
 }
 
-// The text that the hash is over, as SQLite writes it. Where it writes another than `hashOf`, the line fits no hash,
-// and the caller looks.
+// The hashed text as SQLite writes it. Where that differs from `hashOf`, no hash fits, and the caller checks the lines
+// one by one.
 const hashedText = `json_array(${lineColumns.slice(0, -1).join(', ')}) || hash`;
 
 /**
- * Follows the links of a page of lines behind `end` without making an object of each, which takes most of the time. The
- * new end, `end` itself behind the last line, and undefined where a link does not fit or cannot be followed like this.
+ * Checks the hashes of a page of lines after `end` without making an object of each, which takes most of the time.
+ * Returns the new end, `end` itself after the last line, and undefined where a hash does not fit or cannot be checked
+ * like this.
  */
 export function followPage(database: Database, end: ChainHead): ChainHead | undefined {
   let { count, hash } = end;
@@ -132,7 +133,7 @@ export function headOf(database: Database): ChainHead {
 }
 
 export function hashOf({ id, intentId, from, to, at, reason, facts }: Omit<ChainLine, 'hash'>, before: string): string {
-  // At once: an object for each of many lines would hold memory that V8 does not see.
+  // One-shot: a Hash object for each of many lines would hold memory that V8 does not account for.
   return digest('sha256', `${before}\n${JSON.stringify([id, intentId ?? null, from, to, at, reason, facts])}`, 'hex');
 }
 

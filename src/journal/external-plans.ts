@@ -11,11 +11,11 @@ export interface ExternalPlan {
   readonly kind: 'opening' | 'follow-up';
   /** The engine in words, fit for messages. */
   readonly engine: string;
-  /** How whoever binds plans keeps it; nothing here reads it. */
+  /** Data of the code that binds plans; not read here. */
   readonly binding: string;
 }
 
-/** The order of one of its rows: the client order id of one that makes an order, else the order id. */
+/** The order of one of its rows; `name` is the client order id of a row that makes an order, else the order id. */
 export interface ExternalOrder {
   readonly name: string;
   readonly endpointId: string;
@@ -29,7 +29,7 @@ export interface FoundExternalOrder {
   readonly engine: string;
 }
 
-/** What it may change of the journal. */
+/** The access it has to the journal. */
 interface ExternalPlansPorts {
   readonly database: Database;
   change<T>(work: () => T): T;
@@ -37,7 +37,7 @@ interface ExternalPlansPorts {
   line(what: string, facts: object): void;
 }
 
-// Made when the first plan goes elsewhere: most journals never have them.
+// Created when the first plan is bound to another engine: most journals never have them.
 const tables = `
   CREATE TABLE IF NOT EXISTS plans_elsewhere (
     id INTEGER PRIMARY KEY, plan TEXT NOT NULL UNIQUE, base TEXT NOT NULL, kind TEXT NOT NULL, engine TEXT NOT NULL, \
@@ -54,8 +54,8 @@ const boundReason = 'plan bound to another engine';
 const releasedReason = 'plan came back to this journal';
 
 /**
- * The orders that another engine may send: nothing of this journal is sent under them. A plan stands in the chain with
- * one line; its orders only in a table, for there may be a million of them.
+ * The orders that another engine may send: this journal sends nothing under them. A plan has one line in the chain; its
+ * orders are only in a table, as there may be a million of them.
  */
 export class ExternalPlans {
   readonly #ports: ExternalPlansPorts;
@@ -64,12 +64,12 @@ export class ExternalPlans {
     this.#ports = ports;
   }
 
-  /** Whether any plan ever went elsewhere. */
+  /** Whether any plan was ever bound to another engine. */
   get isUsed(): boolean {
     return this.#has();
   }
 
-  /** How the plan was bound, once all of its orders are written down; undefined where it was not. */
+  /** The binding of the plan; undefined until all of its orders are recorded. */
   binding(plan: string): string | undefined {
     const found = this.#has()
       ? this.#ports.database.get('SELECT binding, is_whole FROM plans_elsewhere WHERE plan = ?', plan)
@@ -78,8 +78,8 @@ export class ExternalPlans {
   }
 
   /**
-   * The orders may come in several calls; the plan counts as bound once `isWhole` is said. Doing it twice is doing it
-   * once.
+   * The orders may come in several calls; the plan counts as bound after the one with `isWhole`. Repeating a call
+   * changes nothing.
    */
   bind({ plan, base, kind, engine, binding }: ExternalPlan, orders: Iterable<ExternalOrder>, isWhole: boolean): void {
     const { database, change, line } = this.#ports;
@@ -109,7 +109,7 @@ export class ExternalPlans {
     });
   }
 
-  /** These rows have their end, and the journal has it: it decides about their orders again. */
+  /** Removes rows whose outcome the journal now has: it decides about their orders again. */
   forget(plan: string, orders: readonly Pick<ExternalOrder, 'name' | 'number'>[]): void {
     const { database, change } = this.#ports;
     if (orders.length === 0 || !this.#has()) return;
@@ -135,8 +135,8 @@ plan = ?)',
   }
 
   /**
-   * The row of another engine that a request would repeat; `except` is a plan that does not count. Which payment a row
-   * is, only its plan knows: a new order under the same id is taken for the same one at any endpoint.
+   * The row of another engine that a request would repeat; `except` is a plan to ignore. The content of a row is only
+   * in its plan, so a new order under the same id counts as the same payment at any endpoint.
    */
   find({ kind, base, endpointId, clientOrderId, orderId }: IntentPlace, except = ''): FoundExternalOrder | undefined {
     const name = kind === 'opening' ? clientOrderId : orderId;
@@ -178,7 +178,7 @@ AND plans.plan <> ? ORDER BY own.number`,
   }
 }
 
-/** `said` is what is known of it, a clause. */
+/** `said` is a clause for the message, such as 'it was not sent from here'. */
 export function externalOrderError(
   { clientOrderId, orderId }: Pick<IntentPlace, 'clientOrderId' | 'orderId'>,
   { plan, number, engine }: FoundExternalOrder,

@@ -2,27 +2,27 @@ import type { Clock } from '../runtime/ports.js';
 import type { Journal } from './journal.js';
 
 interface PendingChange {
-  /** Makes the change; gives how to tell of it once it is flushed. */
+  /** Makes the change; returns how to report it once it is flushed. */
   make(): () => void;
   fail(error: unknown): void;
 }
 
 /**
  * Collects the changes that several lanes ask for at the same moment and makes them one transaction. Each promise
- * resolves once its change is flushed. After a fault of the disk nothing is written any more: a flush that failed may
- * have lost what it was for, and a second one would not tell.
+ * resolves once its change is flushed. After a disk error nothing more is written: a failed flush may have lost data,
+ * and a second one would not report it.
  */
 export class GroupCommit {
   readonly #journal: Pick<Journal, 'inOneTransaction'>;
   readonly #clock: Pick<Clock, 'sleep'>;
-  readonly #most: number;
+  readonly #maxChanges: number;
   #waiting: PendingChange[] = [];
   #fault: { readonly error: unknown } | undefined;
 
-  constructor(journal: Pick<Journal, 'inOneTransaction'>, clock: Pick<Clock, 'sleep'>, most = 64) {
+  constructor(journal: Pick<Journal, 'inOneTransaction'>, clock: Pick<Clock, 'sleep'>, maxChanges = 64) {
     this.#journal = journal;
     this.#clock = clock;
-    this.#most = most;
+    this.#maxChanges = maxChanges;
   }
 
   change<T>(work: () => T): Promise<T> {
@@ -42,7 +42,8 @@ export class GroupCommit {
 
   #commit(): void {
     const waiting = this.#waiting.splice(0);
-    for (let at = 0; at < waiting.length; at += this.#most) this.#commitGroup(waiting.slice(at, at + this.#most));
+    for (let at = 0; at < waiting.length; at += this.#maxChanges)
+      this.#commitGroup(waiting.slice(at, at + this.#maxChanges));
   }
 
   #commitGroup(group: readonly PendingChange[]): void {

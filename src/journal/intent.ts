@@ -11,9 +11,9 @@ export interface Sum {
   readonly digits?: number | undefined;
 }
 
-/** One request somebody means to send, as far as it may be kept: no card number, no security code, no checksum. */
+/** A request to be sent, as far as it may be stored: no card number, no security code, no checksum. */
 export interface NewIntent {
-  /** `opening` makes an order; a `follow-up` is about one; `other` is neither, such as a path nobody described. */
+  /** `opening` makes an order; a `follow-up` is about one; `other` is neither, such as an undescribed path. */
   readonly kind: 'opening' | 'follow-up' | 'other';
   /** The operation's id in the table, or a path. */
   readonly operation: string;
@@ -29,30 +29,30 @@ export interface NewIntent {
   readonly orderId: string | undefined;
   readonly sum: Sum | undefined;
   readonly lastFour: string | undefined;
-  /** Keyed hash of the payer's e-mail address (see `payerParts`), on its way into the journal; never read back. */
+  /** Keyed hash of the payer's e-mail address (see `payerParts`); only written, never read back. */
   readonly payer?: string | undefined;
   /**
-   * Keyed hash over what decides which payment it is: not the client order id, the security code, or texts and
-   * addresses beside it, and of a card its last four digits alone.
+   * Keyed hash over the fields that identify the payment: not the client order id, the security code, or texts and
+   * addresses, and of a card only the last four digits.
    */
   readonly content: string;
   /**
-   * The same as earlier versions wrote it down, with the whole card number, the oldest over those texts as well; never
-   * written now.
+   * The same hash as earlier versions wrote it: with the whole card number, the oldest over those texts as well. Only
+   * compared, never written.
    */
   readonly formerContents?: readonly string[] | undefined;
 }
 
-/** Which process wrote a move. What the system does not tell is left out. */
+/** The process that wrote a line. What the system does not report is left out. */
 export interface Sender {
   readonly host: string;
   readonly pid: number;
   readonly version: string;
-  /** Id of the machine's present start. */
+  /** Boot id of the machine. */
   readonly boot?: string | undefined;
-  /** Within which its number is its own, such as a container. */
+  /** Namespace of the pid, such as a container. */
   readonly namespace?: string | undefined;
-  /** When it began, in ticks since the machine's start: another process of this number began at another time. */
+  /** Start time in ticks since boot: another process with the same pid has another one. */
   readonly started?: string | undefined;
 }
 
@@ -62,13 +62,13 @@ export interface Intent extends NewIntent {
   readonly sequence: number;
   readonly state: State;
   readonly attempts: number;
-  /** True once an attempt may have reached the gateway without a definite no. */
+  /** True once an attempt may have reached the gateway without a definite refusal. */
   readonly mayHaveArrived: boolean;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
   readonly changedAt: number;
   readonly reason: string;
-  /** Of the newest reply, by an allow-list. */
+  /** Allow-listed fields of the replies, each with its newest value. */
   readonly outcome: Readonly<Record<string, string>>;
   readonly sender: Sender;
 }
@@ -137,16 +137,16 @@ export const intentColumns = [
 ];
 
 /**
- * Intents with the state that their last line tells: what may be sent is decided by that, never by the column alone,
- * which is there for filters. Without any line nobody knows.
+ * Intents with the state of their last line, which decides what may be sent; the `state` column is only for filters.
+ * An intent without any line is `unknown`.
  */
 export const intentsWithChainState = `SELECT *, coalesce(
-  (SELECT to_state FROM moves WHERE intent_id = intents.id ORDER BY moves.id DESC LIMIT 1), 'unknown') AS told_state \
+  (SELECT to_state FROM moves WHERE intent_id = intents.id ORDER BY moves.id DESC LIMIT 1), 'unknown') AS chain_state \
 FROM intents`;
 
 type Keyed = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'clientOrderId' | 'operation' | 'orderId'>;
 
-/** What makes an intent the same one: see the two kinds of key. */
+/** The unique key of an intent: by client order id for an opening, else with operation, order and sequence. */
 export function keyOf(intent: Keyed, sequence: number): string {
   const { kind, base, endpointId, clientOrderId, operation, orderId } = intent;
   return kind === 'opening'
@@ -154,7 +154,7 @@ export function keyOf(intent: Keyed, sequence: number): string {
     : JSON.stringify([base, endpointId, operation, orderId ?? clientOrderId ?? '', sequence]);
 }
 
-/** The columns that never change, in a fixed order: what the first move of an intent vouches for. */
+/** The columns that never change, in a fixed order: the first line of an intent records them. */
 export function immutableValues(
   intent: NewIntent & { readonly sequence: number; readonly madeAt: number },
 ): readonly SqlValue[] {
@@ -200,7 +200,7 @@ export function intentFrom(row: SqlRow): Intent {
     lastFour: optional('last_four'),
     content: text('content'),
     madeAt: timeFrom(row['made_at']),
-    state: stateFrom(optional('told_state') ?? text('state')),
+    state: stateFrom(optional('chain_state') ?? text('state')),
     attempts: Number(row['attempts']),
     mayHaveArrived: Number(row['may_have_arrived']) === 1,
     changedAt: timeFrom(row['changed_at']),
@@ -245,19 +245,19 @@ function outcomeFrom(json: string): Record<string, string> {
 }
 
 /**
- * HMAC-SHA-256 with a key of this installation. Nothing of which few values are possible goes into it: the key lies
- * beside what it made.
+ * HMAC-SHA-256 with a key of this installation. Nothing that can be guessed by trying all values goes into it: the
+ * key is stored beside the hashes.
  */
 export function contentHash(key: string, parts: readonly string[]): string {
   return createHmac('sha256', key).update(JSON.stringify(parts), 'utf8').digest('hex');
 }
 
-/** The key of a journal. */
+/** The key for `contentHash`. */
 export function contentKey(database: Database): string {
   return String(database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
 }
 
-/** Where the journal says which key it has: with another one it would know no request again. */
+/** Where the journal keeps a check value of its key: with another key no repeated request would be recognised. */
 export const keyCheck = 'content-key-check';
 
 export function checkOfKey(database: Database): string {

@@ -28,31 +28,31 @@ import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './wri
 export interface JournalPorts extends ReaderPorts {
   readonly clock: Clock;
   readonly random: Random;
-  /** Of this process. */
+  /** This process. */
   readonly sender: Sender;
 }
 
-/** Changes that become one transaction, and the fault of the disk that ended it. */
+/** Several changes that make one transaction; `fault` is the disk error that ended it. */
 interface Group {
   fault: unknown;
 }
 
-/** What was intended and what became of it. Every change is on the disk when its function returns. */
+/** Records each request before it is sent, and its outcome. A change is on disk when its function returns. */
 export class Journal extends JournalReader {
   readonly #ports: JournalPorts;
   readonly #database: Database;
   readonly #chain: Chain;
   readonly #checkpoint: HeadCheckpoint;
-  /** Orders that another engine may send. */
+  /** Plans whose orders another engine may send. */
   readonly externalPlans: ExternalPlans;
   /** Plans that were paused or withdrawn. */
   readonly planStates: PlanStates;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
-  /** Intents that this transaction lets leave. */
+  /** Intents whose requests may be sent once this transaction is committed. */
   #begun: Intent[] = [];
 
-  /** `isShort`: lines that were written are missing, which the note goes on to say until `acceptEnd`. */
+  /** `isShort`: written lines are missing; the checkpoint keeps showing that until `acceptEnd`. */
   constructor(ports: JournalPorts, isShort = false) {
     super(ports);
     this.#ports = ports;
@@ -66,8 +66,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or
-   * SAME_CONTENT_OPEN.
+   * Records an intent, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY, SAME_CONTENT_OPEN
+   * or SAME_CONTENT_SENT.
    */
   plan(intent: NewIntent, options: PlanOptions): Plan {
     const ports = { ...this.#ports, chain: this.#chain };
@@ -75,11 +75,11 @@ export class Journal extends JournalReader {
       add: (wanted: NewIntent, sequence: number) => addIntent(draftOf(wanted, sequence, this.#ports), ports),
       correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, ports)),
     };
-    // Nothing may leave before it is begun, and then the note is written.
+    // Nothing is sent before `begin`, which writes the checkpoint.
     return this.#change(() => planIntent(this.#database, withGatewayName(intent), options, writer), 'next');
   }
 
-  /** What `plan` would do. Nothing is written down: a new intent has the id 0. */
+  /** What `plan` would do. Records nothing: a new intent has the id 0. */
   preview(intent: NewIntent, options: PlanOptions): Plan {
     const writer = {
       add: (wanted: NewIntent, sequence: number) => draftOf(wanted, sequence, this.#ports),
@@ -89,10 +89,10 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * From here on the request may leave. A resend alone leads out of `unknown`. Limits, lease and other follow-ups of
-   * the same order are held against what other processes have begun, in one step with the beginning. Throws INTENT_BUSY
-   * when another process was faster, ORDER_BUSY, ORDER_ELSEWHERE, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may
-   * leave, and the intent is as it was or `not_sent`.
+   * From here on the request may be sent. Only a resend leads out of `unknown`. Limits, lease and other follow-ups of
+   * the same order are checked against what other processes have begun, in the same transaction. Throws INTENT_BUSY
+   * when another process was faster, what `refuseConcurrent` throws, ORDER_ELSEWHERE, CAP_EXCEEDED, LIVE_GUARD or
+   * STORAGE; then nothing may be sent, and the intent is unchanged or `not_sent`.
    */
   begin(
     intent: Intent,
@@ -124,22 +124,22 @@ export class Journal extends JournalReader {
         reason: '',
         sender,
       };
-      // A copy tells of what left elsewhere.
+      // A copy records what another engine sent.
       if (!isCopy) this.#begun.push(begun);
       return begun;
     });
   }
 
   /**
-   * Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first.
-   * Evidence that contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence
-   * before. What an open one waits for its payer to do is noted when it changes.
+   * Records the result of an attempt. Does nothing when the intent is in that state or a later one already: another
+   * process recorded it first. Evidence that contradicts a settled outcome makes it a `conflict`, unless a person has
+   * judged the same evidence before. While it is pending, a change of the step expected from the payer is recorded.
    */
   settle(id: number, to: State, result: AttemptResult): Intent {
     return this.#change(() => {
       const before = this.#known(id);
       if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);
-      // What a process lost says nothing against what another one learned; what the gateway says of itself does.
+      // A reply lost here does not undo an `accepted` that another process got; the gateway's own `unknown` does.
       if (before.state === 'accepted' && to === 'unknown' && result.isUnknownAtGateway !== true) return before;
       if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
       return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to)
@@ -149,8 +149,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Writes down what a person says became of an intent whose outcome is open or in conflict. `known` is how that person
-   * saw it: throws INTENT_BUSY when it has moved on since.
+   * Records a person's decision about an intent whose outcome is open or in conflict. `known` is the intent as that
+   * person saw it: throws INTENT_BUSY when it has changed since.
    */
   settleManually(known: Intent, to: 'done' | 'declined', facts: Readonly<Record<string, unknown>>): Intent {
     return this.#change(() => {
@@ -191,7 +191,7 @@ export class Journal extends JournalReader {
     };
   }
 
-  /** Each kind of evidence raises a conflict once: what a person has seen and closed is not raised anew. */
+  /** Each kind of evidence raises a conflict once: one that a person has closed is not raised again. */
   #contradicted(before: Intent, evidence: State, result: AttemptResult): Intent {
     const { id, state } = before;
     if (this.linesAbout(id).some(({ to, facts }) => to === 'conflict' && factsIn(facts)['evidence'] === evidence))
@@ -208,8 +208,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Makes several changes one transaction: flushed once, with one note of the last line. A change that is refused is
-   * undone by itself; when the disk fails, none of them was made, and this throws.
+   * Makes several changes one transaction: flushed once, with one checkpoint. A change that is refused is rolled back
+   * alone; when the disk fails, none of them is made, and this throws.
    */
   inOneTransaction<T>(work: () => T): T {
     return this.#change(() => {
@@ -234,27 +234,27 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** Takes the chain as it is now for whole, which is written down. */
+  /** Accepts the chain as complete as it is now, and records that. */
   acceptEnd(reason: string): void {
     this.#checkpoint.isHeld = false;
     this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason, ...acceptAsIs(this.#database) }));
   }
 
-  /** Throws CAP_EXCEEDED when a sum does not fit into the day any more; `except` is the intent it is for. */
-  checkDay(day: DayLimit, asked: Sum, except?: number): void {
+  /** Throws CAP_EXCEEDED when a sum exceeds what is left of the day's limit; `except` is the intent it is for. */
+  checkDay(day: DayLimit, sum: Sum, except?: number): void {
     const since = dayOf(this.#ports.clock.now());
-    checkDay(day, asked, since, spentSince(this.#database, day.profile, day.most.currency, since, except));
+    checkDay(day, sum, since, spentSince(this.#database, day.profile, day.most.currency, since, except));
   }
 
   /**
-   * Leave to send without the login typed: what stands, and what stood in the last hours. Throws STORAGE when a line
+   * Leases, which replace typing the login: the active ones and those of the last hours. Throws STORAGE when a line
    * was changed.
    */
   leases(): Lease[] {
     return leasesIn(this.#database, this.#ports.clock.now());
   }
 
-  /** Gives such leave for so many milliseconds. Throws LIVE_GUARD when the clock cannot be relied on. */
+  /** Grants a lease for `forMs`, at most `maxLeaseMs`. Throws LIVE_GUARD when the clock is behind the journal. */
   unlock(terms: Omit<LeaseTerms, 'host' | 'until'>, forMs: number): Lease {
     return this.#change(() => {
       const now = this.#ports.clock.now();
@@ -269,7 +269,7 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** Ends all that stand, at once. */
+  /** Ends all active leases. */
   lock(): Lease[] {
     return this.#change(() => {
       const active = this.leases().filter(({ ended }) => ended !== 'locked' && ended !== 'expired');
@@ -289,18 +289,18 @@ export class Journal extends JournalReader {
       this.#chain.forgetEnd();
       const { count } = this.#chain.end();
       const result = work();
-      return { result, isLonger: this.#chain.end().count !== count };
+      return { result, hasNewLines: this.#chain.end().count !== count };
     };
-    const { result, isLonger } = this.#database.transaction(change);
-    if (isLonger) this.#noteEnd(lag);
+    const { result, hasNewLines } = this.#database.transaction(change);
+    if (hasNewLines) this.#writeCheckpoint(lag);
     return result;
   }
 
   /**
-   * Without the note nothing may leave, so what was begun is not sent, and that is written down as far as the disk
-   * allows.
+   * Nothing may be sent without the checkpoint: when it cannot be written, what was begun is recorded as `not_sent`, as
+   * far as the disk allows.
    */
-  #noteEnd(lag: Lag): void {
+  #writeCheckpoint(lag: Lag): void {
     try {
       this.#checkpoint.write(this.#chain.end(), lag);
     } catch (error) {
@@ -308,7 +308,7 @@ export class Journal extends JournalReader {
       try {
         if (begun.length > 0) this.#database.transaction(() => this.#markNotSent(begun));
       } catch {
-        // They stay `sending`: the next command that meets one asks the gateway, and sends nothing.
+        // They stay `sending`: the next command that finds one asks the gateway, and sends nothing.
       }
       throw error;
     }
@@ -318,7 +318,7 @@ export class Journal extends JournalReader {
     this.#chain.forgetEnd();
     for (const { id, attempts } of begun) {
       const before = this.#known(id);
-      // One that was undone within its group may be another process's by now.
+      // One that was rolled back within its group may belong to another process by now.
       const { host, pid } = before.sender;
       const isOurs = before.attempts === attempts && host === this.#ports.sender.host && pid === this.#ports.sender.pid;
       if (before.state === 'sending' && isOurs)
@@ -328,7 +328,7 @@ export class Journal extends JournalReader {
     }
   }
 
-  /** One change of a group: it alone is undone when it throws, unless the disk is at fault, which ends the group. */
+  /** One change of a group: rolled back alone when it throws; a disk error ends the group. */
   #inGroup<T>(group: Group, work: () => T): T {
     if (group.fault !== undefined) throw group.fault;
     try {

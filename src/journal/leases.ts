@@ -6,12 +6,12 @@ import type { Sum } from './intent.js';
 import { isSpent, sumOfUnits, sumText, unitsOf } from './spending.js';
 import { linesFrom } from './verify.js';
 
-/** For so long that nobody has to type the merchant login, at most. */
+/** The longest that a lease replaces typing the merchant login. */
 export const maxLeaseMs = 8 * 60 * 60_000;
-/** Clocks are set right by a little now and then. */
+/** Small corrections of the clock are normal. */
 const toleranceMs = 5000;
 
-/** Whom and what a lease is for. */
+/** Who may send what under a lease. */
 export interface LeaseTerms {
   readonly profile: string;
   readonly login: string;
@@ -26,7 +26,7 @@ export interface LeaseTerms {
   readonly until: number;
 }
 
-/** Leave to send without the login typed, as the lines of the journal tell it. */
+/** Permission to send without typing the login, as the lines of the journal record it. */
 export interface Lease extends LeaseTerms {
   /** The line that made it. */
   readonly id: number;
@@ -34,7 +34,7 @@ export interface Lease extends LeaseTerms {
   readonly uses: number;
   /** What is left of `max`. */
   readonly left: Sum;
-  /** Why it stands no more; `clock` when the clock of this machine shows an earlier time than the journal has seen. */
+  /** Why it is no longer active; `clock` when the clock of this machine is behind the journal. */
   readonly ended: 'locked' | 'expired' | 'clock' | undefined;
 }
 
@@ -43,8 +43,8 @@ export const locked = 'live locked';
 export const used = 'lease used';
 
 /**
- * Those that may still stand, and those of the last hours; oldest first. Throws STORAGE when a line they rest on was
- * changed.
+ * Leases that may still be active, and those of the last hours; oldest first. Throws STORAGE when one of their lines
+ * was changed.
  */
 export function leasesIn(database: Database, now: number): Lease[] {
   const found = database.get(
@@ -56,28 +56,28 @@ export function leasesIn(database: Database, now: number): Lease[] {
   return typeof first === 'number' ? leasesFrom(linesFrom(database, first), now) : [];
 }
 
-/** What the lines after the one that made a lease say of it. */
+/** A lease by its line and those after it. */
 interface LeaseState {
   readonly made: ChainLine;
-  /** What an entry counts, by its newest attempt under this lease. */
+  /** What each entry counts, by its newest attempt under this lease. */
   readonly counts: Map<number, Sum | undefined>;
   uses: number;
   isLocked: boolean;
   /** The latest time on a line. */
-  seen: number;
+  latestAt: number;
 }
 
-/** The leases of a stretch of the chain. */
+/** The leases in a range of lines. */
 function leasesFrom(lines: Iterable<ChainLine>, now: number): Lease[] {
   const leases = new Map<number, LeaseState>();
-  // Where those entries stand that were sent under a lease.
+  // States of the entries that were sent under a lease.
   const states = new Map<number | undefined, string>();
   for (const line of lines) {
-    for (const lease of leases.values()) lease.seen = Math.max(lease.seen, line.at);
+    for (const lease of leases.values()) lease.latestAt = Math.max(lease.latestAt, line.at);
     if (line.intentId !== undefined) {
       if (states.has(line.intentId)) states.set(line.intentId, line.to);
     } else if (line.reason === unlocked) {
-      leases.set(line.id, { made: line, counts: new Map(), uses: 0, isLocked: false, seen: line.at });
+      leases.set(line.id, { made: line, counts: new Map(), uses: 0, isLocked: false, latestAt: line.at });
     } else if (line.reason === used) {
       const entry = countUse(line, leases);
       if (entry !== undefined) states.set(entry, 'sending');
@@ -89,7 +89,7 @@ function leasesFrom(lines: Iterable<ChainLine>, now: number): Lease[] {
   return [...leases.values()].map((lease) => leaseFrom(lease, states, now));
 }
 
-/** The entry it was used for, whose line of sending is the one before. */
+/** Counts a use; returns the entry it was for, whose `sending` line is the one before. */
 function countUse({ facts: json }: ChainLine, leases: ReadonlyMap<number, LeaseState>): number | undefined {
   const facts = factsIn(json);
   const lease = leases.get(Number(facts['lease']));
@@ -100,31 +100,31 @@ function countUse({ facts: json }: ChainLine, leases: ReadonlyMap<number, LeaseS
 }
 
 function leaseFrom(
-  { made, counts, uses, isLocked, seen }: LeaseState,
+  { made, counts, uses, isLocked, latestAt }: LeaseState,
   states: ReadonlyMap<number | undefined, string>,
   now: number,
 ): Lease {
   const terms = leaseTermsIn(made.facts);
-  // An earlier time than one already seen says nothing about how much has passed.
+  // A clock behind the journal does not show how much time has passed.
   const ended = isLocked
     ? 'locked'
-    : Math.max(now, seen) >= terms.until
+    : Math.max(now, latestAt) >= terms.until
       ? 'expired'
-      : now < seen - toleranceMs
+      : now < latestAt - toleranceMs
         ? 'clock'
         : undefined;
   const left = sumOfUnits(unitsOf(terms.max) - spentBy(counts, states), terms.max.currency);
   return { ...terms, id: made.id, from: made.at, uses, left, ended };
 }
 
-/** An entry counts once, and not when nothing came of it. */
+/** An entry counts once, and only while money has moved or may have. */
 function spentBy(counts: LeaseState['counts'], states: ReadonlyMap<number | undefined, string>): bigint {
   return [...counts]
     .filter(([entry]) => isSpent(states.get(entry)))
     .reduce((total, [, sum]) => total + (sum === undefined ? 0n : unitsOf(sum)), 0n);
 }
 
-/** Throws LIVE_GUARD unless the lease stands and has room for this. */
+/** Throws LIVE_GUARD unless the lease is active and has room for this sum. */
 export function checkLease(leases: readonly Lease[], id: number, counts: Sum | undefined): void {
   const lease = leases.find((each) => each.id === id);
   if (lease === undefined || lease.ended !== undefined) throw fail('leaseEnded', { lease: id });
@@ -135,7 +135,7 @@ export function hasRoom({ left }: Lease, counts: Sum | undefined): boolean {
   return counts === undefined || (counts.currency === left.currency && unitsOf(counts) <= unitsOf(left));
 }
 
-/** Throws LIVE_GUARD when the journal has seen a later time: nobody could tell when a lease made now ends. */
+/** Throws LIVE_GUARD when the clock is behind the journal: the end of a lease made now could not be relied on. */
 export function checkClock(database: Database, now: number): void {
   const latest = Number(database.get('SELECT max(at) AS latest FROM moves')?.['latest'] ?? 0);
   if (now >= latest - toleranceMs) return;

@@ -7,12 +7,12 @@ import { addToDay, countedInLine, countedValues, isSpent, spendingTables } from 
 const immutableColumnsOfVersion1 = 16;
 
 /**
- * What a line of version 1 vouches for, as version 2 has it: the gateway by its one name, in the key as well, and no
- * digits, which means those of ISO 4217. What a line of version 2 vouches for stays as it is.
+ * The immutable values in a line of version 1, as version 2 has them: the gateway by its normalised name, in the key as
+ * well, and no digits, which means those of ISO 4217. Those in a line of version 2 stay as they are.
  */
-export function upgradedImmutable(lasting: readonly SqlValue[]): readonly SqlValue[] {
-  if (lasting.length !== immutableColumnsOfVersion1) return lasting;
-  const [key, kind, operation, effect, base, ...rest] = lasting;
+export function upgradedImmutable(values: readonly SqlValue[]): readonly SqlValue[] {
+  if (values.length !== immutableColumnsOfVersion1) return values;
+  const [key, kind, operation, effect, base, ...rest] = values;
   return [
     upgradedKey(String(key)),
     kind ?? null,
@@ -30,10 +30,10 @@ function upgradedKey(key: string): string {
 }
 
 /**
- * Two entries of version 1 may have one key in version 2: the second one's has its number behind it, so that neither is
- * lost.
+ * Two entries of version 1 may get the same key in version 2: the second one's number is appended to its key, so that
+ * neither is lost.
  */
-export function keyBeside(key: string, id: number): string {
+export function keyWithEntry(key: string, id: number): string {
   return JSON.stringify([...partsOf(key), { entry: id }]);
 }
 
@@ -87,11 +87,11 @@ function nameGateway(database: Database, base: string): void {
     const id = Number(row['id']);
     const key = upgradedKey(String(row['key']));
     const isTaken = database.get('SELECT id FROM intents WHERE key = ?', key) !== undefined;
-    database.run('UPDATE intents SET base = ?, key = ? WHERE id = ?', name, isTaken ? keyBeside(key, id) : key, id);
+    database.run('UPDATE intents SET base = ?, key = ? WHERE id = ?', name, isTaken ? keyWithEntry(key, id) : key, id);
   }
 }
 
-/** What each intent counts by its newest attempt, and the totals of the days. */
+/** Fills in what each intent counts by its newest attempt, and the day totals. */
 function countAll(database: Database): void {
   for (const intent of paged(database, "SELECT * FROM intents WHERE effect = 'money'")) {
     const id = Number(intent['id']);
@@ -114,7 +114,7 @@ id DESC LIMIT 1",
 
 const rowsPerPage = 1000;
 
-/** Rows by their ids, a page at a time: each may be changed meanwhile. */
+/** Rows in the order of their ids, a page at a time: the caller may change each of them. */
 function* paged(database: Database, sql: string, ...values: SqlValue[]): Generator<SqlRow> {
   const page = `${sql}${sql.includes('WHERE') ? ' AND' : ' WHERE'} id > ? ORDER BY id LIMIT ${rowsPerPage}`;
   for (let after = 0; ; ) {

@@ -2,14 +2,14 @@ import type { Database } from '../runtime/ports.js';
 import { headOf } from './chain.js';
 import type { Flaw } from './verify-intents.js';
 
-// How many entries were missing when a person took the journal for whole.
+// How many entries were missing when a person accepted the journal as complete.
 const acceptedName = 'entries-missing';
 
 const highest = '(SELECT coalesce(max(intent_id), 0) FROM moves)';
 
 /**
- * Entries have the numbers from 1 on, and none is ever removed: there are as many as the highest number that a line
- * tells of. `newest` looks for the entry of that number alone.
+ * Entries are numbered from 1 and never removed: there are as many as the highest number in any line. `newest` looks
+ * only for the entry with that number.
  */
 export function entryCountFlaw(database: Database, which: 'all' | 'newest'): Flaw | undefined {
   const accepted = Number(database.get('SELECT value FROM meta WHERE name = ?', acceptedName)?.['value'] ?? 0);
@@ -20,7 +20,7 @@ export function entryCountFlaw(database: Database, which: 'all' | 'newest'): Fla
   return { line: undefined, what: missing === 1 ? 'an entry is missing' : `${missing} entries are missing` };
 }
 
-/** From here on as many may be missing as are missing now; gives what there is. In a transaction of the caller. */
+/** Accepts as many missing entries as there are now; returns the counts. In a transaction of the caller. */
 export function acceptAsIs(database: Database): { readonly count: number; readonly missingEntries: number } {
   const missing = missingEntries(database);
   if (missing !== 0) database.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', acceptedName, String(missing));

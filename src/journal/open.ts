@@ -12,8 +12,8 @@ import { checkEnd, checkPages, endFlaw } from './verify.js';
 const journalVersion = 2;
 
 /**
- * Opens the journal, made at first use or brought to this version. Throws STORAGE when it is damaged, shortened or of a
- * later version.
+ * Opens the journal, created at first use or migrated to this version. Throws STORAGE when it is damaged, shortened or
+ * of a later version.
  */
 export function openJournal(ports: JournalPorts): Journal {
   createIfNew(ports);
@@ -26,12 +26,12 @@ export function openJournal(ports: JournalPorts): Journal {
 }
 
 /**
- * The same without a check of its end, for those who look into it or repair it. A damaged one of an older version stays
- * as it is.
+ * The same without a check of its end, for commands that inspect or repair it. A damaged one of an older version is not
+ * migrated.
  */
 export function openUnverified(ports: JournalPorts): Journal {
   createIfNew(ports);
-  // Of one that cannot be read nobody knows.
+  // Assumed of one that cannot be read.
   let isShort = true;
   try {
     knowsFolder(ports);
@@ -50,7 +50,7 @@ function createIfNew(ports: JournalPorts): void {
   const { database, random } = ports;
   takeOverFormerHead(ports);
   const version = versionOf(database);
-  // Without a number there are no tables yet.
+  // At version 0 there are no tables yet.
   const isOdd =
     version < 0 || (version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") !== undefined);
   if (version > journalVersion || isOdd) throw fail('madeByAnotherVersion', { what: 'the journal' });
@@ -60,8 +60,8 @@ function createIfNew(ports: JournalPorts): void {
   }
   database.transaction(() => {
     if (versionOf(database) !== 0) return;
-    // First, so that a journal without this note is never a new one. Where there is a note, there was a journal, and
-    // this one lacks its lines.
+    // First, so that a journal without a checkpoint is never a new one. Where there is a checkpoint, there was a
+    // journal, and this one lacks its lines.
     if (readHead(ports) === 'none') writeHead(ports, emptyHead);
     database.exec(intentTables);
     database.exec(chainTables);
@@ -86,8 +86,8 @@ function checkTables(database: Database, version: number): void {
 const folderPrefix = 'end noted in ';
 
 /**
- * Whether the journal knows of the note of this configuration folder. Another folder that is used with it for the first
- * time takes its end as it is; one that has had a note misses it.
+ * Whether this configuration folder has had a checkpoint of the journal; if so, and it is missing, `checkEnd` throws.
+ * A folder that is used with the journal for the first time takes its end as it is.
  */
 function knowsFolder(ports: JournalPorts): boolean {
   const { database, tailPlace = '' } = ports;

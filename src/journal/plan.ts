@@ -6,22 +6,22 @@ import { openingsUnder } from './query.js';
 import { sumText } from './spending.js';
 import { doubtfulStates, spentStates } from './states.js';
 
-/** `send` it; only `ask` what became of an earlier attempt; or `show` the outcome that is known already. */
+/** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
   readonly do: 'send' | 'ask' | 'show';
   readonly intent: Intent;
 }
 
 export interface PlanOptions {
-  /** The user wants an equal follow-up once more. */
+  /** The user asked to send an equal follow-up once more. */
   readonly again: boolean;
-  /** The client order id was made up for this command, so it does not protect from a second payment. */
+  /** The client order id was generated for this command, so it does not protect from a second payment. */
   readonly isGenerated: boolean;
-  /** Whether the process that wrote a move of this entry still runs. */
+  /** Whether the process that sends this entry still runs. */
   readonly isAlive: (sender: Sender, id: number) => boolean;
 }
 
-/** What the journal does with an intent it decided to write down anew. */
+/** How a new or corrected intent is recorded. */
 interface Writer {
   add(intent: NewIntent, sequence: number): Intent;
   /** A corrected content under the key of a refused one. */
@@ -29,8 +29,8 @@ interface Writer {
 }
 
 /**
- * What may be done with a request, in a transaction of the caller. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or
- * SAME_CONTENT_OPEN.
+ * What may be done with a request, in a transaction of the caller. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY,
+ * SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
 export function planIntent(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   switch (wanted.kind) {
@@ -58,7 +58,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
   });
 }
 
-/** A made-up id would let the same payment through a second time while the first one is in doubt. */
+/** A generated id would let the same payment through a second time while the first one is in doubt. */
 function refuseSameContent(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
     database.all(
@@ -71,8 +71,8 @@ id`,
 }
 
 /**
- * The endpoint tells two orders apart; but the same payment under the same id is one payment, whatever endpoint it is
- * sent to: not while it is in doubt, nor once it was made.
+ * The same id at two endpoints is two orders; but the same payment under the same id is one payment at any endpoint: it
+ * is refused while the first is in doubt, and once it was made.
  */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
@@ -97,14 +97,14 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   const busy = onOrder.find((each) => doubtfulStates.includes(each.state));
   if (busy !== undefined && (busy.id !== earlier?.id || options.again))
     throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: describeIntent(busy), state: busy.state });
-  const isOver = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
-  if (earlier !== undefined && !(isOver && options.again)) return planRepeat(earlier, options);
+  const isAnswered = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
+  if (earlier !== undefined && !(isAnswered && options.again)) return planRepeat(earlier, options);
   return { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
 }
 
 /**
- * Two requests planned at the same moment: of follow-ups the second to begin has to wait for the first, and of the same
- * payment at two endpoints only the first begins. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * For requests planned at the same moment: a second follow-up of an order has to wait for the first, and of the same
+ * payment at two endpoints only the first is sent. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
 export function refuseConcurrent(database: Database, intent: Intent): void {
   if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);
@@ -171,7 +171,7 @@ function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
   }
 }
 
-/** Whether an intent in the journal is the very payment that is wanted now, whatever is said beside it. */
+/** Whether an intent in the journal is the payment wanted now: fields outside `content` do not count. */
 export function isEqual(earlier: NewIntent, wanted: NewIntent): boolean {
   return earlier.operation === wanted.operation && contentsOf(wanted).includes(earlier.content);
 }
@@ -188,7 +188,7 @@ function openAmong(rows: readonly SqlRow[]): Intent[] {
   return rows.map(intentFrom).filter(({ state }) => doubtfulStates.includes(state));
 }
 
-/** An intent for a message. */
+/** An intent in words, for a message. */
 export function describeIntent({ id, operation, sum, orderId, clientOrderId }: Intent): string {
   const command = operations.find((row) => row.id === operation)?.command ?? operation;
   const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
@@ -196,7 +196,7 @@ export function describeIntent({ id, operation, sum, orderId, clientOrderId }: I
   return `${command}${of} ${name === undefined ? `without an order id (journal entry ${id})` : `on order ${name}`}`;
 }
 
-/** What `resolve` takes for it; a request by hand may have no order id at all. */
+/** The id to give to `resolve`; a request by hand may have no order id at all. */
 export function intentName({ id, orderId, clientOrderId }: Intent): string {
   const ofGateway = orderId !== undefined && fitsKind('gatewayId', orderId) ? orderId : undefined;
   return ofGateway ?? clientOrderId ?? String(id);

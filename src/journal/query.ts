@@ -9,7 +9,7 @@ import { isState, type State } from './states.js';
 
 export interface Filter {
   readonly states?: readonly State[] | undefined;
-  /** Where the order stands that an opening made (see `orderStateOf`). */
+  /** State of the order that an opening made (see `orderStateOf`). */
   readonly orderStates?: readonly State[] | undefined;
   readonly operation?: string | undefined;
   readonly profile?: string | undefined;
@@ -23,7 +23,7 @@ export interface Filter {
   readonly kind?: NewIntent['kind'] | undefined;
   /** Last digits of the card, at most four. */
   readonly card?: string | undefined;
-  /** A piece of either id, of the reason or of what is kept of the reply. */
+  /** Part of either id, of the reason or of the stored fields of the reply. */
   readonly text?: string | undefined;
   /** Keyed hash of the payer's e-mail address (see `payerParts`). */
   readonly payer?: string | undefined;
@@ -32,12 +32,12 @@ export interface Filter {
   readonly order?: string | undefined;
   readonly base?: string | undefined;
   readonly endpointId?: string | undefined;
-  /** Only entries with a higher number, and at most so many. */
+  /** Only entries with a number above `after`, and at most `most` of them. */
   readonly after?: number | undefined;
   readonly most?: number | undefined;
 }
 
-// Each half by its index; an OR would go through every intent of the endpoint.
+// Each half uses its index; an OR would scan every intent of the endpoint.
 const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
   UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ?`;
 
@@ -90,7 +90,7 @@ function conditionsOf(
     ['client_order_id = ?', clientOrderId],
     ['substr(last_four, -length(?)) = ?', card, card],
     [`instr(lower(${searchedSql}), lower(?)) > 0`, text],
-    // Without that table nobody is known; no hash is empty.
+    // Without that table nothing matches: no hash is empty.
     [
       payer === undefined || hasPayers(database) ? 'id IN (SELECT intent_id FROM payers WHERE email = ?)' : "? = ''",
       payer,
@@ -100,22 +100,22 @@ function conditionsOf(
     order === undefined || base === undefined || endpointId === undefined
       ? ['(order_id = ? OR client_order_id = ?)', order, order]
       : [`id IN (${idsOfOrder})`, order, base, endpointId, order],
-    // Most intents have the same ones: the plus keeps SQLite from choosing their index.
+    // Most intents share these values: the plus keeps SQLite from using their index.
     ['+base = ?', base],
     ['+endpoint_id = ?', endpointId],
     ['currency = ?', sum?.currency],
     ['id > ?', after],
   ];
-  const asked = conditions.filter(([, value]) => value !== undefined);
+  const applied = conditions.filter(([, value]) => value !== undefined);
   const where = [
     'true',
-    ...asked.map(([sql]) => sql),
+    ...applied.map(([sql]) => sql),
     ...(states === undefined ? [] : [`state IN (${quoted(states)})`]),
     ...(orderStates === undefined ? [] : [`${orderStateSql} IN (${quoted(orderStates)})`]),
   ];
   return {
     where: where.join(' AND '),
-    values: asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined),
+    values: applied.flatMap(([, ...bound]) => bound).filter((value) => value !== undefined),
   };
 }
 
@@ -127,7 +127,7 @@ export function intentsIn(database: Database, filter: Filter): Intent[] {
   return found.filter((intent) => isWithin(intent, filter.sum));
 }
 
-/** The same without `most`, a page at a time. */
+/** Like `intentsIn` without `most`, read a page at a time. */
 export function* eachIntent(database: Database, filter: Filter): Generator<Intent> {
   const { where, values } = conditionsOf(database, filter);
   const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;
@@ -135,12 +135,12 @@ export function* eachIntent(database: Database, filter: Filter): Generator<Inten
     yield* rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
 }
 
-/** The newest so many, oldest first. */
-export function newestIntents(database: Database, filter: Filter, most: number): Intent[] {
+/** The newest `limit` intents, oldest first. */
+export function newestIntents(database: Database, filter: Filter, limit: number): Intent[] {
   const { where, values } = conditionsOf(database, filter);
   const found: Intent[] = [];
-  for (let before = Number.MAX_SAFE_INTEGER; found.length < most; ) {
-    const wanted = Math.max(most - found.length, 100);
+  for (let before = Number.MAX_SAFE_INTEGER; found.length < limit; ) {
+    const wanted = Math.max(limit - found.length, 100);
     const page = database.all(
       `SELECT * FROM intents WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ${wanted}`,
       ...values,
@@ -150,10 +150,10 @@ export function newestIntents(database: Database, filter: Filter, most: number):
     if (page.length < wanted) break;
     before = Number(page.at(-1)?.['id']);
   }
-  return found.slice(0, most).reverse();
+  return found.slice(0, limit).reverse();
 }
 
-/** Where the order stands that an opening made: one that only checks a payout is pending until its payment is made. */
+/** State of the order that an opening made: a payout that was only checked is pending until its payment is made. */
 export function orderStateOf(database: Database, { id, state }: Intent): State {
   const found = database.get(`SELECT ${orderStateSql} AS state FROM intents WHERE id = ?`, id)?.['state'];
   return typeof found === 'string' && isState(found) ? found : state;
@@ -168,7 +168,7 @@ export function countIntents(database: Database, filter: Filter): number {
   return count;
 }
 
-/** What a new request would meet: the intents under its key, or those of its kind on the same order. Oldest first. */
+/** Intents that a new request may repeat: those under its key, or those of its kind on the same order. Oldest first. */
 export function intentsBefore(database: Database, wanted: IntentPlace): Intent[] {
   const { kind, base, endpointId, orderId } = wanted;
   if (kind === 'opening') return openingsUnder(database, wanted).toSorted((one, other) => one.id - other.id);
@@ -194,8 +194,8 @@ const blockingOrder: readonly State[] = [
 ];
 
 /**
- * The openings under a key, the one that stands most in the way first. There are several only where an older paycli
- * took two spellings of one gateway for two gateways (see `keyBeside`).
+ * The openings under a key, ordered by `blockingOrder`. There are several only where an older paycli treated two
+ * spellings of one gateway as two gateways (see `keyWithEntry`).
  */
 export function openingsUnder(database: Database, wanted: IntentPlace): Intent[] {
   const key = keyOf(wanted, 1);
@@ -207,29 +207,29 @@ export function openingsUnder(database: Database, wanted: IntentPlace): Intent[]
     .toSorted((one, other) => blockingOrder.indexOf(one.state) - blockingOrder.indexOf(other.state));
 }
 
-/** Which of these ids somebody used for an order here, at whatever gateway. */
+/** Which of these ids the journal has, at any gateway. */
 export function usedIds(database: Database, clientOrderIds: readonly string[]): ReadonlySet<string> {
   const sql =
     'SELECT DISTINCT client_order_id AS id FROM intents WHERE client_order_id IN (SELECT value FROM json_each(?))';
   return new Set(database.all(sql, JSON.stringify(clientOrderIds)).map(({ id }) => String(id)));
 }
 
-/** What tells where an intent belongs. */
+/** The fields that the key of an intent is made of. */
 export type IntentPlace = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation' | 'clientOrderId' | 'orderId'>;
 
 // Not in SQL: sixteen digits do not fit into its numbers.
 function isWithin({ sum }: Intent, wanted: Filter['sum']): boolean {
   if (wanted === undefined) return true;
   const { least, most } = wanted;
-  const own = sum === undefined ? undefined : unitsOf(sum);
-  return own !== undefined && (least === undefined || own >= least) && (most === undefined || own <= most);
+  const units = sum === undefined ? undefined : unitsOf(sum);
+  return units !== undefined && (least === undefined || units >= least) && (most === undefined || units <= most);
 }
 
 function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
-/** Whoever asks may have the gateway's address as it was given, such as a plan made by an older paycli. */
+/** The caller may have the gateway's address as it was given, such as from a plan made by an older paycli. */
 export function withGatewayName<T extends { readonly base: string }>(one: T): T {
   return { ...one, base: gatewayName(one.base) };
 }

@@ -34,11 +34,11 @@ export interface ReaderPorts extends HeadPorts {
   readonly database: Database;
 }
 
-/** What the journal tells; changes nothing. */
+/** Reads the journal; changes nothing. */
 export class JournalReader {
   readonly #ports: ReaderPorts;
   readonly #database: Database;
-  /** Of this installation; it never changes. */
+  /** See `contentKey`; it never changes. */
   #key: string | undefined;
 
   constructor(ports: ReaderPorts) {
@@ -63,7 +63,7 @@ export class JournalReader {
     return typeof plan === 'string' ? plan : undefined;
   }
 
-  /** Where one stands that is there. */
+  /** State of an existing intent, by its last line. */
   stateOf(id: number): State {
     const sql = 'SELECT to_state FROM moves WHERE intent_id = ? ORDER BY id DESC LIMIT 1';
     return stateFrom(String(this.#database.get(sql, id)?.['to_state'] ?? 'unknown'));
@@ -75,34 +75,34 @@ export class JournalReader {
   }
 
   /**
-   * The same, read a page at a time: there may be more than memory holds. An intent is given as it stands when its page
-   * is read.
+   * The same, read a page at a time: there may be more than memory holds. Each intent is as it was when its page was
+   * read.
    */
   each(filter: Filter = {}): Generator<Intent> {
     return eachIntent(this.#database, filterWithGatewayName(filter));
   }
 
-  /** The newest so many, oldest first. */
-  newest(filter: Filter, most: number): Intent[] {
-    return newestIntents(this.#database, filterWithGatewayName(filter), most);
+  /** The newest `limit` intents, oldest first. */
+  newest(filter: Filter, limit: number): Intent[] {
+    return newestIntents(this.#database, filterWithGatewayName(filter), limit);
   }
 
-  /** Where the order stands that an opening made: one that only checks a payout is pending until its payment is made. */
+  /** State of the order that an opening made: a payout that was only checked is pending until its payment is made. */
   orderState(opening: Intent): State {
     return orderStateOf(this.#database, opening);
   }
 
-  /** How many pass a filter. */
+  /** How many match a filter. */
   count(filter: Filter = {}): number {
     return countIntents(this.#database, filterWithGatewayName(filter));
   }
 
-  /** What a new request would meet: the intent under its key, or those of its kind on the same order. */
+  /** Intents that a new request may repeat: those under its key, or those of its kind on the same order. */
   before(wanted: IntentPlace): Intent[] {
     return intentsBefore(this.#database, withGatewayName(wanted));
   }
 
-  /** Which of these ids somebody used for an order here, at whatever gateway: only those can have met something. */
+  /** Which of these ids the journal has, at any gateway: only those can be repeated. */
   used(clientOrderIds: readonly string[]): ReadonlySet<string> {
     return usedIds(this.#database, clientOrderIds);
   }
@@ -113,7 +113,7 @@ export class JournalReader {
   }
 
   /**
-   * What it waits for its payer to do, as the last reply that told it said; undefined when nothing, or where none told.
+   * The step expected from its payer, by the last reply that named one; undefined when there is none or none is known.
    */
   waiting({ id, state }: Pick<Intent, 'id' | 'state'>): Waiting | undefined {
     return state === 'accepted' ? waitingOf(this.#database, id) : undefined;
@@ -134,7 +134,7 @@ export class JournalReader {
     return headOf(this.#database);
   }
 
-  /** Whether it has this line, which an older copy has not. */
+  /** Whether it has this line; an older copy of the journal has not. */
   holds({ count, hash }: ChainHead): boolean {
     return count === 0 || this.#database.get('SELECT hash FROM moves WHERE id = ?', count)?.['hash'] === hash;
   }
@@ -144,13 +144,13 @@ export class JournalReader {
     return flawsOf(this.#database, readHead(this.#ports));
   }
 
-  /** What the note of its end says, and what is wrong with the end by it. */
+  /** The checkpoint of its end, and how the end contradicts it. */
   end(): { readonly noted: NotedHead; readonly flaw: Flaw | undefined } {
     const noted = readHead(this.#ports);
     return { noted, flaw: endFlaw(this.#database, noted) };
   }
 
-  /** Keyed hash of what a request holds: two can be told apart, none can be read. */
+  /** Keyed hash of the content of a request: it can be compared, not read. */
   hash(parts: readonly string[]): string {
     this.#key ??= contentKey(this.#database);
     return contentHash(this.#key, parts);

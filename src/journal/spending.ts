@@ -19,25 +19,25 @@ currency, day)
 
 /** What an intent counts while it is in a state in which money has moved, or may have. */
 export interface Counted {
-  /** 00:00 UTC of it. */
+  /** 00:00 UTC of the day, in milliseconds since 1970. */
   readonly day: number;
   /** See `unitsOf`. */
   readonly units: bigint;
   readonly currency: string;
 }
 
-/** What an attempt counts; undefined where it moves no money, or nobody knows how much. */
+/** What an attempt counts; undefined where it moves no money, or the amount is unknown. */
 export function countedBy(effect: unknown, at: number, counts: Sum | undefined): Counted | undefined {
   if (effect !== 'money' || counts === undefined) return undefined;
   return { day: dayOf(at), units: unitsOf(counts), currency: counts.currency };
 }
 
-/** What the line of an attempt says that it counts; a line of an older paycli leaves it to the intent. */
+/** What an attempt counts by its line; a line of an older paycli has no sum, so that of the intent counts. */
 export function countedInLine(intent: SqlRow, at: number, facts: Facts): Counted | undefined {
   return countedBy(intent['effect'], at, sumIn(facts, 'counts') ?? sumFrom(intent));
 }
 
-/** What an intent holds of it. */
+/** What is stored with an intent as counted. */
 export function countedOf(database: Database, id: number): Counted | undefined {
   return countedInRow(
     database.get('SELECT counted_day, counted_units, counted_currency FROM intents WHERE id = ?', id) ?? {},
@@ -78,7 +78,7 @@ excluded.units',
   );
 }
 
-/** Units a profile sent from a day on; one intent is left out if need be. */
+/** Units a profile sent from a day on, without the intent `except`. */
 export function spentSince(
   database: Database,
   profile: string,
@@ -93,9 +93,9 @@ export function spentSince(
     since,
   );
   const total = days.reduce((sum, { units }) => sum + BigInt(String(units)), 0n);
-  const left = except === undefined ? undefined : database.get(`${intentsWithChainState} WHERE id = ?`, except);
-  if (left === undefined || left['profile'] !== profile || !isSpent(left['told_state'])) return total;
-  const counted = countedInRow(left);
+  const excluded = except === undefined ? undefined : database.get(`${intentsWithChainState} WHERE id = ?`, except);
+  if (excluded === undefined || excluded['profile'] !== profile || !isSpent(excluded['chain_state'])) return total;
+  const counted = countedInRow(excluded);
   return counted !== undefined && counted.currency === currency && counted.day >= since ? total - counted.units : total;
 }
 
@@ -134,13 +134,10 @@ export function dayOf(now: number): number {
   return now - (now % dayMs);
 }
 
-/**
- * Throws CAP_EXCEEDED when this sum does not fit into the day any more, of which so many units (see `unitsOf`) are
- * spent.
- */
-export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number, spent: bigint): void {
+/** Throws CAP_EXCEEDED when this sum exceeds what is left of the day's limit; `spent` is in units (see `unitsOf`). */
+export function checkDay({ profile, most }: DayLimit, sum: Sum, since: number, spent: bigint): void {
   const left = unitsOf(most) - spent;
-  if (unitsOf(asked) <= left) return;
+  if (unitsOf(sum) <= left) return;
   const text = (units: bigint) => sumText(sumOfUnits(units, most.currency));
   const advice = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
   throw fail('capOfDayExceeded', {
@@ -148,29 +145,29 @@ export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number,
     cap: 'max-total-per-day',
     limit: sumText(most),
     spent: text(spent),
-    asked: sumText(asked),
+    asked: sumText(sum),
     resetsAt: new Date(since + dayMs).toISOString(),
     advice,
   });
 }
 
 // No currency has more fraction digits, in ISO 4217 and by assumption (A04).
-const finest = 4;
+const maxFractionDigits = 4;
 
-/** How many fraction digits a sum of the journal has: those it was written down with, or those of ISO 4217. */
+/** Fraction digits of a sum of the journal: those it was recorded with, or those of ISO 4217. */
 export function digitsOfSum({ currency, digits }: Sum): number {
   return digits ?? digitsOf(currency, 'iso4217', '') ?? 0;
 }
 
 /** A sum in ten-thousandths of its currency, so that sums of different digits compare. */
 export function unitsOf(sum: Sum): bigint {
-  return BigInt(sum.minor) * 10n ** BigInt(finest - digitsOfSum(sum));
+  return BigInt(sum.minor) * 10n ** BigInt(maxFractionDigits - digitsOfSum(sum));
 }
 
-/** Such units as a sum, with the digits of ISO 4217 unless it is finer. */
+/** The reverse of `unitsOf`, with the digits of ISO 4217 unless the amount needs more. */
 export function sumOfUnits(units: bigint, currency: string): Sum {
   const iso = digitsOfSum({ minor: '0', currency });
-  let digits = finest;
+  let digits = maxFractionDigits;
   let minor = units;
   for (; digits > iso && minor % 10n === 0n; digits -= 1) minor /= 10n;
   return digits === iso ? { minor: String(minor), currency } : { minor: String(minor), currency, digits };

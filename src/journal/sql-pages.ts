@@ -2,8 +2,8 @@ import { isPaycliError } from '../errors/index.js';
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 
 /**
- * Many rows of a query as one text: in a third of the time they take one by one. What JSON cannot hold, such as bytes
- * somebody put where a text belongs, comes by the slow way.
+ * Reads the rows of a query as one text: in a third of the time they take one by one. Rows that JSON cannot hold, such
+ * as those with a blob in a text column, are read the slow way.
  */
 export function rowsOf(database: Database, columns: readonly string[], query: string, ...values: SqlValue[]): SqlRow[] {
   try {
@@ -17,8 +17,8 @@ export function rowsOf(database: Database, columns: readonly string[], query: st
 }
 
 /**
- * Many rows of a query as one text each, with a line end in between: what SQL can say of a row needs no objects here.
- * Undefined when some row cannot be text.
+ * Reads one text per row of a query, which SQL puts together: no object per row is made. Undefined when some row cannot
+ * be text.
  */
 export function textsOf(database: Database, text: string, query: string, ...values: SqlValue[]): string[] | undefined {
   try {
@@ -37,8 +37,8 @@ function rowFrom(columns: readonly string[], values: readonly SqlValue[]): SqlRo
 }
 
 /**
- * The rows of a query with `id > ?` and `ORDER BY id LIMIT ?` at its end, a page at a time: memory does not follow
- * their number.
+ * The rows of a query with `id > ?` and `ORDER BY id LIMIT ?` at its end, a page at a time: memory does not grow
+ * with their number.
  */
 export function* pagesOf(
   read: (after: number, most: number) => SqlRow[],
@@ -52,5 +52,5 @@ export function* pagesOf(
   }
 }
 
-/** So many rows are read at a time. */
+/** Rows read at a time. */
 export const pageSize = 500;

@@ -1,4 +1,4 @@
-/** Where an intent stands. */
+/** The states of an intent. */
 export const states = {
   planned: 'recorded, not yet sent',
   sending: 'being sent, or the process stopped before it recorded the outcome',
@@ -15,9 +15,8 @@ export const states = {
 export type State = keyof typeof states;
 
 /**
- * Forward only, but for what a gateway accepted and then says it does not know the outcome of. `unknown`
- * goes back to `sending` by an explicit resend alone, and `conflict` is left by a person alone:
- * `Journal.settleManually`.
+ * Forward only, except that `accepted` becomes `unknown` when the gateway itself does not know the outcome. Only an
+ * explicit resend leads from `unknown` to `sending`, and only a person out of `conflict`: `Journal.settleManually`.
  */
 const moves: Readonly<Record<State, readonly State[]>> = {
   planned: ['sending', 'withdrawn'],
@@ -40,31 +39,30 @@ export function isState(word: string): word is State {
   return Object.hasOwn(states, word);
 }
 
-/** States in which the request may have reached the gateway and nobody knows its end. */
+/** States in which the request may have reached the gateway and the outcome is unknown. */
 export const openStates: readonly State[] = ['sending', 'unknown'];
 
-/** States in which nobody knows whether money moved: no further request that depends on it may leave. */
+/** States in which it is unknown whether money moved: no request that depends on it may be sent. */
 export const doubtfulStates: readonly State[] = [...openStates, 'conflict'];
 
-/** States whose outcome status may still tell. */
+/** States whose outcome a status query may still find. */
 export const unsettledStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
 
-/** Reasons of an outcome that a person wrote down; the second is the one of earlier versions. */
+/** Reasons of an outcome that a person recorded; the second is the one of earlier versions. */
 const manualReasons: readonly string[] = ['settled manually', 'by evidence of people'];
 export const settledManually = 'settled manually';
 
-/** Whether this is the reason of an outcome that a person wrote down. */
+/** Whether this is the reason of an outcome that a person recorded. */
 export function wasSettledManually(reason: string): boolean {
   return manualReasons.includes(reason);
 }
 
 /**
  * Whether later evidence contradicts how an attempt ended. A person may have been wrong either way, and a gateway that
- * said no may have paid all the same. That it said yes and says no now is a later reversal, which other entries tell
- * of.
+ * declined may have paid all the same. Approved first and declined later is a reversal, which other entries record.
  */
 export function contradicts(settled: { readonly state: State; readonly reason: string }, evidence: State): boolean {
   const isManual = wasSettledManually(settled.reason);

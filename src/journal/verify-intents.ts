@@ -1,7 +1,7 @@
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { type Facts, factsIn, isFacts } from './chain.js';
 import { intentColumns } from './intent.js';
-import { keyBeside, upgradedImmutable } from './migration.js';
+import { keyWithEntry, upgradedImmutable } from './migration.js';
 import { type Counted, countedInLine, countedValues, isSpent } from './spending.js';
 import { rowsOf } from './sql-pages.js';
 import { isState, mayMove } from './states.js';
@@ -16,7 +16,7 @@ export interface Flaw {
 /** What the lines say of one entry. */
 interface ReplayedIntent {
   state: string;
-  /** Whether each line begins where the one before ended, and may lead where it does. */
+  /** Whether each line begins with the state of the one before and changes it legally. */
   isLegal: boolean;
   orderId: string | undefined;
   outcome: Facts;
@@ -32,7 +32,7 @@ type Totals = Map<string, bigint>;
 
 const intentsPerPage = 500;
 
-/** Every intent against its lines, and the totals of the days against the intents; some hundred intents at a time. */
+/** Every intent against its lines, and the day totals against the intents; a page of intents at a time. */
 export function intentFlaws(database: Database): Flaw[] {
   const version = Number(database.get('PRAGMA user_version')?.['user_version']);
   const flaws: Flaw[] = [];
@@ -58,39 +58,39 @@ function pageFlaws(
   version: number,
   totals: Totals,
 ): Flaw[] {
-  const told = replayLines(rowsOf(database, replayColumns, linesOfPage, after, last));
+  const replayed = replayLines(rowsOf(database, replayColumns, linesOfPage, after, last));
   const flaws: Flaw[] = [];
   const flaw = (what: string) => flaws.push({ line: undefined, what });
-  const isFirst = version === 1;
-  const columns = isFirst ? [...intentColumns.slice(0, -7), 'told'] : checkedColumns;
+  const isVersion1 = version === 1;
+  const columns = isVersion1 ? [...intentColumns.slice(0, -7), 'recorded'] : checkedColumns;
   let whole: ReadonlyMap<number, SqlRow> | undefined;
   const wholeOf = (id: number) => {
     whole ??= new Map(rowsOf(database, wholeColumns, wholeOfPage, after, last).map((row) => [Number(row['id']), row]));
     return whole.get(id) ?? {};
   };
-  for (const row of rowsOf(database, columns, isFirst ? wholeOfPage : checkedOfPage, after, last)) {
+  for (const row of rowsOf(database, columns, isVersion1 ? wholeOfPage : checkedOfPage, after, last)) {
     const id = Number(row['id']);
-    const known = told.get(id);
-    told.delete(id);
+    const known = replayed.get(id);
+    replayed.delete(id);
     if (known?.state !== row['state']) flaw(`the state of entry ${id} does not match its last line`);
     if (known?.isLegal === false) flaw(`the lines of entry ${id} are not a valid sequence`);
     const counted = known?.attempt === undefined ? undefined : countedIn(row, known.attempt);
-    const vouched = row['is_vouched'] === 1 ? 'now' : vouchedFor(isFirst ? row : wholeOf(id), isFirst);
-    const isWhole =
+    const recordedAs = row['is_recorded'] === 1 ? 'now' : recordedBy(isVersion1 ? row : wholeOf(id), isVersion1);
+    const isUnchanged =
       known !== undefined &&
-      vouched !== undefined &&
+      recordedAs !== undefined &&
       matchesReplay(row, known) &&
-      (vouched !== 'now' || matchesLastChange(row, known));
-    if (!isWhole || counted === 'unreadable' || (version !== 1 && !isCounted(row, counted)))
+      (recordedAs !== 'now' || matchesLastChange(row, known));
+    if (!isUnchanged || counted === 'unreadable' || (version !== 1 && !isCounted(row, counted)))
       flaw(`entry ${id} was changed`);
     if (counted !== undefined && counted !== 'unreadable' && isSpent(known?.state))
       addTo(totals, String(row['profile']), counted);
   }
-  for (const id of told.keys()) flaw(`entry ${id} is missing`);
+  for (const id of replayed.keys()) flaw(`entry ${id} is missing`);
   return flaws;
 }
 
-/** An amount that somebody changed into no number counts nothing. */
+/** `unreadable` where the stored amount is no number. */
 function countedIn(
   row: SqlRow,
   { at, facts }: NonNullable<ReplayedIntent['attempt']>,
@@ -103,13 +103,13 @@ function countedIn(
 }
 
 const replayColumns = ['intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts'] as const;
-// What a line vouches for is held against its entry in SQL: see checkedOfPage.
+// The immutable columns of an entry are compared with their line in SQL: see checkedOfPage.
 const linesOfPage = `SELECT intent_id, from_state, to_state, at, reason,
   iif(to_state = 'planned' AND from_state <> 'planned', '', facts) AS facts FROM moves WHERE intent_id > ? AND \
 intent_id <= ? ORDER BY intent_id, id`;
 
 function replayLines(lines: readonly SqlRow[]): Map<number, ReplayedIntent> {
-  const told = new Map<number, ReplayedIntent>();
+  const replayed = new Map<number, ReplayedIntent>();
   let known: ReplayedIntent | undefined;
   let knownId: number | undefined;
   for (const line of lines) {
@@ -117,11 +117,11 @@ function replayLines(lines: readonly SqlRow[]): Map<number, ReplayedIntent> {
     if (known === undefined || intentId !== knownId) {
       known = emptyReplay();
       knownId = intentId;
-      told.set(intentId, known);
+      replayed.set(intentId, known);
     }
     applyLine(known, line);
   }
-  return told;
+  return replayed;
 }
 
 const noOutcome: Facts = {};
@@ -155,7 +155,7 @@ function applyLine(known: ReplayedIntent, line: SqlRow): void {
   } else if (to !== 'not_sent' && to !== 'refused') known.mayHaveArrived = true;
 }
 
-/** A line of which nothing can be read is no link of the chain either, which is told elsewhere. */
+/** A line that cannot be read breaks the chain as well, which is reported elsewhere. */
 function readFacts(json: string): Facts {
   try {
     return factsIn(json);
@@ -189,17 +189,17 @@ const immutableColumns = [
 ];
 
 /** The facts of the first line of an entry, or of that of its newest correction. */
-const vouching = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> \
+const recordingLine = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> \
 'planned'
   ORDER BY moves.id DESC LIMIT 1`;
 
-// What never changes is held against its line in SQL: most of the time went into carrying both over.
-const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${vouching}) AS is_vouched, iif(kind = \
-'opening', NULL, key) AS own_key
+// Immutable columns are compared with their line in SQL: reading both took most of the time.
+const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${recordingLine}) AS is_recorded, \
+iif(kind = 'opening', NULL, key) AS own_key
   FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
 
-const wholeOfPage = `SELECT *, (${vouching}) AS told FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
-const wholeColumns = ['id', ...immutableColumns, 'told'];
+const wholeOfPage = `SELECT *, (${recordingLine}) AS recorded FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
+const wholeColumns = ['id', ...immutableColumns, 'recorded'];
 
 const senderColumns = ['host', 'pid', 'version', 'boot', 'namespace', 'started'];
 
@@ -226,44 +226,44 @@ const checkedColumns = [
     'counted_day',
     'counted_units',
     'counted_currency',
-    'is_vouched',
+    'is_recorded',
     'own_key',
   ],
   ...senderColumns,
 ];
 
 /**
- * Whether the first line of an entry, or that of its newest correction, vouches for it: as a journal of now writes it,
- * or as one of version 1 did. SQL may write a text otherwise than paycli does, so what it does not find equal is looked
- * at here.
+ * Whether the immutable columns are those in the first line of the entry, or in that of its newest correction: as
+ * written now, or by version 1. SQL may write a text differently from paycli, so what it does not find equal is
+ * compared here.
  */
-function vouchedFor(row: SqlRow, isFirst: boolean): 'now' | 'before' | undefined {
-  const lasting = immutableColumns.map((name) => row[name] ?? null);
-  const told = String(row['told'] ?? '');
-  if (isFirst) return told === JSON.stringify(lasting.slice(0, -1)) ? 'before' : undefined;
-  if (told === JSON.stringify(lasting)) return 'now';
-  return isAsUpgraded(row, lasting, told) ? 'before' : undefined;
+function recordedBy(row: SqlRow, isVersion1: boolean): 'now' | 'before' | undefined {
+  const immutable = immutableColumns.map((name) => row[name] ?? null);
+  const recorded = String(row['recorded'] ?? '');
+  if (isVersion1) return recorded === JSON.stringify(immutable.slice(0, -1)) ? 'before' : undefined;
+  if (recorded === JSON.stringify(immutable)) return 'now';
+  return isAsUpgraded(row, immutable, recorded) ? 'before' : undefined;
 }
 
 /**
- * A line of version 1 vouches for what version 2 made of it. The key as it stands: an order id that came later is no
- * part of it.
+ * Whether the columns are what the migration makes of a line of version 1. The key is compared as stored: an order id
+ * that came later is not part of it.
  */
-function isAsUpgraded(row: SqlRow, lasting: readonly SqlValue[], told: string): boolean {
+function isAsUpgraded(row: SqlRow, immutable: readonly SqlValue[], recorded: string): boolean {
   try {
-    const [key, ...rest] = upgradedImmutable(listIn(told));
-    const keys = [key, keyBeside(String(key), Number(row['id']))];
-    return keys.some((each) => JSON.stringify([each, ...rest]) === JSON.stringify(lasting));
+    const [key, ...rest] = upgradedImmutable(listIn(recorded));
+    const keys = [key, keyWithEntry(String(key), Number(row['id']))];
+    return keys.some((each) => JSON.stringify([each, ...rest]) === JSON.stringify(immutable));
   } catch {
     // No list with a key.
     return false;
   }
 }
 
-// The clock was once read for the line anew.
+// Earlier versions read the clock again for the line.
 const slackMs = 1000;
 
-/** When and why it came to where it is, who sent it last, and whether that may have arrived. */
+/** Compares when and why its state last changed, who sent it last, and whether that may have arrived. */
 function matchesLastChange(row: SqlRow, { change, attempt, mayHaveArrived }: ReplayedIntent): boolean {
   const at = change?.at ?? row['made_at'];
   const reason = change === undefined || change.to === 'sending' ? '' : change.reason;
@@ -283,15 +283,17 @@ function listIn(json: string): readonly SqlValue[] {
 }
 
 /**
- * What came later than the first line. The order id of a follow-up is part of its key, and so is that of one by hand
- * which has one.
+ * Compares what came later than the first line. The order id of a follow-up is part of its key, and so is that of a
+ * request by hand which has one.
  */
 function matchesReplay(row: SqlRow, { orderId, outcome, attempts }: ReplayedIntent): boolean {
   if (row['outcome'] !== JSON.stringify(outcome) || row['attempts'] !== attempts) return false;
-  const own = row['order_id'] ?? undefined;
-  if (row['kind'] === 'opening') return own === orderId;
+  const stored = row['order_id'] ?? undefined;
+  if (row['kind'] === 'opening') return stored === orderId;
   const inKey = listIn(String(row['own_key'] ?? row['key']))[3];
-  return own === inKey || (row['kind'] === 'other' && own === orderId && inKey === (row['client_order_id'] ?? ''));
+  return (
+    stored === inKey || (row['kind'] === 'other' && stored === orderId && inKey === (row['client_order_id'] ?? ''))
+  );
 }
 
 function isCounted(row: SqlRow, counted: Counted | undefined): boolean {

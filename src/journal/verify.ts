@@ -6,7 +6,7 @@ import { checkOfKey, keyCheck } from './intent.js';
 import { entryCountFlaw } from './missing-entries.js';
 import { type Flaw, intentFlaws, isLegalMove } from './verify-intents.js';
 
-// About a millisecond for each 250 pages. A larger file is looked through by `journal verify`.
+// About a millisecond for each 250 pages. The pages of a larger file are checked by `journal verify` only.
 const maxQuickCheckPages = 16_384;
 
 /** Throws STORAGE when the file itself is damaged. */
@@ -21,9 +21,8 @@ function isLarge(database: Database): boolean {
 }
 
 /**
- * Throws STORAGE when lines at the end are missing, when the noted line or one behind it is not what a journal writes,
- * and when entries are missing: of a large file, which would take longer to count than a payment may wait, the newest
- * ones.
+ * Throws STORAGE when lines at the end are missing, when the line of the checkpoint or one after it is invalid, and
+ * when entries are missing: of a large file, where counting would take longer than a payment may wait, the newest ones.
  */
 export function checkEnd(database: Database, noted: NotedHead): void {
   const end = endFlaw(database, noted);
@@ -33,7 +32,7 @@ export function checkEnd(database: Database, noted: NotedHead): void {
   if (flaw !== undefined) throw fail('journalFlawed', { flaw: flaw.what });
 }
 
-/** What is wrong with the lines from this one on; few of them were not noted. */
+/** The first flaw in the lines from `first` on; few are newer than the checkpoint. */
 function newLineFlaw(database: Database, first: number): Flaw | undefined {
   const before = 'SELECT to_state FROM moves WHERE intent_id = ? AND id < ? ORDER BY id DESC LIMIT 1';
   const states = new Map<number, string>();
@@ -50,7 +49,7 @@ function newLineFlaw(database: Database, first: number): Flaw | undefined {
   return undefined;
 }
 
-/** What is wrong with the end of a journal by the note of it; undefined when nothing is. */
+/** How the end of a journal contradicts its checkpoint; undefined when it does not. */
 export function endFlaw(database: Database, noted: NotedHead): Flaw | undefined {
   const { count } = headOf(database);
   if (noted === 'unreadable' || (noted === 'none' && count > 0))
@@ -68,11 +67,11 @@ export function endFlaw(database: Database, noted: NotedHead): Flaw | undefined 
 }
 
 /**
- * Reads all of it, as it stands at one moment: every line, every link, every intent against its lines, and the totals
- * of the days against the intents. Memory does not follow its size. Empty when nothing is wrong.
+ * Checks all of it in one snapshot: every line, every link, every intent against its lines, and the day totals against
+ * the intents. Memory does not grow with its size. Empty when nothing is wrong.
  */
 export function flawsOf(database: Database, noted: NotedHead): Flaw[] {
-  return atOneMoment(database, () => {
+  return inSnapshot(database, () => {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
     const end = endFlaw(database, noted);
@@ -86,7 +85,7 @@ export function flawsOf(database: Database, noted: NotedHead): Flaw[] {
   });
 }
 
-/** A line about no entry leads nowhere. */
+/** A line about no entry has no state. */
 function unrelatedLineFlaws(database: Database): Flaw[] {
   const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
   return database
@@ -100,8 +99,8 @@ function keyFlaws(database: Database): Flaw[] {
   return [{ line: undefined, what: 'the key for recognising repeated requests was changed' }];
 }
 
-/** Other processes may write meanwhile. */
-function atOneMoment<T>(database: Database, read: () => T): T {
+/** Reads one snapshot: other processes may write meanwhile. */
+function inSnapshot<T>(database: Database, read: () => T): T {
   database.exec('BEGIN');
   try {
     return read();
@@ -110,7 +109,7 @@ function atOneMoment<T>(database: Database, read: () => T): T {
   }
 }
 
-/** The lines from this one on. Throws STORAGE at one that differs from the one that was written. */
+/** The lines from `first` on. Throws STORAGE at one that was changed. */
 export function* linesFrom(database: Database, first: number): Generator<ChainLine> {
   for (const { lines, flaws } of checkedPages(database, first)) {
     const [flaw] = flaws;
@@ -121,12 +120,12 @@ export function* linesFrom(database: Database, first: number): Generator<ChainLi
 
 function linkFlaws(database: Database): Flaw[] {
   const found: Flaw[] = [];
-  // What fits is passed over fast; from the first page on that does not, every line is looked at.
+  // Pages whose hashes fit are checked fast; from the first one that does not fit, every line is checked.
   let end = emptyHead;
   for (let next = followPage(database, end); next !== end; next = followPage(database, end)) {
     if (next !== undefined) end = next;
     else {
-      // Only what is wrong is kept of a page.
+      // Only the flaws of a page are kept.
       for (const { flaws } of checkedPages(database, end.count + 1)) found.push(...flaws);
       break;
     }

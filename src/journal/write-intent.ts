@@ -11,7 +11,7 @@ interface WritingPorts {
   readonly chain: Chain;
 }
 
-/** As it will be when it is written down, but for its number. */
+/** The intent as it will be recorded, without its number. */
 export function draftOf(
   intent: NewIntent,
   sequence: number,
@@ -22,9 +22,9 @@ export function draftOf(
   return { ...intent, ...fresh, id: 0, sequence, madeAt: at, changedAt: at, sender };
 }
 
-/** Writes an intent down that is new, in a transaction of the caller; gives it with its number. */
+/** Inserts a new intent, in a transaction of the caller; returns it with its number. */
 export function addIntent(draft: Intent, ports: WritingPorts): Intent {
-  const lasting = immutableValues(draft);
+  const immutable = immutableValues(draft);
   const { orderId, changedAt, sender, state, attempts, mayHaveArrived, reason, outcome } = draft;
   const { lastId } = ports.database.run(
     `INSERT INTO intents (key, kind, operation, effect, base, endpoint_id, login, profile, class, client_order_id, \
@@ -32,17 +32,17 @@ sequence, minor, currency,
      last_four, content, made_at, digits, order_id, changed_at, host, pid, version, boot, namespace, started, state, \
 attempts,
      may_have_arrived, reason, outcome)
-     VALUES (${lasting.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...lasting,
+     VALUES (${immutable.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...immutable,
     ...[orderId ?? null, changedAt, ...senderValues(sender)],
     ...[state, attempts, Number(mayHaveArrived), reason, JSON.stringify(outcome)],
   );
   if (draft.payer !== undefined) writePayer(ports.database, lastId, draft.payer);
-  addVouchingLine(lastId, { from: '', reason: '', lasting }, ports);
+  addContentLine(lastId, { from: '', reason: '', immutable }, ports);
   return { ...draft, id: lastId };
 }
 
-/** Puts a corrected content under the key of a refused one; gives its number. */
+/** Replaces the content of a refused intent, under the same key; returns its number. */
 export function correctIntent({ id, madeAt, sequence, state }: Intent, intent: NewIntent, ports: WritingPorts): number {
   const key = ports.database.get('SELECT key FROM intents WHERE id = ?', id)?.['key'] ?? '';
   ports.database.run(
@@ -54,8 +54,8 @@ login = ?, profile = ?, class = ?,
     ...[intent.effect, intent.login, intent.profile, intent.class, id],
   );
   writePayer(ports.database, id, intent.payer);
-  const lasting = [key, ...immutableValues({ ...intent, sequence, madeAt }).slice(1)];
-  addVouchingLine(id, { from: state, reason: 'corrected after a refusal', lasting }, ports);
+  const immutable = [key, ...immutableValues({ ...intent, sequence, madeAt }).slice(1)];
+  addContentLine(id, { from: state, reason: 'corrected after a refusal', immutable }, ports);
   return id;
 }
 
@@ -63,11 +63,11 @@ interface Attempt {
   readonly sender: Sender;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** What it counts for the day. */
+  /** What it counts against the day's limit. */
   readonly counts: Sum | undefined;
 }
 
-/** An intent is being sent from here on; in a transaction of the caller. */
+/** Records that an intent is being sent; in a transaction of the caller. */
 export function writeAttempt(database: Database, before: Intent, { sender, at, counts }: Attempt): void {
   const earlier = isSpent(before.state) ? countedOf(database, before.id) : undefined;
   if (earlier !== undefined) addToDay(database, before.profile, earlier, -1n);
@@ -91,7 +91,7 @@ interface End {
   readonly mayHaveArrived: boolean;
 }
 
-/** What came of an intent; in a transaction of the caller. */
+/** Records the result of an attempt; in a transaction of the caller. */
 export function writeEnd(
   database: Database,
   before: Intent,
@@ -112,17 +112,17 @@ function senderValues({ host, pid, version, boot, namespace, started }: Sender):
   return [host, pid, version, boot ?? null, namespace ?? null, started ?? null];
 }
 
-interface VouchingLine {
+interface ContentLine {
   readonly from: string;
   readonly reason: string;
-  readonly lasting: readonly unknown[];
+  readonly immutable: readonly unknown[];
 }
 
-/** The line that says what an intent holds. */
-function addVouchingLine(
+/** The line that records the immutable columns of an intent. */
+function addContentLine(
   intentId: number,
-  { from, reason, lasting }: VouchingLine,
+  { from, reason, immutable }: ContentLine,
   { clock, chain }: WritingPorts,
 ): void {
-  chain.add({ intentId, from, to: 'planned', at: clock.now(), reason, facts: JSON.stringify(lasting) });
+  chain.add({ intentId, from, to: 'planned', at: clock.now(), reason, facts: JSON.stringify(immutable) });
 }

@@ -3,12 +3,12 @@ import { errorTypes, firstOf, type ReplyFacts, type ReplyRecord, replies, replyF
 import { parseReply, type ReplyFlaw } from '../wire/reply.js';
 
 /**
- * `accepted`: the gateway took it; what became of it is in the fields.
- * `refused`: a definite no without effect.
+ * `accepted`: the gateway accepted it; the outcome is in the fields.
+ * `refused`: a definite refusal without effect.
  * `unknown`: money may have moved.
- * `ask-status`: a no that names an order, so status must settle it; unknown until then.
+ * `ask-status`: a refusal that names an order, so status must settle it; unknown until then.
  * `read-retry`: a read without a usable answer; nothing was changed.
- * `not-sent`, `certificate`: proven that no byte left.
+ * `not-sent`, `certificate`: proven that no byte was sent.
  */
 type OutcomeClass = 'accepted' | 'refused' | 'unknown' | 'not-sent' | 'certificate' | 'ask-status' | 'read-retry';
 
@@ -20,7 +20,7 @@ export interface Classified {
   readonly status?: number;
   /** When the body was a record about this order. */
   readonly fields?: ReadonlyMap<string, string>;
-  /** The record names another order: whoever answers mixes them up. */
+  /** The record names another order. */
   readonly isOfAnother?: true;
 }
 
@@ -32,7 +32,7 @@ export interface ClassifyContext {
   readonly orderId?: string | undefined;
   /** The value of A12. */
   readonly format: 'json' | 'form';
-  /** True when an attempt of the same key may have reached the gateway before: then a no may mean "twice". */
+  /** True when an attempt of the same key may have reached the gateway before: then a refusal may mean "duplicate". */
   readonly earlierAttempt: boolean;
 }
 
@@ -42,22 +42,22 @@ export function classify(delivery: Delivery, context: ClassifyContext): Classifi
   return { class: delivery.kind === 'certificate' ? 'certificate' : 'not-sent', reason: delivery.reason };
 }
 
-// Said of an order, perhaps with its id between the words, and of nothing else: "end point not found" is another
-// matter, and so is a status that is unknown.
+// About an order, perhaps with its id between the words, and nothing else: not "end point not found", not an unknown
+// status.
 const saysUnknown =
   /\b(?:no such|unknown|(?:can ?not|could not|can't) find) (?:the |an? )?(?:order|transaction)\b|\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does(?: not|n't) exist)\b|\b(?:ORDER|TRANSACTION)_NOT_FOUND\b/i;
 
 /**
- * True for an answer to a status question that says: there is no such order (A37). Both records of the interface can
- * say anything, so its words count and not its type: another refusal says nothing about the order. Under 401, 403 and
- * 404 even that proves nothing.
+ * True for an answer to a status query that says: there is no such order (A37). Both error records of the interface can
+ * say anything, so the message counts and not the type: another refusal says nothing about the order. Under 401, 403
+ * and 404 even that message proves nothing.
  */
 export function isOrderUnknown({ class: kind, status, fields }: Classified): boolean {
   const isAnswer = kind === 'refused' && (status === 200 || status === 400);
   return isAnswer && fields !== undefined && saysUnknownOrder(replyField(fields, 'errorMessage') ?? '');
 }
 
-/** True for words of a gateway that say: there is no such order. */
+/** True for a message of a gateway that says: there is no such order. */
 export function saysUnknownOrder(words: string): boolean {
   return saysUnknown.test(words);
 }
@@ -103,7 +103,7 @@ function ofRecord(status: number, fields: Fields, context: ClassifyContext): Ver
   const facts: ReplyFacts = replies[context.reply];
   if (status !== 200) return [openClass(context), 'with a record that is not an error'];
   const type = replyField(fields, 'type');
-  // A word that no record has proves nothing: the words are an assumption (A14).
+  // A type that no record has proves nothing: the types are an assumption (A14).
   if (type !== undefined && !facts.types.includes(type) && knownTypes.has(type))
     return [openClass(context), 'with a record of another kind'];
   if (firstOf(fields, facts.requires) === undefined) return [openClass(context), `without ${facts.requires[0]}`];
@@ -112,7 +112,7 @@ function ofRecord(status: number, fields: Fields, context: ClassifyContext): Ver
 
 const knownTypes: ReadonlySet<string> = new Set(Object.values(replies).flatMap((facts) => facts.types));
 
-// 429 says "too many", not "no": the request may have been counted and done.
+// 429 is no refusal: the request may have been carried out.
 function is4xx(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
@@ -138,7 +138,7 @@ function isOfAnother(fields: Fields, context: ClassifyContext): boolean {
 
 function header(reply: HttpReply, name: string): string | undefined {
   const value = Object.hasOwn(reply.headers, name) ? reply.headers[name] : undefined;
-  // A repeated header joins into a value that nothing expects, which is right: it is not the one agreed on.
+  // A repeated header is joined into a value that no check accepts, on purpose.
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
 }
 

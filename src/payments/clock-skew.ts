@@ -9,7 +9,7 @@ export const maxSkewMs = 300_000;
 // An older observation says nothing about a clock that was set since.
 const keptMs = 86_400_000;
 
-/** Where the clock is read, and where a clock that is off is noted. */
+/** Where the clock is read, and where a clock that is off is recorded. */
 interface SkewPorts {
   readonly files: Files;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ interface Note {
 
 const notePath = ({ files }: Pick<SkewPorts, 'files'>): string => join(files.folders.state, 'clock.json');
 
-/** What the Date of a reply says, read when it came; undefined without one. The header has whole seconds. */
+/** Milliseconds that `now` is ahead of the reply's Date header, which has whole seconds; undefined without one. */
 export function aheadOf({ headers }: HttpReply, now: number): number | undefined {
   const text = headers['date'];
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
@@ -33,9 +33,9 @@ export function aheadOf({ headers }: HttpReply, now: number): number | undefined
 }
 
 /**
- * Told of replies, it remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what
- * was asked for. After a reply that finds it right, only one that does not is looked into, so that a batch does not
- * read the note at every reply.
+ * Called with each reply, records a clock that is off, and removes the record once it is right. Never throws: the reply
+ * matters more. Once the clock was found right, the file is not read again before it is off, so that a batch does not
+ * read it at every reply.
  */
 export function clockNoter(address: string, ports: SkewPorts): (reply: HttpReply) => void {
   const place = gatewayName(address);
@@ -57,8 +57,8 @@ export function clockNoter(address: string, ports: SkewPorts): (reply: HttpReply
 }
 
 /**
- * Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves
- * nothing later. Gives a warning where it was more than one.
+ * Throws CLOCK_OFF when the clock was off by more than five minutes at the gateway's last reply; a signature with a
+ * wrong time proves nothing later. Returns a warning where it was more than one minute.
  */
 export function checkClock(address: string, ports: SkewPorts): string | undefined {
   const note = readNotes(ports)[gatewayName(address)];

@@ -8,7 +8,7 @@ import { failureFacts, type RefusedFor, refusalCause } from './failure.js';
 
 export type CheckVerdict = 'good' | 'refused' | 'not-sent' | 'no-answer';
 
-/** What a gateway made of a signed question that changes nothing. */
+/** How a gateway answered a signed request that changes nothing. */
 export interface CredentialCheck {
   readonly verdict: CheckVerdict;
   /** In words of paycli. */
@@ -19,15 +19,15 @@ export interface CredentialCheck {
   readonly answer: string;
   /** HTTP status, when a reply came. */
   readonly status?: number;
-  /** It was about another order than the one that was asked about. */
+  /** The reply was about another order than the one that was queried. */
   readonly isOfAnother?: true;
-  /** The made-up order that was asked about. */
+  /** The client order id that was queried, which no order has. */
   readonly clientOrderId: string;
 }
 
 /**
- * Asks for the status of an order that does not exist: whoever is told that there is no such order has been recognised.
- * It proves address, endpoint, login and control key, nothing about an RSA key.
+ * Queries the status of an order that does not exist: the answer that there is no such order proves address, endpoint,
+ * login and control key, and nothing about an RSA key.
  */
 export async function checkCredentials(
   target: Target,
@@ -39,7 +39,7 @@ export async function checkCredentials(
   return { verdict: verdictOf(classified, isOrderUnknown(classified)), clientOrderId, ...answerOf(classified) };
 }
 
-/** The schemes that prove who asks. */
+/** The schemes that authenticate the merchant. */
 export type SignedScheme = Exclude<PlainProtection['scheme'], 'none'>;
 
 interface Question {
@@ -48,28 +48,28 @@ interface Question {
   readonly about: Readonly<Record<string, string>>;
 }
 
-// Far from any number a gateway has given yet, and within the integers one may store.
-const nobodys = '999999999999999999';
+// Above any id that a gateway has given so far, and within 64-bit integers.
+const unusedId = '999999999999999999';
 
 /**
- * What is asked in each scheme. Only control has a read. The others take the operation that moves no money and can do
- * nothing: the order, or the card reference, that it is about does not exist.
+ * The request for each scheme. Only control has a read. The others use an operation that moves no money and has no
+ * effect, because the order or card reference it names does not exist.
  */
 const questions: Readonly<Record<SignedScheme, Question>> = {
   control: { operation: 'STATUS', about: {} },
-  'hmac-sha1': { operation: 'PAN_ELIGIBILITY_SEND', about: { sendingCardRefId: nobodys } },
-  'rsa-sha256': { operation: 'CARDREF_V4', about: { orderId: nobodys } },
+  'hmac-sha1': { operation: 'PAN_ELIGIBILITY_SEND', about: { sendingCardRefId: unusedId } },
+  'rsa-sha256': { operation: 'CARDREF_V4', about: { orderId: unusedId } },
 };
 
-/** The operation a scheme is asked with. */
+/** The operation that a scheme is checked with. */
 export function questionIn(scheme: SignedScheme): Operation {
   return operationById(questions[scheme].operation);
 }
 
 /**
- * `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key.
- * `carried-out`: the gateway took what is about nothing, which it should not; whoever takes everything proves nothing
- * either.
+ * `not-offered`: the endpoint does not offer the operation, which proves nothing about the key.
+ * `carried-out`: the gateway accepted a request about something that does not exist; one that accepts everything proves
+ * nothing about the key either.
  */
 type SchemeVerdict = CheckVerdict | 'not-offered' | 'carried-out';
 
@@ -80,9 +80,9 @@ export interface SchemeCheck extends Omit<CredentialCheck, 'verdict'> {
 }
 
 /**
- * Asks one question signed in a scheme, about something that does not exist. `target` is the endpoint of
- * `questionIn(scheme)`. Under A11 `card-data` there is no such question for RSA-SHA256, since a card would be kept: the
- * caller leaves it out (see `isSafeToAsk`).
+ * Sends one request signed in a scheme, about something that does not exist. `target` is the endpoint of
+ * `questionIn(scheme)`. Under A11 `card-data` there is no such request for RSA-SHA256, since a card would be stored:
+ * the caller leaves it out (see `isSafeToAsk`).
  */
 export async function checkScheme(
   scheme: SignedScheme,
@@ -93,17 +93,17 @@ export async function checkScheme(
 ): Promise<SchemeCheck> {
   const { classified, clientOrderId } = await ask(scheme, target, credentials, ports, options);
   const isGood = knowsNoOrder(classified) || (scheme !== 'control' && isCardUnknown(classified));
-  const isOdd = scheme !== 'control' && !isGood && isNotOffered(classified);
+  const isMissing = scheme !== 'control' && !isGood && isNotOffered(classified);
   const verdict =
     scheme !== 'control' && classified.class === 'accepted'
       ? 'carried-out'
-      : isOdd
+      : isMissing
         ? 'not-offered'
         : verdictOf(classified, isGood);
   return { verdict, about: refusalCause(classified), clientOrderId, ...answerOf(classified) };
 }
 
-/** False where a question in this scheme could change something. */
+/** False where the check of this scheme could change something. */
 export function isSafeToAsk(scheme: SignedScheme, { assume }: Pick<Target, 'assume'>): boolean {
   return scheme !== 'rsa-sha256' || assume['card-ref-source'] === 'order';
 }
@@ -116,7 +116,7 @@ async function ask(
   options: ExchangeOptions,
 ): Promise<{ readonly classified: Classified; readonly clientOrderId: string }> {
   const clientOrderId = `check-${ports.random.letters(8)}`;
-  // It has nothing to change, so a lost reply is no doubt about anything, and it may be asked again: a read.
+  // It can change nothing, so it may be repeated like a read, and a lost reply leaves no outcome unknown.
   const row: Operation = { ...questionIn(scheme), effect: 'read' };
   if (protectionOf(row, target.assume).scheme !== scheme) throw new Error(`${row.id} is not signed with ${scheme}`);
   const question = compose(row, { clientOrderId, ...questions[scheme].about }, [], target);
@@ -124,7 +124,7 @@ async function ask(
 }
 
 /**
- * With a 404 as well (A37): who is told so by the gateway's own record was recognised, and no payment depends on it.
+ * With a 404 as well (A37): the gateway's own record proves the credentials, and no payment depends on it.
  */
 function knowsNoOrder(classified: Classified): boolean {
   return isOrderUnknown(classified.status === 404 ? { ...classified, status: 400 } : classified);
@@ -166,7 +166,7 @@ function isCardUnknown({ class: kind, status, fields }: Classified): boolean {
 const saysNotOffered =
   /\b(?:operation|method|service|transaction|end ?point|project|gate)\b.*\b(?:not|un)[ -]?(?:supported|enabled|available|configured)\b/i;
 
-/** Of rights and keys nothing may be said: those are refusals. */
+/** False for messages about rights and keys: those are refusals. */
 function isNotOffered({ class: kind, status, fields }: Classified): boolean {
   if (kind === 'refused') return (status === 200 || status === 400) && saysNotOffered.test(messageIn(fields) ?? '');
   return kind === 'read-retry' && (status === 404 || status === 405 || status === 501);

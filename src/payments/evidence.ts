@@ -4,12 +4,12 @@ import { digitsOf, readAmount } from '../wire/amount.js';
 
 type Fields = ReadonlyMap<string, string>;
 
-/** What a status answer proves about one intent. `open` proves that the gateway has it; `nothing` proves nothing. */
+/** What a status answer proves about one intent. `open` proves that the gateway has the request. */
 export interface Evidence {
   readonly proves: 'done' | 'declined' | 'open' | 'nothing';
   /** In words of paycli. */
   readonly reason: string;
-  /** The status of this very request, where nobody knows what it means for the money. */
+  /** The status of this request, where it does not say whether money moved. */
   readonly unknownStatus?: string;
 }
 
@@ -22,7 +22,7 @@ export interface EvidenceFacts {
   readonly minorDigits: string;
 }
 
-/** Operations whose outcome no status answer tells; only other evidence settles them. */
+/** True for operations whose outcome no status answer shows; only other evidence settles them. */
 export function isBeyondStatus(operation: string): boolean {
   return rowOf(operation)?.namedByStatus === undefined;
 }
@@ -40,9 +40,9 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   const named = rowOf(intent.operation)?.namedByStatus;
   if (named === undefined) return nothing('status cannot show the outcome of this operation');
   const amount = amountIn(fields, intent, facts);
-  const own = unitsWith(facts.minorDigits);
+  const units = unitsWith(facts.minorDigits);
   if (intent.kind === 'opening')
-    return forOpening(intent, fields, { named, amount, own: own(intent), others: facts.others });
+    return forOpening(intent, fields, { named, amount, requested: units(intent), others: facts.others });
   const doubt = doubtOf(intent, fields, named, facts);
   if (doubt !== undefined) return nothing(doubt);
   const evidence = byStatusWord(fields);
@@ -53,22 +53,26 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
 interface OpeningFacts {
   readonly named: StatusName;
   readonly amount: AmountIn;
-  /** What the request asked for. */
-  readonly own: bigint | undefined;
+  /** The amount of the request. */
+  readonly requested: bigint | undefined;
   /** Other requests on this order. */
   readonly others: readonly Intent[];
 }
 
-function forOpening({ operation }: Intent, fields: Fields, { named, amount, own, others }: OpeningFacts): Evidence {
+function forOpening(
+  { operation }: Intent,
+  fields: Fields,
+  { named, amount, requested, others }: OpeningFacts,
+): Evidence {
   // A46: a rebill may charge another of the amounts it was given.
-  const isFixed = own !== undefined && operation !== 'REBILL';
-  const isOwn = isNamed(fields, named);
-  const isSilent = !fields.has('transaction-type') && !fields.has('order-stage');
-  // The amount of a later transaction is its own.
-  const initial = isOwn || isSilent ? amount.initial : amount.ofOrder;
-  if (isFixed && initial !== undefined && initial !== own)
+  const isFixed = requested !== undefined && operation !== 'REBILL';
+  const isAboutOpening = isNamed(fields, named);
+  const namesNone = !fields.has('transaction-type') && !fields.has('order-stage');
+  // A later transaction has its own amount.
+  const initial = isAboutOpening || namesNone ? amount.initial : amount.ofOrder;
+  if (isFixed && initial !== undefined && initial !== requested)
     return nothing('the order with this id has a different amount');
-  if (isOwn || (isSilent && others.length === 0)) return byStatusWord(fields);
+  if (isAboutOpening || (namesNone && others.length === 0)) return byStatusWord(fields);
   const proof = followUpProof(operation, fields, others);
   return proof === undefined
     ? { proves: 'open', reason: 'the order exists; its status describes a later transaction' }
@@ -76,9 +80,8 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
 }
 
 /**
- * Why the follow-up that status speaks of, or one that the journal knows was carried out, proves that its order was
- * approved ("A return is allowed only when the original transaction is in a final successful status"); undefined when
- * none does.
+ * Why the follow-up that status describes, or one that the journal has as done, proves that its order was approved
+ * ("A return is allowed only when the original transaction is in a final successful status"); undefined when none does.
  */
 function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
   const allowed = rowOf(operation)?.provenBy ?? [];
@@ -98,17 +101,17 @@ function commandOf(operation: string): string {
   return rowOf(operation)?.command ?? operation;
 }
 
-/** Undefined for a request by hand, which the journal knows by its path. */
+/** Undefined for a request by hand, which the journal records by its path. */
 function rowOf(operation: string): Operation | undefined {
   return operations.find(({ id }) => id === operation);
 }
 
-/** Why an answer need not be about this follow-up; undefined when it is. */
+/** Why an answer may not be about this follow-up; undefined when it is. */
 function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: EvidenceFacts): string | undefined {
   if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
   if (facts.bySerial) return undefined;
   const { operation, sum, state } = intent;
-  // Whatever another request moved would fit one for the whole order.
+  // Any amount that another request moved would match one for the whole order.
   if (sum === undefined && (state === 'refused' || state === 'not_sent'))
     return 'the request did not take effect; the status describes another one';
   const units = unitsWith(facts.minorDigits);
@@ -120,13 +123,14 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true)
     return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
-  const own = units(intent);
-  if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'the status shows a different amount';
-  if (operation === 'CAPTURE' && own === undefined) return wholeCaptureDoubt(amount, facts.others, units);
+  const requested = units(intent);
+  if (requested !== undefined && amount.own !== undefined && amount.own !== requested)
+    return 'the status shows a different amount';
+  if (operation === 'CAPTURE' && requested === undefined) return wholeCaptureDoubt(amount, facts.others, units);
   return undefined;
 }
 
-/** A capture without an amount takes the whole hold, less what the journal knows to have been released of it. */
+/** A capture without an amount takes the whole hold, less what was released of it according to the journal. */
 function wholeCaptureDoubt({ own, ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
   const whole = ofOrder ?? openingOf(others, units);
   if (own === undefined || whole === undefined) return undefined;
@@ -142,8 +146,8 @@ function openingOf(others: readonly Intent[], units: UnitsOf): bigint | undefine
 }
 
 /**
- * All that can be returned of an order: of a hold that was captured what its captures took, as far as the journal knows
- * them, and what was released before.
+ * The whole amount that can be returned of an order: for a captured hold the sum of its captures in the journal, and
+ * what was released before them.
  */
 function wholeOf({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
   const made = ofOrder ?? openingOf(others, units);
@@ -157,8 +161,8 @@ function wholeOf({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsO
 }
 
 /**
- * The sum of all returns must have grown, beyond what the journal knows, by exactly this one, or by this one and others
- * whose outcome is open too, where no other choice among those makes the same sum.
+ * The returned total must exceed the returns that the journal has as done by exactly this one, or by this one and
+ * others whose outcome is open too, where no other combination of those gives the same total.
  */
 function returnDoubt(
   intent: Intent,
@@ -170,20 +174,20 @@ function returnDoubt(
   const done = others.filter(({ state }) => state === 'done');
   if (done.some(({ sum }) => sum === undefined)) return 'an earlier return was for the whole amount';
   const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
-  const grown = returned - total(done);
+  const increase = returned - total(done);
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
   if (intent.sum === undefined && open.length === 0) {
-    if (grown <= 0n) return 'the returned total did not increase';
+    if (increase <= 0n) return 'the returned total did not increase';
     // Somebody else may have returned a part.
     return returned === whole ? undefined : 'not everything was returned, and this request was for all that is left';
   }
   const all = [intent, ...open];
   if (all.some(({ sum }) => sum === undefined))
     return 'another return of this order is also pending, and one of them is for the whole amount';
-  if (open.length > mostOpenReturns) return `${open.length} other returns of this order are also pending`;
-  const choices = subsets(all).filter((choice) => choice.length > 0 && total(choice) === grown);
-  const [only, second] = choices;
-  if (only === undefined && grown <= 0n) return 'the returned total did not increase';
+  if (open.length > maxOpenReturns) return `${open.length} other returns of this order are also pending`;
+  const combinations = subsets(all).filter((combination) => combination.length > 0 && total(combination) === increase);
+  const [only, second] = combinations;
+  if (only === undefined && increase <= 0n) return 'the returned total did not increase';
   if (only === undefined)
     return `the returned total increased, but not by this amount${
       open.length === 0 ? '' : ', alone or together with other pending returns'
@@ -193,10 +197,10 @@ function returnDoubt(
   return only.includes(intent) ? undefined : 'the returned total increased by another pending return, not by this one';
 }
 
-// All choices among them are looked through.
-const mostOpenReturns = 10;
+// All combinations of them are tried.
+const maxOpenReturns = 10;
 
-/** Every choice among them, as the bits of a number say. */
+/** Every combination of them: each bit of a number includes one or leaves it out. */
 function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
   return Array.from({ length: 2 ** intents.length }, (_, bits) => intents.filter((__, at) => (bits >> at) % 2 === 1));
 }
@@ -204,7 +208,7 @@ function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
 type UnitsOf = (intent: Intent) => bigint | undefined;
 
 /**
- * What a request asked for, in ten-thousandths; one written down without its digits went by those of the profile (A04).
+ * The amount of a request, in ten-thousandths; one recorded without its digits has those of the profile (A04).
  */
 function unitsWith(minorDigits: string): UnitsOf {
   return ({ sum, endpointId }) =>
@@ -236,7 +240,7 @@ function byStatusWord(fields: Fields): Evidence {
 /** In ten-thousandths of the currency. */
 interface AmountIn {
   readonly own: bigint | undefined;
-  /** Of the first transaction of the order, where the answer is about that one. */
+  /** Of the first transaction of the order, if the answer is about that one. */
   readonly initial: bigint | undefined;
   /** The same, whatever the answer is about. */
   readonly ofOrder: bigint | undefined;

@@ -15,33 +15,31 @@ export interface ExchangeOptions {
   readonly assume: Assume;
   readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
-  /** True when an earlier attempt of the same request may have arrived: then a no may mean "twice". */
+  /** True when an earlier attempt of the same request may have arrived: then a refusal may mean "duplicate". */
   readonly earlierAttempt?: boolean | undefined;
-  /**
-   * The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that
-   * one.
-   */
+  /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
   readonly earlier?: Unsigned | undefined;
-  /** Told of every attempt, before it is made and after. */
+  /** Called for every attempt, before it is made and after. */
   readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
 }
 
-/** A nonce nobody used and the time of this clock. */
+/** A new nonce and the time, in seconds since 1970. */
 export function freshNow(ports: Pick<ExchangePorts, 'clock' | 'random'>): Fresh {
   return { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
 }
 
-/** Throws INTERNAL when chance gives the same nonce twice: the gateway would take one request for a copy of another. */
+/** Throws INTERNAL when the random source repeats a nonce: the gateway would take one request for a copy of another. */
 export function assertRandomSource(random: Random): void {
   const [one, other] = [random.letters(32), random.letters(32)];
   if (one === other) throw fail('nonceRepeated');
 }
 
 const readAttempts = 3;
+const readPauseMs = 250;
 
 /**
- * One request and what became of it. A read without a usable answer is asked again, at most three times in all;
- * everything else is sent once, unless it is proven that no byte of it left.
+ * Sends one request and classifies its reply. A read without a usable answer is repeated, three attempts at most;
+ * everything else is sent once, unless it is proven that no byte of it was sent.
  */
 export async function exchange(
   unsigned: Unsigned,
@@ -70,7 +68,7 @@ export async function exchange(
     });
     if (classified.class !== 'read-retry' || attempt === readAttempts || options.signal?.aborted === true)
       return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
-    await ports.clock.sleep(250 * 2 ** attempt + ports.random.below(250));
+    await ports.clock.sleep(readPauseMs * 2 ** attempt + ports.random.below(readPauseMs));
   }
 }
 
@@ -99,8 +97,8 @@ const firstPauseMs = 500;
 const longestPauseMs = 8000;
 
 /**
- * Sends one request, signed anew for each attempt. Only an attempt that never got a connection is made again;
- * a certificate does not get better by waiting, and everything else may have reached the gateway.
+ * Sends one request, signed anew for each attempt. Only an attempt that never got a connection is repeated: waiting
+ * does not mend a certificate, and everything else may have reached the gateway.
  */
 export async function send(
   sign: () => HttpRequest | Promise<HttpRequest>,

@@ -2,15 +2,15 @@ import { replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
 import { type Classified, isOrderUnknown, saysUnknownOrder } from './classify.js';
 
-/** What is known of an answer that was no success: for the text of an error, and by itself for programs. */
+/** The facts of a failed answer: in one text for the error message, and one by one for programs. */
 export interface FailureFacts {
-  /** The gateway's own words with the facts behind them; the reason of paycli where it gave none. On one line. */
+  /** The gateway's message, else the reason of paycli, with the facts after it. On one line. */
   readonly why: string;
   readonly httpStatus?: number;
   readonly gatewayMessage?: string;
   readonly gatewayCode?: string;
   readonly serialNumber?: string;
-  /** What to check, where somebody else than the gateway seems to have answered. */
+  /** What to check, where something other than the gateway seems to have answered. */
   readonly check?: string;
 }
 
@@ -47,18 +47,18 @@ function strangerCheck(status: number | undefined): string | undefined {
   return undefined;
 }
 
-/** What a status question without an order in its answer came to, in words. */
+/** Why a status query gave no status of the order, in words. */
 export function unansweredWords(classified: Classified): string {
   if (isOrderUnknown(classified)) return `the gateway has no such order (${classified.reason})`;
   return `the status query failed: ${failureFacts(classified).why}`;
 }
 
-/** What a refusal is about. `unsaid`: the gateway gave neither words nor a status that tells. */
+/** What a refusal is about. `unsaid`: neither the message nor the HTTP status says. */
 export type RefusedFor = 'signature' | 'order' | 'endpoint' | 'used-id' | 'other' | 'unsaid';
 
 const hash = String.raw`(?<!card |destination )\b(?:digest|hash|hmac|sha ?(?:1|256))\b(?! id)`;
 
-// Not so control characters, a terminal's remote control, and the hash of a card.
+// Not meant: control characters, a terminal's remote control, and the hash of a card.
 const saysSigned = anyOf(
   String.raw`control ?(?:code|value|key|sum|field|parameter)|\bmerchant ?control\b`,
   String.raw`\b(?:invalid|wrong|bad|missing|incorrect)(?: the| your)? control\b(?! characters?)|\bcontrol (?:is|was|does|mismatch)`,
@@ -68,8 +68,7 @@ const saysSigned = anyOf(
   String.raw`\b(?:you|merchant|request|message|login|shop)(?: is| was| are| were| could| can)?(?: not |n't | un)(?:be )?auth(?:enticat|ori[sz])ed\b`,
   String.raw`\b(?:merchant|request|message|shop) authentication\b|\bunauthenticated request\b|^(?:not |un)authenticated[\W\d]*$`,
 );
-// The same words may be about somebody or something else: a right that has expired, a page, a stored credential, an
-// issue of shares.
+// Excluded are the same words about something else: an expired right, a page, a stored credential, an issue of shares.
 const saysWho = anyOf(
   String.raw`signature|\blog ?in\b(?! ?(?:page|form|screen|link|url|session))|(?<!stored )credentials?\b(?! on file)|(?<!card |number )checksum`,
   String.raw`(?<!card |transaction |payment |operation |amount )\b(?:not |un)authori[sz]ed\b(?! transaction| payment| use| card)`,
@@ -83,7 +82,7 @@ function anyOf(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join('|'), 'i');
 }
 
-/** Names of fields and codes read like words. */
+/** In names of fields and codes, `_` and `-` count as blanks. */
 function saysSignature(words: string): boolean {
   const plain = words.replaceAll(/[_-]/g, ' ');
   return saysSigned.test(plain) || (saysWho.test(plain) && !saysPayer.test(plain));
@@ -95,8 +94,8 @@ const saysUsed =
   /(?=.*(?:client_?order|merchant_?order|order[ _]?id))(?:.*\b(?:used|duplicate|already exists|not unique)\b)/is;
 
 /**
- * What a refusal is about, by the gateway's words, else by its HTTP status: 401 and 403 speak of who asks, 404 of
- * the address. Its codes are not published, so no number means anything here; one in words is read with the message.
+ * What a refusal is about, by the gateway's message, else by its HTTP status: 401 and 403 are about the merchant, 404
+ * about the address. Its error codes are not published, so numbers are ignored; a code in words is read as well.
  */
 export function refusalCause({ status, fields }: Pick<Classified, 'status' | 'fields'>): RefusedFor {
   const words =

@@ -4,7 +4,7 @@ import type { Assume, PlainProtection } from '../spec/index.js';
 import type { Target } from './compose.js';
 import type { ExchangeOptions, ExchangePorts } from './exchange.js';
 
-/** The way to one gateway: where its endpoints are, the keys, the limits, and who looks on. */
+/** What is needed to send to one gateway: its endpoints, the keys, the limits, and an observer. */
 export interface GatewayConnection {
   readonly assume: Assume;
   readonly limits: Limits;
@@ -12,17 +12,14 @@ export interface GatewayConnection {
   target(endpointId: string): Target;
   /** Reads the keys when they are first needed. */
   credentials(protection: PlainProtection): Promise<Credentials>;
-  /** Told of every attempt, before it is made and after. */
+  /** Called for every attempt, before it is made and after. */
   readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
 }
 
-/** How one request is ended early, and who else is told of what came. */
+/** How one request is aborted, and who else gets its delivery. */
 export interface Watched {
   readonly signal: AbortSignal;
-  /**
-   * The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that
-   * one.
-   */
+  /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
   readonly earlier?: Unsigned | undefined;
   readonly came?: ((delivery: Delivery) => void) | undefined;
 }

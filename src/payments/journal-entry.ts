@@ -4,7 +4,7 @@ import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js
 import type { Pair } from '../wire/form.js';
 import { withoutAddresses, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 
-/** Where a request goes, as the journal tells one gateway from another. */
+/** Where a request goes, as the journal records it. */
 export interface EntryPlace {
   readonly base: string;
   readonly login: string;
@@ -13,9 +13,9 @@ export interface EntryPlace {
 }
 
 /**
- * A request as the journal keeps it. `hash` is the journal's keyed one; neither card number nor security code goes into
- * it, nor do texts that decide nothing and the client order id, which the key of the intent holds. Undefined for a
- * read, which has nothing to write down.
+ * A request as the journal stores it. `hash` is the journal's keyed one; card number, security code, incidental texts
+ * and the client order id, which is in the key of the intent, do not go into it. Undefined for a read, which is not
+ * recorded.
  */
 export function journalEntryOf(
   unsigned: Unsigned,
@@ -44,24 +44,24 @@ export function journalEntryOf(
   };
 }
 
-/** What a request is to the journal; nobody knows what one by hand is about. */
+/** The kind of a request in the journal; what a request by hand is about is unknown. */
 export function entryKind(row: Operation, orderId: string | undefined): NewIntent['kind'] {
   if (row.opens) return 'opening';
   return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
 }
 
-/** A description, a comment, an address to come back to: with another one it is the same payment. */
+/** False for a description, a comment, a return address: with another one it is the same payment. */
 function isDecisive({ incidental }: Field): boolean {
   return incidental !== true;
 }
 
 function contentOf({ row, pairs }: Unsigned, counts: (field: Field) => boolean): readonly Pair[] {
-  const left = new Set(
+  const omitted = new Set(
     Object.entries(row.fields)
       .filter(([key, field]) => key === 'clientOrderId' || kindOf(field.kind).secrecy === 'secret' || !counts(field))
       .map(([, { wire }]) => wire),
   );
-  return pairs.filter(([name]) => !left.has(name));
+  return pairs.filter(([name]) => !omitted.has(name));
 }
 
 function pairText([name, value]: Pair): string {
@@ -69,9 +69,9 @@ function pairText([name, value]: Pair): string {
 }
 
 /**
- * A card counts by its last four digits, which the journal has anyway: whoever has the file and the first ones could
- * try out the rest. Another card with the same four is taken for the same payment, so that it is asked about and not
- * sent. Of a pair that no field of the row has nobody knows whether it holds a card.
+ * A card counts by its last four digits, which the journal has anyway: a hash of all would let whoever has the file try
+ * out the rest. Another card with the same four counts as the same payment, so that status is queried and nothing is
+ * sent. A pair that is no field of the row may hold a card.
  */
 function withoutCard({ fields }: Operation): (pair: Pair) => string {
   const known = Object.values(fields);
@@ -101,7 +101,7 @@ const storable: ReadonlySet<string> = new Set([
 const maxCharacters = 500;
 
 /**
- * The fields of a reply that may be written down, without anything that could be a card number or opens a page, cut to
+ * The fields of a reply that may be stored, without anything that could be a card number or opens a page, cut to
  * a line or two.
  */
 export function storableFields(fields: ReadonlyMap<string, string>): Record<string, string> {

@@ -4,9 +4,9 @@ import { PaymentRecord } from './payment-record.js';
 
 type Fields = ReadonlyMap<string, string>;
 
-/** What the journal knows of an order once a status answer was read. */
+/** What the journal has about an order once a status answer was recorded. */
 export interface JournalUpdate {
-  /** What the order waits for its payer to do. */
+  /** The step that the order expects from its payer. */
   readonly waiting: Waiting | undefined;
   /** Requests on it that are in conflict, now or since earlier: a person has to decide. */
   readonly conflicts: readonly Intent[];
@@ -14,7 +14,7 @@ export interface JournalUpdate {
 
 export const noUpdate: JournalUpdate = { waiting: undefined, conflicts: [] };
 
-/** Where status was asked, and what the journal is held against. */
+/** Where status was queried, and how its amounts are read. */
 interface SyncContext {
   /** The gateway. */
   readonly base: string;
@@ -49,7 +49,7 @@ export async function applyStatusToJournal(
   };
 }
 
-/** Those that are open first: what comes of them says more about the others. */
+/** Open ones first: their outcome may prove that of the others. */
 function entriesOf(ids: readonly string[], journal: Journal, { base, endpointId }: SyncContext): Intent[] {
   const found = new Map(ids.flatMap((order) => journal.list({ base, order })).map((intent) => [intent.id, intent]));
   const isOpen = ({ state }: Intent): boolean => unsettledStates.includes(state);

@@ -12,7 +12,7 @@ export interface Amount {
   readonly currency: string;
 }
 
-/** How much money a request moves: the largest amount it names, all of its order, none, or nobody here can tell. */
+/** How much money a request moves: the largest amount it names, all of its order, none, or an unknown amount. */
 export type PaymentValue =
   | { readonly kind: 'named'; readonly amount: Amount }
   /** `amount` is that of the order, when the journal knows it. */
@@ -20,7 +20,7 @@ export type PaymentValue =
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown' };
 
-/** The gateway by which the journal knows an order, and the assumptions about amounts. */
+/** The gateway's name in the journal, and the assumptions about amounts. */
 interface ValueContext {
   readonly place: string;
   readonly assume: Assume;
@@ -44,7 +44,7 @@ export function countedSum(paymentValue: PaymentValue): Sum | undefined {
   return { minor: String((counted + scale - 1n) / scale), currency };
 }
 
-/** What helps when nobody here can tell how much a request moves. */
+/** Advice where the amount that a request moves is unknown. */
 export function howToName({ id }: Operation): string {
   if (id === 'REQUEST') return 'give the amount with --field amount=… and --field currency=…';
   if (id === 'PAYOUT_V4_PAY')
@@ -65,7 +65,7 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
   return { minor: minors.reduce((most, minor) => (minor > most ? minor : most)), digits, currency };
 }
 
-/** As it was when the order was made here; a part that was captured or returned since is still in it. */
+/** The amount when the order was made here; captures and returns since are not subtracted. */
 function amountOfOrder({ values }: Unsigned, { place, assume }: ValueContext, journal: Journal): Amount | undefined {
   const { orderId } = values;
   if (orderId === undefined) return undefined;
@@ -100,9 +100,9 @@ type CapName = 'max-amount' | 'max-total-per-day';
 type CapsInForce = readonly (readonly [CapName, readonly CapAmount[]])[];
 
 /**
- * Holds what a request moves against the caps of its profile. Gives the cap of the day, which only the journal can
- * judge. A request that moves no money itself, such as a hosted form, is held against `max-amount` by the amount it
- * names. Throws CAP_EXCEEDED.
+ * Checks the amount of a request against the caps of its profile. Returns the cap of the day, which only the journal
+ * can check. A request that moves no money itself, such as a hosted form, is checked against `max-amount` with the
+ * amount it names. Throws CAP_EXCEEDED.
  */
 export function checkCaps(
   row: Operation,

@@ -8,12 +8,12 @@ import { abandoned, type Transition } from './transitions.js';
 
 type Fields = ReadonlyMap<string, string>;
 
-/** What the journal has to do with one request, from before its first byte to the last that was learned about it. */
+/** Records one request in the journal, from before its first byte to the last evidence of its outcome. */
 export class PaymentRecord {
   readonly journal: Journal;
-  /** Storage that failed after something was sent: reported at the end, for the outcome must still be shown. */
+  /** Storage that failed after something was sent: reported at the end, as the outcome must still be shown. */
   fault: PaycliError | undefined;
-  /** Where it stands, though the journal does not know it. */
+  /** The state that the journal failed to record. */
   unrecorded: State | undefined;
   #intent: Intent;
   readonly #minorDigits: string;
@@ -41,20 +41,20 @@ export class PaymentRecord {
   }
 
   /**
-   * From here on the request may leave: on the disk when this returns. Throws STORAGE, CAP_EXCEEDED and what else the
-   * journal throws.
+   * From here on the request may be sent; that is on disk when this returns. Throws STORAGE, CAP_EXCEEDED and what else
+   * `Journal.begin` throws.
    */
   begin(): void {
     this.#intent = this.journal.begin(this.#intent, this.#intent.state === 'unknown', this.#limits);
   }
 
-  /** What became of the attempt. */
+  /** Records the result of the attempt. */
   recordResult(transition: Transition, { class: kind }: Classified, row: Operation): void {
     this.#settle(transition);
     if (isThreeDSecureUpload(row) && kind === 'accepted') this.#recordPayerStep();
   }
 
-  /** What the payer did was uploaded, so the order no longer waits for that; what comes next, status tells. */
+  /** The payer's step was uploaded, so the order no longer waits for it; status shows the next one. */
   #recordPayerStep(): void {
     const { base, orderId: order } = this.#intent;
     if (order === undefined) return;
@@ -65,7 +65,7 @@ export class PaymentRecord {
     });
   }
 
-  /** The process that sent it ended before it could say what came of it. */
+  /** The process that sent it ended before it recorded the outcome. */
   markAbandoned(): void {
     if (this.#intent.state === 'sending') this.#settle(abandoned);
   }
@@ -81,12 +81,12 @@ export class PaymentRecord {
     return evidence;
   }
 
-  /** Records what any answer to a status question proves about it. */
+  /** Records what any answer to a status query proves about it. */
   recordAnswer(answer: Classified): Promise<StatusResult> {
     return recordAnswer(this.#intent, answer, this.#store, this.#minorDigits);
   }
 
-  /** Never fails for the disk's sake; see `fault`. */
+  /** Does not throw when the disk fails; see `fault`. */
   close(): void {
     this.#guarded(() => this.journal.close());
   }

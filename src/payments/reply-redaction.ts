@@ -17,7 +17,7 @@ import { valueChecks } from '../wire/value-checks.js';
 import { withoutSpreadCards } from './spread-cards.js';
 
 /**
- * Takes out of a reply what no gateway should send back: card numbers, the security code, the key and the signature of
+ * Removes from a reply what no gateway should send back: card numbers, the security code, the key and the signature of
  * the request.
  */
 interface EchoGuard {
@@ -27,10 +27,10 @@ interface EchoGuard {
 }
 
 /**
- * A guard against the echoes of one request. What the request is known to hold is taken out wherever it stands, in any
- * encoding; what only looks like a card number, where one may stand. All else stays as it came: addresses, markup, ids,
- * and what the request sent. `earlier` is the request whose outcome this one asks about: its card and its code may come
- * back just as well.
+ * The redactor for the replies to one request. Secrets that the request holds are removed wherever they are, in any
+ * encoding; what only looks like a card number, where one may be. All else stays as received: addresses, markup, ids,
+ * and what the request sent. `earlier` is the request whose outcome this one queries: a reply may repeat its card and
+ * security code as well.
  */
 export function createReplyRedactor(
   unsigned: Unsigned,
@@ -45,7 +45,7 @@ export function createReplyRedactor(
     value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
-  const own = new Set(
+  const sentValues = new Set(
     pairs.flatMap(([name, value]) => (cardNames.has(name) || codeNames.has(name) || mayBeCard(value) ? [] : [value])),
   );
   const withoutKeys = without([
@@ -63,9 +63,8 @@ export function createReplyRedactor(
     );
   const field = (name: string, value: string) => {
     if (saysCode.test(name) || signatureNames.has(name)) return maskValue('secret', value);
-    if (own.has(value)) return value;
-    // The payer's browser needs every character of it. That a card stands in it is the gateway's own doing; a key never
-    // has to.
+    if (sentValues.has(value)) return value;
+    // The payer's browser needs every character of it, even a card number; but never a key.
     if (isAddress(value)) return withoutKeys(value);
     const text = known(value).replace(codeMember, '$1"•••"');
     if (cardNames.has(name)) return withoutCardNumbers(text);
@@ -85,9 +84,9 @@ export function createReplyRedactor(
   };
 }
 
-// Fields that public pages describe hold what they say; these two of them hold words, which may be about a card.
+// Documented fields hold what their name says; `messages` are those with free text, which may hold a card number.
 const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
-// These hold a part of a card number or stand for it, so a gateway that makes a mistake puts the whole number here.
+// Fields with a part of a card number or its holder, where a faulty gateway may put the whole number.
 const cardReplies: ReadonlySet<string> = new Set([
   ...[
     'masked-card-number',
@@ -118,13 +117,13 @@ function isAddress(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\/\S*$/i.test(text);
 }
 
-/** Markup and packed messages: every character of them counts to somebody else. */
+/** Markup and encoded messages: their receiver needs every character. */
 function isForeign(text: string): boolean {
   return /^(?:<|[\w+/-]{40,}={0,2}$)/.test(text);
 }
 
 function outsideAddresses(text: string, change: (words: string) => string): string {
-  // What the pattern captured stands at the odd places.
+  // The captured addresses are at the odd indexes.
   return text
     .split(/(\bhttps?:\/\/[^\s"'<>]+)/i)
     .map((piece, at) => (at % 2 === 1 ? piece : change(piece)))
@@ -150,7 +149,7 @@ function maskIfOneOf(number: string, cards: readonly string[]): string | undefin
   return card === undefined ? undefined : `•••• ${card.slice(-4)}`;
 }
 
-/** Cleaned when somebody looks: it takes a while, and mostly nobody does. */
+/** Cleaned at first use: it takes a while and is seldom needed. */
 function cleaned(
   { status, headers, body }: HttpReply,
   clean: (text: string) => string,
@@ -181,7 +180,7 @@ interface Form {
 /** A secret as it is, percent-encoded in part or in whole, in hexadecimal, and inside Base64. */
 function formsOf(text: string): Form[] {
   const bytes = Buffer.from(text);
-  // A shorter one would be found everywhere.
+  // A shorter one would match unrelated text.
   if (bytes.length < 6) return [];
   const packed = [0, 1, 2].flatMap((shift) => [
     insideBase64(bytes, shift, 'base64'),
@@ -191,7 +190,7 @@ function formsOf(text: string): Form[] {
   return [{ text, pattern: () => anyForm(text) }, ...bare];
 }
 
-// A batch signs all its requests with one.
+// Kept by key: a batch signs all its requests with one.
 const keyForms = new WeakMap<Secret, Form[]>();
 
 function formsOfKey(key: Secret): Form[] {
@@ -209,24 +208,24 @@ function percent(char: string): string {
   return [...Buffer.from(char)].map((byte) => `%(?:25)*${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** The characters of Base64 that depend on these bytes alone, where `shift` bytes stand before them. */
+/** The characters of Base64 that depend on these bytes alone, where `shift` bytes precede them. */
 function insideBase64(bytes: Uint8Array, shift: number, form: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString(form);
   return text.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + bytes.length) * 4) / 3));
 }
 
 /**
- * Puts dots in place of these. The pattern takes two milliseconds to compile, and nearly every reply is a plain text
- * that any reader can see to hold none of them, so it is made when one may.
+ * Replaces these by dots. The pattern takes two milliseconds to compile, so it is compiled only for a text that may
+ * hold one of them; most replies are plain ASCII, where a search shows that they hold none.
  */
 function without(forms: readonly Form[]): (text: string) => string {
   const texts = forms.map((form) => form.text.toLowerCase());
   // Beyond ASCII a letter may have more than two cases.
-  const isEasy = texts.every((each) => isPlain(each));
+  const isAscii = texts.every((each) => isPlain(each));
   let pattern: RegExp | undefined;
   return (text) => {
     if (forms.length === 0) return text;
-    const lower = isEasy && isPlain(text) ? text.toLowerCase() : undefined;
+    const lower = isAscii && isPlain(text) ? text.toLowerCase() : undefined;
     if (lower !== undefined && !texts.some((each) => lower.includes(each))) return text;
     pattern ??= new RegExp(forms.map((form) => form.pattern()).join('|'), 'giu');
     return text.replace(pattern, '•••');
@@ -252,15 +251,15 @@ interface LogMasks {
 
 const text = String.raw`"(?:[^"\\]|\\.)*(?:"|$)`;
 const bare = String.raw`[^\s"{}[\],]+`;
-// A text, and behind the name of a member its value, at any depth of JSON, whole or cut; a list or an object is told by
+// A JSON text, and after the name of a member its value, at any depth, whole or cut; a list or an object is masked by
 // its members.
 const members = new RegExp(String.raw`(${text})(?:(\s*:\s*)(${text}|${bare}))?`, 'gs');
 const codeName = String.raw`"[^"]{0,99}(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]{0,99}"\s*:\s*`;
 const codeMembers = new RegExp(String.raw`(${codeName})(?:${text}|\{[^{}]*\}|\[[^[\]]*\]|${bare})`, 'gis');
 
 /**
- * The body of a reply for the log, in which nothing is masked less than on the screen: each value is masked by its name
- * first, then the whole text. Addresses end behind the host. What stays stays as it came, blanks included.
+ * The body of a reply for the log, masked at least as much as on the screen: each value is masked by its name first,
+ * then the whole text. Addresses end after the host. All else stays as received, blanks included.
  */
 function loggedBody(body: string, { field, logged }: LogMasks): string {
   const maskedValue = (name: string, text: string) => {

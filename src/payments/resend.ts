@@ -5,13 +5,13 @@ import { unknownOrderRemark } from './status-query.js';
 
 const minAnswers = 3;
 const minSpanMs = 60 * 60_000;
-/** Milliseconds an approval stands. */
+/** Milliseconds an approval is valid. */
 export const approvalMs = 15 * 60_000;
 const approved = 'resend approved';
 
 /**
- * The gateway has to have said three times over at least an hour that it knows no such order, and never that it does.
- * Throws RESEND_REFUSED.
+ * The gateway must have answered at least three times, over at least an hour, that it has no such order, and never that
+ * it has. Throws RESEND_REFUSED.
  */
 export function checkResend(journal: Journal, intent: Intent): void {
   const order = orderOf(intent);
@@ -31,7 +31,7 @@ export function checkResend(journal: Journal, intent: Intent): void {
     });
 }
 
-/** Who wants a resend, and the second person who agrees, with what they signed where they did. */
+/** Who `asked` for the resend, and `by` whom it is approved, with their signed approval where there is one. */
 export interface ResendPeople {
   readonly by: string;
   readonly asked: string;
@@ -63,7 +63,7 @@ function unknownOrderAnswers(moves: readonly ChainLine[]): ChainLine[] {
   return moves.slice(sent + 1).filter(({ reason }) => reason === unknownOrderRemark);
 }
 
-/** True once for an approval that still stands; it is used up by the attempt it allows. */
+/** True for an approval that has not expired and was not used; the attempt it allows uses it up. */
 export function takeApproval(journal: Journal, { id }: Intent, now: number): boolean {
   const moves = journal.linesAbout(id);
   const at = moves.findLastIndex(({ reason }) => reason === approved);

@@ -4,18 +4,18 @@ import type { SystemUser } from '../runtime/ports.js';
 /** The public Ed25519 keys of those who may approve, by name. */
 export type Approvers = ReadonlyMap<string, KeyObject>;
 
-/** Who approves: by the name of their key, and by what the system says of their account. */
+/** Who approves: the name of their key, and their account as the system reports it. */
 export interface Approver {
   readonly by: string;
   readonly user: SystemUser;
   readonly host: string;
 }
 
-/** What one person wants and a second one has to agree to: a plan, or that a request is sent once more. */
+/** What one person asks for and a second one has to approve: a plan, or that a request is sent once more. */
 export interface Approvable {
   /**
-   * What is signed, before who signs and when; it names its kind first, so that no approval of one kind counts for
-   * another.
+   * The values that are signed, followed by approver and time; the kind comes first, so that an approval of one kind is
+   * not valid for another.
    */
   readonly statement: readonly unknown[];
   readonly digest: string;
@@ -25,31 +25,31 @@ export interface Approvable {
   readonly words: { readonly did: string; readonly does: string; readonly noun: string };
 }
 
-/** The facts of an approval as they are kept, by whoever wrote them down. */
+/** The facts of an approval as they are stored, not verified. */
 export type ApprovalFacts = Readonly<Record<string, unknown>>;
 
 export type ApprovalVerdict =
   | { readonly valid: true; readonly by: string; readonly at: number; readonly until: number }
-  /** Why there is no approval that counts, as a whole clause. */
+  /** Why the approval is not valid, as a whole clause. */
   | { readonly valid: false; readonly why: string };
 
-/** How far the clock of another moment may be ahead. */
+/** How far ahead the clock may have been at the approval. */
 const skewMs = 300_000;
 
-/** The name under which a private key may approve; undefined when it is nobody's. */
+/** The name under which a private key may approve; undefined when it is no approver's. */
 export function approverNameOf(key: KeyObject, approvers: Approvers): string | undefined {
-  const own = createPublicKey(key);
-  return [...approvers].find(([, other]) => other.equals(own))?.[0];
+  const publicKey = createPublicKey(key);
+  return [...approvers].find(([, other]) => other.equals(publicKey))?.[0];
 }
 
-/** The facts of an approval, to be noted with what it is about. */
+/** The facts of an approval, to be recorded with what is approved. */
 export function signApproval(wanted: Approvable, approver: Approver, key: KeyObject, at: number): ApprovalFacts {
   const { by, user, host } = approver;
   const signature = sign(null, signedBytes(wanted, approver, at), key).toString('base64');
   return { by, at, digest: wanted.digest, user: user.name, userId: user.id, host, signature };
 }
 
-/** What an approver puts a name to; anything else than this very thing is another text. */
+/** The bytes that an approver signs; they differ for anything else that is approved. */
 function signedBytes({ statement }: Approvable, { by, user, host }: Approver, at: number): Buffer {
   return Buffer.from(JSON.stringify([...statement, by, at, user.name, user.id, host]), 'utf8');
 }
@@ -72,8 +72,8 @@ account with another user id`;
 }
 
 /**
- * Whether an approval is by somebody who may, of this very thing, and not too long ago. Nothing is trusted but the keys
- * and the clock.
+ * Whether an approval is by an approver, for exactly this, and not expired. Nothing is trusted but the keys and the
+ * clock.
  */
 export function judgeApproval(
   facts: ApprovalFacts,
@@ -93,8 +93,8 @@ approve it again",
   const approver = { by, user: { name: user, id: userId }, host };
   const key = approvers.get(by);
   if (key === undefined) return no(`${by}, who approved it, is not among the approvers`);
-  const own = selfReason(wanted, approver, approvers);
-  if (own !== undefined) return no(own);
+  const selfApproval = selfReason(wanted, approver, approvers);
+  if (selfApproval !== undefined) return no(selfApproval);
   if (!verify(null, signedBytes(wanted, approver, at), key, Buffer.from(signature, 'base64')))
     return no(`the approval by ${by} does not match this ${wanted.words.noun} or their key`);
   const until = at + wanted.approvalMs;

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/ports.js';
 
-// One listener for all that wait on a signal: many lanes do at once.
+// One listener per signal for all that wait on it: many lanes do at once.
 const sleepers = new WeakMap<AbortSignal, Set<() => void>>();
 
 function sleepersOf(stop: AbortSignal): Set<() => void> {
@@ -14,7 +14,7 @@ function sleepersOf(stop: AbortSignal): Set<() => void> {
   return made;
 }
 
-/** Sleeps so many milliseconds, unless the signal comes first; true when it came. */
+/** Sleeps for `ms` milliseconds or until the signal is aborted; true when it was. */
 export async function sleepOrAbort(clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return true;
   const asleep = sleepersOf(signal);
@@ -31,7 +31,7 @@ export async function sleepOrAbort(clock: Pick<Clock, 'sleep'>, ms: number, sign
   return signal.aborted;
 }
 
-/** Comes when the signal does, or has come already. */
+/** Resolves when the signal is aborted; at once when it was already. */
 export async function aborted(signal: AbortSignal): Promise<'stopped'> {
   if (!signal.aborted)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -1,6 +1,6 @@
 /**
- * A text without these card numbers where they stand with other characters between their digits, or in digits of
- * another script. Which number it is has to be known: dots and slashes stand in dates, addresses and versions as well.
+ * Masks these card numbers in a text, with other characters between their digits as well, or in digits of another
+ * script. The number has to be known: dots and slashes are in dates, addresses and versions as well.
  */
 export function withoutSpreadCards(text: string, cards: readonly string[]): string {
   let shown = text;
@@ -8,7 +8,7 @@ export function withoutSpreadCards(text: string, cards: readonly string[]): stri
   return shown;
 }
 
-// Between two digits: at most three characters, none of which a word or a number is made of.
+// Between two digits: at most three characters, none of them a letter or a number.
 const gap = /^[^\p{L}\p{N}]{0,3}$/u;
 
 function withoutSpreadCard(text: string, card: string): string {
@@ -33,7 +33,7 @@ function endOf(digit: RegExpMatchArray | undefined): number {
   return (digit?.index ?? 0) + (digit?.[0].length ?? 0);
 }
 
-/** The ten digits of a script stand side by side, and so do several such tens. */
+/** The ten digits of a script are consecutive code points; several such tens may follow each other. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let before = 0;

@@ -6,7 +6,7 @@ import { sleepOrAbort } from './sleep.js';
 import { queryOutcome, type StatusResult } from './status-query.js';
 import { jittered, pausesForUnknown } from './wait.js';
 
-/** What asking came to. */
+/** The result of polling. */
 export interface PollResult extends Omit<StatusResult, 'intent'> {
   /** The user stopped it. */
   readonly stopped: boolean;
@@ -17,15 +17,14 @@ interface PollOptions {
   readonly watched: Watched;
   /** Of the profile, which decides the pauses. */
   readonly profileClass: string;
-  /** One question instead of the whole schedule. */
+  /** One query instead of the whole schedule. */
   readonly isOnce: boolean;
-  /** Told of each pause in milliseconds before it begins, and of each answer. */
+  /** Called with each pause in milliseconds before it begins, and with each answer. */
   readonly progress?: { pausing(ms: number): void; asked(answer: Classified): unknown } | undefined;
 }
 
 /**
- * Asks for the outcome of a request on the schedule, or once, until an answer proves something; each answer is
- * recorded.
+ * Queries the outcome of a request on the schedule, or once, until an answer proves something; each answer is recorded.
  */
 export async function pollUntilSettled(record: PaymentRecord, options: PollOptions): Promise<PollResult> {
   if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };

@@ -25,15 +25,15 @@ export function statusRequest({ endpointId, ...ids }: StatusQuery, target: (endp
 }
 
 /**
- * An order that may not be there is asked for by our own id alone. Anything else is asked about by the serial number of
- * its own reply, if there was one: status speaks of the newest transaction of the order otherwise (A42).
+ * An order that may not exist is queried by its ids alone. Anything else is queried by the serial number of its own
+ * reply, if there was one: otherwise status describes the newest transaction of the order (A42).
  */
 export function statusQueryFor({ kind, state, endpointId, orderId, clientOrderId, outcome }: Intent): StatusQuery {
   const bySerial = kind === 'opening' && state !== 'accepted' ? undefined : outcome['serial-number'];
   return { endpointId, orderId, clientOrderId, bySerial };
 }
 
-/** Asks status once. */
+/** Queries status once. */
 export async function queryStatus(
   connection: GatewayConnection,
   query: StatusQuery,
@@ -45,7 +45,7 @@ export async function queryStatus(
 }
 
 /**
- * Asks for the outcome of a request that was sent; a second time where the first question named a serial number and was
+ * Queries the outcome of a request that was sent; a second time where the first query named a serial number and was
  * refused.
  */
 export async function queryOutcome(
@@ -55,31 +55,31 @@ export async function queryOutcome(
   query: StatusQuery = statusQueryFor(intent),
 ): Promise<Classified> {
   const answer = await queryStatus(connection, query, watched);
-  // The serial number of an error record may be one that status knows nothing of.
+  // Status may not know the serial number of an error record.
   const isNumberRefused = answer.class === 'refused' && query.bySerial !== undefined;
   return isNumberRefused ? queryStatus(connection, { ...query, bySerial: undefined }, watched) : answer;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Where requests and what became of them are recorded: the journal of this user, or the engine of a batch. */
+/** Where requests and their outcomes are recorded: the journal of this user, or the engine of a batch. */
 export interface OutcomeStore {
-  /** Moves a request on; gives it as it stands then. */
+  /** Records the result of a request; returns the request as it is then. */
   settle(intent: Intent, to: State, result: AttemptResult): Awaitable<Intent>;
-  /** Records something about a request that does not move it. */
+  /** Records something about a request without a change of state. */
   remark?(intent: Intent, what: string, why: string): Awaitable<void>;
   /** Every request known on an order, which decides what a status answer proves; undefined where the storage failed. */
   onOrder?(intent: Intent, orderId: string): Awaitable<readonly Intent[] | undefined>;
 }
 
-/** What a status answer came to. */
+/** The result of a status query. */
 export interface StatusResult {
-  /** The request as it stands now. */
+  /** The request as it is now. */
   readonly intent: Intent;
   readonly evidence: Evidence;
-  /** Those of the answer, where it was a status of the order. */
+  /** The fields of the answer, where it was a status of the order. */
   readonly fields?: Fields | undefined;
-  /** The answer, where it was none. */
+  /** The answer, where it was no status of the order. */
   readonly failure?: Classified | undefined;
 }
 
@@ -115,7 +115,7 @@ export async function applyStatus(
   return { intent, evidence };
 }
 
-/** An order whose outcome its gateway does not know is accepted first, which records its ids, and then unknown. */
+/** An order whose outcome the gateway does not know becomes accepted first, which records its ids, then unknown. */
 async function settleBy(
   intent: Intent,
   { to, result }: Transition,

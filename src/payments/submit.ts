@@ -5,14 +5,14 @@ import { exchange } from './exchange.js';
 import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
 import { type Transition, transitionAfter } from './transitions.js';
 
-/** Whether a request may leave. It is on the disk by then. */
+/** Whether a request may be sent; it is on disk by then. */
 interface Leave {
   readonly maySend: boolean;
-  /** An earlier attempt of the same request may have arrived: then a no may mean "twice". */
+  /** An earlier attempt of the same request may have arrived: then a refusal may mean "duplicate". */
   readonly earlierAttempt: boolean;
 }
 
-/** A request that was sent, or is proven not to have left. */
+/** A request that was sent, or is proven not to have been. */
 interface Sent {
   readonly classified: Classified;
   /** What has to be recorded of it. */
@@ -21,15 +21,15 @@ interface Sent {
 
 interface SubmitOptions extends Watched {
   /**
-   * The longest time in milliseconds from asking `begin` to the sending. Its answer may be held back, and a process may
-   * sleep: others may have taken the request for abandoned by then.
+   * The longest time in milliseconds from the call of `begin` to the sending. Its answer may be held back, and a
+   * process may be suspended: another one may have marked the request as abandoned by then.
    */
   readonly maxDelayMs?: number;
 }
 
 /**
- * Sends one request: keys first, then `begin`, which records that the request may leave, then the request. `sent` is
- * undefined where `begin` gave no leave. Throws what the keys and `begin` throw; nothing was sent then.
+ * Sends one request: keys first, then `begin`, which records that the request may be sent, then the request. `sent` is
+ * undefined where `begin` does not allow it. Throws what the keys and `begin` throw; nothing was sent then.
  */
 export async function submit<T extends Leave>(
   unsigned: Unsigned,
@@ -37,7 +37,7 @@ export async function submit<T extends Leave>(
   begin: () => Promise<T> | T,
   { maxDelayMs, ...watched }: SubmitOptions,
 ): Promise<{ readonly leave: T; readonly sent: Sent | undefined }> {
-  // Whatever can fail before the request may leave does so before it is recorded that it may.
+  // Whatever can fail before sending fails before it is recorded that the request may be sent.
   const credentials = await connection.credentials(unsigned.protection);
   const { ports } = connection;
   const age = ageFrom(ports.clock);

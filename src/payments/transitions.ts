@@ -6,13 +6,13 @@ import { storableFields } from './journal-entry.js';
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Where an intent goes, and what is written down with it. */
+/** The next state of an intent, and what is recorded with it. */
 export interface Transition {
   readonly to: State;
   readonly result: AttemptResult;
 }
 
-/** What became of an attempt. */
+/** The transition after an attempt. */
 export function transitionAfter(classified: Classified, row: Operation): Transition {
   const { fields, reason } = classified;
   const to = stateAfter(classified, row);
@@ -21,7 +21,7 @@ export function transitionAfter(classified: Classified, row: Operation): Transit
   return { to, result: { ...resultOf(fields, reason), waitsFor } };
 }
 
-/** What a status answer makes of an intent; undefined when it proves nothing. */
+/** The transition after a status answer; undefined when it proves nothing. */
 export function transitionByStatus(
   { kind, operation }: Intent,
   { proves, reason }: Evidence,
@@ -35,7 +35,7 @@ export function transitionByStatus(
   };
 }
 
-/** The process that sent it ended before it could say what came of it. */
+/** The process that sent it ended before it recorded the outcome. */
 export const abandoned: Transition = {
   to: 'unknown',
   result: { reason: 'the process that sent it ended before it recorded the outcome' },
@@ -43,13 +43,13 @@ export const abandoned: Transition = {
 
 /**
  * What a status answer proves about an intent. `others` are those of the same order, which may hold the intent itself.
- * One that names the serial number of its own reply is about this very request (A42).
+ * An answer that names the serial number of the intent's own reply is about this request (A42).
  */
 export function evidenceOf(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
   const serial = intent.outcome['serial-number'];
   return evidenceFor(intent, fields, {
     others: others.filter(({ id }) => id !== intent.id),
-    // A gateway may pass over the number it was asked by; its answer is about the newest transaction then.
+    // A gateway may ignore the serial number of the query; its answer is about the newest transaction then.
     bySerial: serial !== undefined && fields.get('by-request-sn') === serial,
     minorDigits,
   });
@@ -65,7 +65,7 @@ function resultOf(fields: Fields | undefined, reason: string): AttemptResult {
   return { reason, orderId: replyField(fields, 'orderId'), outcome: storableFields(fields) };
 }
 
-/** The serial number of a status answer is that of the question; the one of the request itself has to stay. */
+/** The serial number of a status answer is that of the query; the one of the request itself has to stay. */
 function withoutSerial(fields: Fields): Fields {
   return new Map([...fields].filter(([name]) => !replyNames.serial.some((serial) => serial === name)));
 }
@@ -73,7 +73,7 @@ function withoutSerial(fields: Fields): Fields {
 function stateAfter({ class: kind, fields }: Classified, row: Operation): State {
   switch (kind) {
     case 'accepted':
-      return isOverWhenAccepted(row) ? 'done' : acceptedState(fields ?? new Map());
+      return isFinalWhenAccepted(row) ? 'done' : acceptedState(fields ?? new Map());
     case 'refused':
       return 'refused';
     case 'not-sent':
@@ -84,8 +84,8 @@ function stateAfter({ class: kind, fields }: Classified, row: Operation): State 
   }
 }
 
-/** A card reference, a recurring payment and an upload are there once they are accepted; no status follows. */
-function isOverWhenAccepted({ effect, opens, records }: Operation): boolean {
+/** A card reference, a recurring payment and an upload are final once accepted; no status follows. */
+function isFinalWhenAccepted({ effect, opens, records }: Operation): boolean {
   return (effect === 'write' && !opens) || records.reply === 'CreateRecurringPaymentResponse';
 }
 

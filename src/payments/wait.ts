@@ -5,20 +5,17 @@ import type { Classified } from './classify.js';
 type Fields = ReadonlyMap<string, string>;
 
 interface WaitOptions {
-  /** Asks status once. */
+  /** Queries status once. */
   readonly ask: () => Promise<Classified>;
   readonly clock: Clock;
   readonly random: Random;
-  /** The wait ends then, and in any case after an hour. */
+  /** The longest wait; an hour at most in any case. */
   readonly timeoutMs: number;
   /**
-   * Milliseconds between the questions instead of the usual ones, the last of them again and again; for the sandbox.
+   * Milliseconds between the queries instead of the usual ones, the last of them repeated; for the sandbox.
    */
   readonly pauses?: readonly number[] | undefined;
-  /**
-   * Whether an answer is about the request that is waited for; an older transaction of its order is none of its
-   * business.
-   */
+  /** Whether an answer is about the request that is waited for, not about an older transaction of its order. */
   readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
   /** A further end of the wait, for an operation whose goal is no final status. */
   readonly until?: ((fields: Fields) => boolean) | undefined;
@@ -26,9 +23,9 @@ interface WaitOptions {
 
 /**
  * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not
- * final. `unknown-word`: still not final, and the word is `unknown` or one that nobody explains, so money may have
+ * final. `unknown-word`: still not final, and the word is `unknown` or an undocumented one, so money may have
  * moved. `unrelated`: still not final, and the last answer was about another transaction of the order. `read-failed`:
- * three questions in a row went without an answer; `fields` are those of the last one that had any.
+ * three queries in a row had no answer; `fields` are those of the last one that had any.
  */
 export type Waited =
   | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
@@ -44,7 +41,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
   const end = start + Math.min(options.timeoutMs, hour);
   let fields: Fields | undefined;
   let failures = 0;
-  for (let asked = 0; ; asked += 1) {
+  for (let queries = 0; ; queries += 1) {
     const answer = await ask();
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       failures = 0;
@@ -61,7 +58,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
     if (left <= 0 && fields !== undefined)
       return { kind: (await isAbout(fields)) ? timeoutKind(fields) : 'unrelated', fields };
     await clock.sleep(
-      Math.min(left, pauseAt(options.pauses, asked) ?? pause(options, failures, clock.monotonic() - start)),
+      Math.min(left, pauseAt(options.pauses, queries) ?? pause(options, failures, clock.monotonic() - start)),
     );
   }
 }
@@ -81,30 +78,30 @@ function wordOf(fields: Fields): string {
   return replyField(fields, 'status') ?? '';
 }
 
-/** The pause behind a question, counted from 0; undefined without pauses of one's own. */
-export function pauseAt(pauses: readonly number[] | undefined, asked: number): number | undefined {
-  return pauses?.[asked] ?? pauses?.at(-1);
+/** The pause after `queries` earlier queries; undefined without `pauses`. */
+export function pauseAt(pauses: readonly number[] | undefined, queries: number): number | undefined {
+  return pauses?.[queries] ?? pauses?.at(-1);
 }
 
-/** Jittered, so that many waiting at once do not ask at once. A failed question is asked again soon. */
-function pause({ random }: WaitOptions, failures: number, passed: number): number {
-  return failures > 0 ? 1000 * 2 ** (failures - 1) + random.below(1000) : usualPause(passed, random);
+/** Jittered, so that many waiting at once do not query at once. A failed query is repeated soon. */
+function pause({ random }: WaitOptions, failures: number, elapsedMs: number): number {
+  return failures > 0 ? 1000 * 2 ** (failures - 1) + random.below(1000) : usualPause(elapsedMs, random);
 }
 
-/** Milliseconds between questions about an accepted order: every few seconds, after five minutes every few minutes. */
-export function usualPause(passed: number, random: Pick<Random, 'below'>): number {
-  return passed < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
+/** Milliseconds between queries for an accepted order: every few seconds, after five minutes every few minutes. */
+export function usualPause(elapsedMs: number, random: Pick<Random, 'below'>): number {
+  return elapsedMs < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
 }
 
 const usualPauses: readonly number[] = [0, 2000, 5000, 15_000, 60_000, 300_000];
 const sandboxPauses: readonly number[] = [0, 100, 400];
 
-/** Milliseconds before each question about an unknown outcome. */
+/** Milliseconds before each query for an unknown outcome. */
 export function pausesForUnknown(profileClass: string): readonly number[] {
   return profileClass === 'sandbox' ? sandboxPauses : usualPauses;
 }
 
-/** A fifth more or less, so that many do not ask at once. */
+/** Up to a fifth more or less, so that many do not query at once. */
 export function jittered(ms: number, random: Pick<Random, 'below'>): number {
   return ms === 0 ? 0 : Math.floor(ms * 0.8) + random.below(Math.floor(ms * 0.4) + 1);
 }

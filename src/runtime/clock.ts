@@ -6,7 +6,7 @@ export const systemClock: Clock = {
   sleep: (ms) => new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms))),
 };
 
-/** Milliseconds of a clock that nobody sets. The global `performance` has them too, and loads eight modules for it. */
+/** Milliseconds of the monotonic clock. The global `performance` has them too, and loads eight modules for it. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;

@@ -10,11 +10,11 @@ interface Failure {
 /** The connection to one peer for one request; it is opened at most once. */
 export interface PeerConnection {
   readonly connect: buildConnector.connector;
-  /** True from the moment a byte of the request may have left. */
+  /** True from the moment a byte of the request may have been sent. */
   isEstablished(): boolean;
-  /** Why it never came up, once that is known. */
+  /** Why it was never established, once that is known. */
   failure(): Failure | undefined;
-  /** True when bytes came along with the reply that are no part of it: one request has one reply. */
+  /** True when bytes were received that are no part of the reply: one request has one reply. */
   hasSurplus(): boolean;
   /** Ends whatever is still being connected. */
   destroy(): void;
@@ -42,7 +42,7 @@ export function openPeerConnection(target: URL, options: PeerOptions): PeerConne
       for (const one of opened) one.destroy();
     },
     connect(where, done) {
-      // A second connection would mean a second chance for the body to leave.
+      // Over a second connection the body could be sent a second time.
       if (tried) return done(new Error('only one connection per request'), null);
       tried = true;
       connectPeer(where, (error, socket) => {
@@ -62,8 +62,7 @@ export function openPeerConnection(target: URL, options: PeerOptions): PeerConne
 }
 
 /**
- * What undici takes from a socket and has no use for, it puts back: for good behind the end of a reply, for a while
- * before.
+ * undici puts back what it reads from a socket and does not use: for good after the end of a reply, temporarily before.
  */
 function watchSurplus(socket: Socket, note: (bytes: number) => void): void {
   const { read, unshift } = socket;
@@ -79,7 +78,7 @@ function watchSurplus(socket: Socket, note: (bytes: number) => void): void {
 
 function settings(ca: string | undefined): buildConnector.BuildOptions {
   return {
-    // Said outright, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor NODE_OPTIONS weakens it.
+    // Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor NODE_OPTIONS weakens it.
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     allowH2: false,

@@ -22,7 +22,7 @@ export const sqlite: DatabaseOpener = {
   },
 };
 
-/** A lock of the kernel: unlike a note in a file, it cannot outlive its process. */
+/** A lock of the kernel: unlike a lock file, it cannot outlive its process. */
 function hold(path: string): Lock | undefined {
   const handle = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -41,7 +41,7 @@ function connect(path: string): Database {
     if (path !== ':memory:') turnToWal(handle, path);
     // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
     handle.exec('PRAGMA synchronous = FULL');
-    // Pages that change again and again are carried into the main file four times less often.
+    // Checkpoints four times less often, as the same pages change repeatedly.
     handle.exec('PRAGMA wal_autocheckpoint = 4000');
     return wrap(handle, path);
   } catch (error) {
@@ -68,7 +68,7 @@ function checkFile(path: string, found: Stats): void {
   if (process.getuid !== undefined && (found.mode & 0o077) !== 0) throw fail('fileOpenToOthers', { what: path });
 }
 
-/** Whoever owns or may write the folder may put another file in the place of this one. */
+/** Whoever owns or may write the folder can replace this file. */
 function checkFolder(path: string): void {
   const folder = dirname(path);
   const found = statSync(folder);
@@ -88,7 +88,7 @@ function makeFile(path: string): void {
   flushFolder(dirname(path));
 }
 
-/** The switch ignores the busy timeout, so two first runs at the same moment would collide. */
+/** Switching to WAL ignores the busy timeout, so two first runs at the same moment would collide. */
 function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): void {
   const until = monotonicMs() + waitMs;
   for (;;) {
@@ -131,8 +131,8 @@ function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database
 /**
  * Brings the main file up to date, so that a copy of it alone lacks nothing, and empties the WAL file, which the next
  * process would have to read as a whole. SQLite would do it at close, but prepared statements hold the file open until
- * they are collected. Nobody is waited for: while another process reads, and when it fails, the WAL file still has
- * every row.
+ * they are collected. Does not wait: while another process reads, and when it fails, the WAL file still has every
+ * row.
  */
 function foldIn(handle: InstanceType<typeof DatabaseSync>): void {
   try {
@@ -181,7 +181,7 @@ const reasons = {
 
 const isKnown = (code: number): code is keyof typeof reasons => code in reasons;
 
-/** Constraint violations and wrong SQL pass through: they say something about the caller, not about the disk. */
+/** Constraint violations and wrong SQL pass through: they are faults of the caller, not of the disk. */
 function translate(error: unknown, path: string, code: number | undefined): unknown {
   // Reading many rows gives no code when it fails on the way.
   const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
@@ -194,7 +194,7 @@ function primaryCode(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
-/** What SQLite would have said about a failure to make the file or its folder. */
+/** The SQLite code for a failure to create the file or its folder. */
 function fileCode(error: unknown): number | undefined {
   if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) return 13;
   if (hasCode(error, 'EROFS')) return 8;

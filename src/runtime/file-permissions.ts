@@ -6,8 +6,8 @@ export function isOwnedByUser({ uid }: Stats): boolean {
 }
 
 /**
- * Somebody other than its owner may write it: everybody, or a group other than the one of the same number as its owner,
- * which holds nobody else. Windows has no such bits.
+ * Whether others than the owner may write it: everybody, or a group other than the owner's own, which has the same
+ * number and no other members. Windows has no such bits.
  */
 export function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
   return process.getuid !== undefined && ((mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid));

@@ -173,14 +173,14 @@ function decode(bytes: Buffer, name: string, ignoreBOM = false): string {
   }
 }
 
-/** Of what is not there yet, the folders above it are resolved. */
+/** For a path that does not exist yet, the folders above it are resolved. */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const parent = dirname(path);
   return parent === path ? path : join(realPath(parent), basename(path));
 }
 
-/** A reader sees the old text or the new one, never a part, whatever moment the machine stops. */
+/** Atomic: a reader sees the old text or the new one, never a part, whenever the machine stops. */
 function writeText(path: string, text: string, mode = 0o600): void {
   const staged = stage(path, mode);
   try {
@@ -267,7 +267,7 @@ export function flushFolder(folder: string): void {
   }
 }
 
-/** Waits 10 ms without giving control away. */
+/** Waits 10 ms synchronously. */
 export function sleepSync(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
 }

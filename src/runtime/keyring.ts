@@ -12,9 +12,9 @@ interface Answer {
 }
 
 /**
- * Runs in a process of its own: a store that hangs (a silent D-Bus) blocks the whole process, and only an own process
- * can be given up on. The secret travels through pipes, never as an argument. Linux must not fall back to the kernel's
- * keyring, which forgets everything at the next start.
+ * Runs in a process of its own, which can be killed: a store that hangs (a silent D-Bus) blocks its whole process. The
+ * secret is passed through pipes, never as an argument. Linux must not fall back to the kernel's keyring, which loses
+ * everything at the next boot.
  */
 const program = `
 const { readFileSync, writeSync } = require('node:fs');

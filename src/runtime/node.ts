@@ -7,7 +7,7 @@ import { systemProcesses } from './processes.js';
 import { newRsaPair, systemRandom } from './random.js';
 import { openTerminal, wantsColour } from './terminal.js';
 
-/** The real world. What costs start-up time is loaded when it is first asked for. */
+/** The runtime on Node. What costs start-up time is loaded at first use. */
 export function nodeRuntime(): Runtime {
   const env = process.env;
   return {
@@ -43,7 +43,7 @@ export function nodeRuntime(): Runtime {
   };
 }
 
-/** A shell may stand in a folder that was removed; then only relative paths have no meaning. */
+/** The working folder may have been removed; then only relative paths have no meaning. */
 function workingFolder(): string {
   try {
     return process.cwd();

@@ -1,4 +1,4 @@
-/** The outside world as interfaces. Real versions are in this folder; tests bring their own. */
+/** The outside world as interfaces. Real implementations are in this folder; tests bring their own. */
 
 import type { KeyObject } from 'node:crypto';
 import type { PaycliError } from '../errors/index.js';
@@ -27,8 +27,8 @@ export interface Terminal {
   /** Writes to standard error. */
   err(text: string): void;
   /**
-   * One line at the end of standard error that moves while something takes its time; undefined takes it away. Only on a
-   * terminal that can, and never kept: what is written meanwhile stands above it.
+   * One animated line at the end of standard error while something takes long; undefined removes it. Only on a terminal
+   * that supports it, and never kept: what is written meanwhile goes above it.
    */
   progress(text: Progress | undefined): void;
   /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
@@ -37,7 +37,7 @@ export interface Terminal {
   readStdin(options?: { readonly withMark?: boolean }): Promise<string>;
 }
 
-/** What a line of progress says; a function is asked each time the line is drawn. */
+/** The text of a progress line; a function is called each time the line is drawn. */
 export type Progress = string | (() => string);
 
 export interface Question {
@@ -47,7 +47,7 @@ export interface Question {
   /** Typed text is not shown. */
   readonly hidden?: boolean;
   readonly choices?: readonly string[];
-  /** What stands beside a choice, by choice. */
+  /** The text beside a choice, by choice. */
   readonly meanings?: Readonly<Record<string, string>>;
   readonly initial?: string;
   /** The reason a value is not acceptable, or undefined. */
@@ -88,8 +88,8 @@ export interface HttpReply {
 }
 
 /**
- * What became of one attempt.
- * `never-sent`: the connection never came up, so no byte of the request left.
+ * The result of one attempt.
+ * `never-sent`: the connection was never established, so no byte of the request was sent.
  * `certificate`: the same, because of the peer's certificate or protocol version.
  * `lost`: anything else; the request may have arrived.
  */
@@ -118,7 +118,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds that only grow. */
   monotonic(): number;
-  /** 0 waits until what is due already was done. */
+  /** 0 waits until what is already due was done. */
   sleep(ms: number): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ export interface Random {
   below(bound: number): number;
 }
 
-/** What makes keys as well. */
+/** A random source that makes keys as well. */
 export interface KeyRandom extends Random {
   /** A new RSA key pair of 2048 bits as PEM: SPKI and PKCS #8. */
   rsaPem(): { readonly publicKey: string; readonly privateKey: string };
@@ -142,7 +142,7 @@ export interface FileFacts {
   readonly mode: number;
   readonly ownedByUser: boolean;
   readonly ownedByRoot: boolean;
-  /** Everybody may write it, or a group other than the one of the same number as its owner, which holds nobody else. */
+  /** Everybody may write it, or a group other than the owner's own, which has the same number and no other members. */
   readonly isWritableByOthers: boolean;
   readonly isFile: boolean;
   /** Bytes. */
@@ -161,7 +161,7 @@ export interface Staged {
 
 export interface Files {
   exists(path: string): boolean;
-  /** Follows links. Undefined when there is nothing. */
+  /** Follows links. Undefined when the path does not exist. */
   facts(path: string): FileFacts | undefined;
   /**
    * UTF-8 text without a byte order mark, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ
@@ -171,8 +171,8 @@ export interface Files {
   /** The bytes of a file; the rest as in readText. */
   readBytes(path: string, maxBytes?: number): Uint8Array;
   /**
-   * The bytes of a plain file from this one on, in pieces of at most 64 KiB. Throws as readText does, before the first
-   * piece.
+   * The bytes of a plain file from offset `from` on, in pieces of at most 64 KiB. Throws as readText does, before the
+   * first piece.
    */
   pieces(path: string, from?: number): Iterable<Uint8Array>;
   /** Reads an already open descriptor to its end; a byte order mark in front stays. */
@@ -180,8 +180,8 @@ export interface Files {
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;
   /**
-   * A file, mode 0600, that takes its name only once all of it is written. Throws an Error with a code where there can
-   * be none.
+   * A file, mode 0600, that takes its name only once all of it is written. Throws an Error with a code where it cannot
+   * be created.
    */
   stage(path: string): Staged;
   /**
@@ -190,11 +190,11 @@ export interface Files {
    */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
-  /** A path without links on its way, as far as it is there. */
+  /** A path with its links resolved, as far as it exists. */
   realPath(path: string): string;
   /** Names in a folder, sorted; none when there is no such folder. */
   list(folder: string): readonly string[];
-  /** Bytes a user may still write to the disk of a folder or file that is there; undefined when it cannot be told. */
+  /** Free bytes on the disk of an existing folder or file; undefined when the system does not say. */
   freeBytes(path: string): number | undefined;
   /** Gives a file another name; a file that has it already is replaced in one step. */
   move(from: string, to: string): void;
@@ -222,15 +222,15 @@ export interface Database {
   close(): void;
 }
 
-/** A hold that ends with its process at the latest. */
+/** A lock that ends with its process at the latest. */
 export interface Lock {
   release(): void;
 }
 
 export interface DatabaseOpener {
-  /** Opens or makes a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
+  /** Opens or creates a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
   open(path: string): Database;
-  /** Holds a file, made if need be (mode 0600, folder 0700); undefined, at once, while somebody else holds it. */
+  /** Locks a file, created if need be (mode 0600, folder 0700); undefined, at once, while it is locked elsewhere. */
   lock(path: string): Lock | undefined;
 }
 
@@ -255,23 +255,23 @@ export interface CaptureOptions {
   /** All the variables it gets. */
   readonly env: Env;
   readonly folder: string;
-  /** What stands on its standard input; nothing when left out. */
+  /** The text of its standard input; empty when left out. */
   readonly input?: string;
   /** Ends the program at once. */
   readonly signal: AbortSignal;
 }
 
-/** What tells a process from a later one of the same number. What the system does not tell is left out. */
+/** Tells a process from a later one with the same pid. What the system does not report is left out. */
 export interface ProcessIdentity {
-  /** Id of the machine's present start. */
+  /** Boot id of the machine. */
   readonly boot?: string | undefined;
-  /** Within which process numbers are unique, such as a container. */
+  /** Namespace in which pids are unique, such as a container. */
   readonly namespace?: string | undefined;
-  /** When it began, in ticks since the machine's start. */
+  /** Start time in ticks since boot. */
   readonly started?: string | undefined;
 }
 
-/** Whom this process runs as. */
+/** The user this process runs as. */
 export interface SystemUser {
   readonly name: string;
   /** The number of the user; where a system has none, the name in lower case. */
@@ -280,9 +280,9 @@ export interface SystemUser {
 
 export interface Processes {
   readonly pid: number;
-  /** As the system says, whatever stands in the environment. */
+  /** As the system reports it, not the environment. */
   readonly user: SystemUser;
-  /** Of this process. Linux tells all of it; macOS and Windows nothing. */
+  /** Of this process. Linux reports all of it; macOS and Windows nothing. */
   readonly identity: ProcessIdentity;
   /** Name of this machine. */
   readonly host: string;
@@ -294,7 +294,7 @@ export interface Processes {
   readonly platform: string;
   /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
-  /** When the process of this id began, as in `identity`; undefined when none runs, or the system does not tell. */
+  /** When the process of this id began, as in `identity`; undefined when none runs, or the system does not say. */
   startOf(pid: number): string | undefined;
   /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
@@ -331,23 +331,23 @@ export interface RsaPair {
   readonly publicKey: KeyObject;
 }
 
-/** What one run has told its user so far. Where it ends with another code than 0, the rest is told by this. */
+/** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
 export interface Told {
   /** The form of its results, once that is known. */
   form?: string;
-  /** The result stands on a terminal, whole and in words. */
+  /** The result was printed on a terminal, complete and in words. */
   isOnScreen?: boolean;
-  /** What the result says it means, in words. */
+  /** The meaning of the result, as printed. */
   meaning?: string;
-  /** The next command, as the result names it. */
+  /** The next command, as printed with the result. */
   next?: string;
   /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
   httpStatus?: number | undefined;
-  /** The error that is still to be told, as the one error of this run. */
+  /** The error that is still to be printed, as the one error of this run. */
   error?: PaycliError;
   /** An error is on standard error already. */
   hasToldError?: boolean;
-  /** The exit code is that of another program, which was run behind `--`. */
+  /** The exit code is that of another program, which was given after `--`. */
   isOfProgram?: boolean;
 }
 
@@ -360,11 +360,11 @@ export interface Runtime {
   readonly random: KeyRandom;
   readonly files: Files;
   readonly processes: Processes;
-  /** `colour` is the user's word, if there is one. */
+  /** `colour` is the user's --color / --no-color, if any. */
   prompter(colour?: boolean): Promise<Prompter>;
   transport(options: TransportOptions): Promise<Transport>;
   database(): Promise<DatabaseOpener>;
   keyring(): Promise<Keyring>;
-  /** Makes an RSA pair of so many bits. It takes seconds for large ones, off the main thread. */
+  /** Makes an RSA key pair. Large ones take seconds, off the main thread. */
   rsaPair(bits: number): Promise<RsaPair>;
 }

@@ -26,7 +26,7 @@ export const systemProcesses: Processes = {
       process.kill(pid, 0);
       return true;
     } catch (error) {
-      // It is there, and somebody else's.
+      // It exists and belongs to another user.
       return error instanceof Error && 'code' in error && error.code === 'EPERM';
     }
   },
@@ -35,7 +35,7 @@ export const systemProcesses: Processes = {
   capture,
   browse,
   onStop(callback) {
-    // A terminal that is closed ends what runs in it (SIGHUP), and that should end as well as by any other signal.
+    // A closed terminal sends SIGHUP, which is handled like SIGTERM.
     const stop = (signal: NodeJS.Signals) => callback(signal === 'SIGINT' ? signal : 'SIGTERM');
     for (const signal of stopSignals) process.on(signal, stop);
     return () => {
@@ -45,8 +45,8 @@ export const systemProcesses: Processes = {
 };
 
 /**
- * By the effective number of the process, as files are owned; a number without a name, as in some containers, is its
- * own name.
+ * By the effective user id of the process, as files are owned; an id without a name, as in some containers, is its own
+ * name.
  */
 function userOf(): SystemUser {
   const uid = process.geteuid?.();
@@ -65,7 +65,7 @@ function identityOf(pid: number): ProcessIdentity {
 
 /**
  * proc(5): the 22nd field of /proc/PID/stat. The second is the program's name in brackets, which may hold blanks and
- * brackets itself. A process that ended, and whose parent has not asked after it yet (Z), runs no more.
+ * brackets itself. A zombie (Z), whose parent has not waited for it yet, does not run any more.
  */
 function startOf(pid: number): string | undefined {
   const text = readIfAllowed(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -83,7 +83,7 @@ function readIfAllowed(read: () => string): string | undefined {
 }
 
 async function start([program = '', ...args]: readonly string[], env: Env, output?: 'err'): Promise<Child> {
-  // Only one command ever needs these, and all of them would pay for it.
+  // Loaded here, since only one command needs these and all would pay for it.
   const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
   const child = spawn(program, args, {
     stdio: ['inherit', output === 'err' ? 2 : 'inherit', 'inherit'],
@@ -115,7 +115,7 @@ export async function capture([program = '', ...args]: readonly string[], option
   const printed = { out: [] as Buffer[], err: [] as Buffer[] };
   let size = 0;
   return new Promise((resolve, reject) => {
-    // A child of the program may hold the pipes open for ever, so they are let go as soon as the answer is known.
+    // A child of the program may hold the pipes open for ever, so they are closed as soon as the result is known.
     const settle = (say: () => void) => {
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       say();

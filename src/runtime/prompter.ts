@@ -40,7 +40,7 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
   };
 }
 
-/** A no/yes question says which keys answer it. */
+/** Adds to a no/yes question which keys answer it. */
 function withKeysNamed(question: Question): Question {
   const { choices = [], hint } = question;
   const isYesOrNo = choices.length === 2 && choices.includes('yes') && choices.includes('no');
@@ -55,21 +55,21 @@ interface Fitted {
   readonly prefix: string | undefined;
 }
 
-// For the answer, beside the message, two marks and the blanks between.
+// Columns for the answer, after the message, two marks and the blanks between.
 const answerRoom = 16;
 const marksRoom = 4;
 
 /**
- * A question for a terminal of so many columns: a message that leaves no room for an answer is broken between words, its
- * hint stands in it, and what stands beside a choice is cut.
+ * Fits a question to the columns of a terminal: a message that leaves no room for an answer is wrapped, with its hint,
+ * and the texts beside choices are cut.
  */
-function fitted(given: Question, columns: number): Fitted {
-  const { hint, check, meanings = {}, choices = [] } = given;
+function fitted(original: Question, columns: number): Fitted {
+  const { hint, check, meanings = {}, choices = [] } = original;
   const reason = check === undefined ? {} : { check: (text: string) => wrapReason(check(text), columns) };
   const room = columns - 4 - Math.max(0, ...choices.map(widthOf)) - 2;
   const beside = Object.entries(meanings).map(([choice, meaning]) => [choice, cutText(printable(meaning), room)]);
-  const question = { ...given, ...reason, meanings: Object.fromEntries(beside) };
-  const message = printable(given.message).replaceAll('\n', ' ');
+  const question = { ...original, ...reason, meanings: Object.fromEntries(beside) };
+  const message = printable(original.message).replaceAll('\n', ' ');
   const isShort = (text: string, rest: number) => widthOf(text) + rest + marksRoom <= columns;
   const hinted = hint === undefined ? '' : ` ${printable(hint)}`;
   const needed = choices.length > 0 ? 0 : answerRoom;
@@ -78,11 +78,11 @@ function fitted(given: Question, columns: number): Fitted {
   const lines = wrapText(`? ${whole}`, columns - (choices.length > 0 ? marksRoom : 0)).split('\n');
   const last = lines.at(-1)?.replace(/^(?:\? | +)/, '') ?? '';
   const { hint: _, ...unhinted } = question;
-  // Where it would not fit beside the last words, the answer has a line of its own, with the name of the question.
+  // Where it does not fit after the last words, the answer has a line of its own, with the name of the question.
   const fits = isShort(last, needed);
   const above = fits ? lines.slice(0, -1) : lines;
   return {
-    question: { ...unhinted, message: fits ? last : given.name },
+    question: { ...unhinted, message: fits ? last : original.name },
     above: above.map((line) => `${line}\n`).join(''),
     prefix: above.length === 0 ? undefined : ' ',
   };
@@ -121,7 +121,7 @@ function build(
     return chosenByLetters(prompt, choices);
   }
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
-  // As in a shell: Ctrl-U takes away what stands before the cursor. The library takes the last change back.
+  // As in a shell: Ctrl-U deletes what is before the cursor. The library would undo the last change.
   prompt.undo = () => {
     prompt.input = prompt.input.slice(prompt.cursor);
     prompt.cursor = 0;
@@ -131,8 +131,8 @@ function build(
 }
 
 /**
- * Letters move the mark to the first choice that begins with them, so that `y` or `yes` and Enter answer yes. The
- * library takes the arrow keys and digits alone.
+ * Letters select the first choice that begins with them, so that `y` or `yes` and Enter answer yes. The library only
+ * handles the arrow keys and digits.
  */
 function chosenByLetters(prompt: EnquirerFiles.Prompt, choices: readonly string[]): EnquirerFiles.Prompt {
   let typed = '';
@@ -145,7 +145,7 @@ function chosenByLetters(prompt: EnquirerFiles.Prompt, choices: readonly string[
       prompt.alert();
       return;
     }
-    // Step by step: the library turns a list that the screen cannot hold.
+    // Step by step: the library rotates a list that does not fit the screen.
     for (let left = choices.length; prompt.focused?.name !== begins(known) && left > 0; left -= 1)
       await prompt.down?.();
   };

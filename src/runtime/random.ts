@@ -2,7 +2,7 @@ import type { KeyRandom, RsaPair } from './ports.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-// Loaded when it is first asked for: not every command needs it, and it costs start-up time.
+// Loaded at first use: not every command needs it, and it costs start-up time.
 const crypto = () => process.getBuiltinModule('node:crypto');
 
 export const systemRandom: KeyRandom = {

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 
 /**
- * Runs the bundle of this name, which lies beside the caller's, with the code V8 made of it before: compiling takes
- * longer than most commands do. From 22.1 on Node keeps that code itself, in the package's own folder, since anyone may
- * write into the one for temporary files. On Node 20 the build keeps it. V8 compares only the length of a source and
- * nothing of the code, so its name holds the hash of both.
+ * Runs the bundle of this name, which is beside the caller's, with the code V8 compiled before: compiling takes longer
+ * than most commands do. From 22.1 on Node caches that code itself, in the package's own folder, since anyone may write
+ * into the one for temporary files. On Node 20 the build caches it. V8 compares only the length of a source and nothing
+ * of the code, so the file name has the hash of both.
  */
 export function runBundle(name: string): void {
   const [file, folder] = [`${__dirname}${sep}${name}`, `${__dirname}${sep}code`];
@@ -15,7 +15,7 @@ export function runBundle(name: string): void {
   require(file);
 }
 
-/** False when no code is kept of this very bundle for this Node. */
+/** False when no compiled code of exactly this bundle is cached for this Node. */
 function runKept(file: string, folder: string, modules: NodesModules): boolean {
   const source = readFileSync(file);
   const cachedData = keptCode(folder, `${process.platform}-${process.arch}-${process.versions.v8}-${sha256(source)}-`);
@@ -26,7 +26,7 @@ function runKept(file: string, folder: string, modules: NodesModules): boolean {
   return true;
 }
 
-/** Undefined without any, with any other than was kept under that name, and where it cannot be read. */
+/** Undefined without any, where its hash differs from that in its name, and where it cannot be read. */
 function keptCode(folder: string, prefix: string): Buffer | undefined {
   try {
     const name = readdirSync(folder).find((each) => each.startsWith(prefix));

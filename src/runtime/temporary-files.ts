@@ -2,28 +2,28 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemProcesses } from './processes.js';
 
-// A temporary file stands beside its target until it is whole: `.NAME.BOOT-NAMESPACE-PID-START.RANDOM`, or `.NAME.UUID`
+// A temporary file is beside its target until it is complete: `.NAME.BOOT-NAMESPACE-PID-START.RANDOM`, or `.NAME.UUID`
 // by earlier versions.
 const temporaryPattern = /^\..+\.(?<machine>[0-9a-f]+-\d+)-(?<pid>\d+)-(?<started>\d+)\.[0-9a-f]{8}$/;
 const formerPattern = /^\..+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const dayMs = 86_400_000;
 
-/** A name for the temporary file of a file, that nobody else has and that tells whose it is. */
+/** A unique name for the temporary file of a file, which names the process that writes it. */
 export function temporaryName(name: string): string {
   const { pid, identity } = systemProcesses;
   const random = process.getBuiltinModule('node:crypto').randomBytes(4).toString('hex');
   return `.${name}.${machine()}-${pid}-${identity.started ?? 0}.${random}`;
 }
 
-/** Where a process number is unique; 0-0 where the system does not tell. */
+/** Boot and namespace, within which a pid is unique; 0-0 where the system does not say. */
 function machine(): string {
   const { boot = '', namespace = '' } = systemProcesses.identity;
   return `${boot.slice(0, 8) || 0}-${/\d+/.exec(namespace)?.[0] ?? 0}`;
 }
 
 /**
- * Removes the temporary files in a folder that killed processes left behind: at once when their process is gone for
- * certain, else when nobody has written to them for a day. Never fails: they only take room.
+ * Removes the temporary files in a folder that killed processes left behind: at once when their process has certainly
+ * ended, else when they were not written to for a day. Never throws: they only take space.
  */
 export function removeAbandonedFiles(folder: string, now: number): void {
   try {

@@ -4,7 +4,7 @@ import { fail, printable } from '../errors/index.js';
 import { hasCode, sleepSync } from './files.js';
 import type { Env, Paint, Progress, Terminal } from './ports.js';
 
-/** What a terminal is made of; tests bring their own. */
+/** The device behind a terminal; tests bring their own. */
 export interface Device {
   isTty(descriptor: 0 | 1 | 2): boolean;
   /** Writes some of the bytes and returns how many; throws system errors. */
@@ -24,7 +24,7 @@ const processDevice: Device = {
   input: () => process.stdin,
 };
 
-/** Certainly no terminal, which spares loading what tells for sure. */
+/** Certainly no terminal, which saves loading the module that checks. */
 function isFileOrPipe(descriptor: number): boolean {
   try {
     const kind = fstatSync(descriptor);
@@ -75,7 +75,7 @@ const closedCodes = ['EPIPE', 'EIO', 'EBADF', 'ECONNRESET'];
 const esc = '\u001b';
 const painted = new RegExp(`(${esc}\\[(?:1|2|22|31|32|33|36|39)m)`);
 
-/** The last guard of a terminal against foreign text that would steer it; what is sent elsewhere stays as it is. */
+/** The last guard of a terminal against control characters in untrusted text; other output stays as it is. */
 function escapeControls(text: string): string {
   return text
     .split(painted)
@@ -112,7 +112,7 @@ function writeAll(device: Device, descriptor: 1 | 2, bytes: Uint8Array): void {
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 const frameMs = 100;
 
-/** A line that is drawn again and again; what is written elsewhere takes it away until the next time. */
+/** A line that is redrawn repeatedly; other output removes it until it is drawn again. */
 function progressLine(device: Device) {
   const write = writer(device, 2, false);
   let shown: Progress | undefined;
@@ -141,7 +141,7 @@ function progressLine(device: Device) {
         timer = undefined;
         clear();
       } else {
-        // Whoever waits keeps the process alive, not the picture of it.
+        // The work keeps the process alive, not this timer.
         timer ??= setInterval(draw, frameMs).unref();
         draw();
       }
@@ -154,9 +154,9 @@ function unwritable(error: unknown): Error {
   return fail(full ? 'outputDiskFull' : 'outputNotWritten', {}, { cause: error });
 }
 
-/** The user's word first, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb, then the stream. */
-export function wantsColour(env: Env, isTty: boolean, asked?: boolean): boolean {
-  if (asked !== undefined) return asked;
+/** The user's flag first, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb, then the stream. */
+export function wantsColour(env: Env, isTty: boolean, flag?: boolean): boolean {
+  if (flag !== undefined) return flag;
   if (isSet(env['NO_COLOR'])) return false;
   if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
   if (isSet(env['CLICOLOR_FORCE']) && env['CLICOLOR_FORCE'] !== '0') return true;

@@ -8,7 +8,7 @@ type Stop = (reason: string) => void;
 
 /**
  * One new connection per request, closed afterwards: with no reused socket, "never connected" is a proof. With `keep` a
- * connection is used again, by one request at a time, and whatever fails on it counts as lost.
+ * connection is reused, by one request at a time, and whatever fails on it counts as lost.
  */
 export function openTransport(options: TransportOptions, env: Env): Transport {
   const running = new Set<Stop>();
@@ -42,7 +42,7 @@ interface ClientConnection {
 }
 
 const idleMs = 2000;
-/** Taken again up to then, so that its own time does not end just as a request goes out. */
+/** Reused only while younger than this, so that its keep-alive time does not end just as a request is sent. */
 const freshMs = 1000;
 
 function openClient(url: URL, peer: PeerConnection, limits: Limits): ClientConnection {
@@ -52,7 +52,7 @@ function openClient(url: URL, peer: PeerConnection, limits: Limits): ClientConne
     headersTimeout: limits.firstByteMs,
     bodyTimeout: limits.gapMs,
     keepAliveTimeout: idleMs,
-    // Whatever longer time the other side announces: the older a connection, the likelier it is gone.
+    // Even if the peer announces a longer time: the older a connection, the likelier it is closed.
     keepAliveMaxTimeout: idleMs,
     keepAliveTimeoutThreshold: 500,
   });
@@ -68,14 +68,14 @@ function isLast({ headers }: HttpReply): boolean {
   return /\bclose\b/i.test(String(headers['connection'] ?? ''));
 }
 
-/** Connections that nobody uses at the moment. One that the other side closes is forgotten. */
+/** Connections that are not in use. One that the peer closes is removed. */
 class IdleConnections {
   #idle: { readonly wire: ClientConnection; readonly since: Moment }[] = [];
 
   take(origin: string): ClientConnection | undefined {
     const now = moment();
     for (const { wire, since } of this.#idle) if (passed(since, now) > freshMs) this.#forget(wire);
-    // The newest is the likeliest to be still up.
+    // The newest is the likeliest to be still open.
     const wire = this.#idle.findLast((each) => each.wire.origin === origin)?.wire;
     if (wire === undefined) return undefined;
     this.#idle = this.#idle.filter((each) => each.wire !== wire);
@@ -99,8 +99,7 @@ class IdleConnections {
 }
 
 /**
- * The time by both clocks: the steady one stands still while a computer sleeps, and its connections do not outlive
- * that.
+ * The time by both clocks: the monotonic one stops while a computer sleeps, and its connections do not survive that.
  */
 interface Moment {
   readonly steady: number;
@@ -141,7 +140,7 @@ async function attempt(
   try {
     const reply = await exchange(client, sending);
     if (peer.hasSurplus()) stopped ??= 'more than one reply was received';
-    // A body without a length ends with its connection, so what we cut off ourselves looks like a whole reply.
+    // A body without a length ends with its connection, so one that we aborted looks like a complete reply.
     return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
   } catch (error) {
     if (peer.isEstablished()) return { kind: 'lost', reason: stopped ?? lostWords(error, limits) };
@@ -160,7 +159,7 @@ function watch(stop: Stop, line: PeerConnection, limits: Limits, signal: AbortSi
   }, limits.connectMs);
   const whole = setTimeout(() => stop(`no complete reply within ${seconds(limits.totalMs)}`), limits.totalMs);
   const interrupt = () => stop('interrupted');
-  // As many listen as requests are on their way.
+  // One listener for each request in flight.
   if (signal !== undefined) setMaxListeners(0, signal);
   signal?.addEventListener('abort', interrupt);
   return () => {

@@ -14,8 +14,8 @@ export interface Kind {
   readonly placeholder: string;
   readonly pattern: RegExp;
   /**
-   * Its pattern takes every text of printable ASCII without spaces at its ends, which is seen faster than a pattern
-   * over Unicode.
+   * Its pattern accepts every text of printable ASCII without spaces at its ends, which is checked faster than by a
+   * pattern over Unicode.
    */
   readonly takesPlain?: boolean;
   /** A further check that a pattern cannot make. */

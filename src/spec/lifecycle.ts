@@ -3,13 +3,13 @@ import type { Condition } from './operation.js';
 import type { OperationId } from './operations/index.js';
 
 /**
- * What can happen to an order. `type` is the word of the field transaction-type, `stage` the head of order-stage (A17).
+ * The transactions of an order. `type` is the word of transaction-type, `stage` the beginning of order-stage (A17).
  */
 export const transactionKinds = {
   sale: { type: 'sale', stage: 'sale' },
   preauth: { type: 'preauth', stage: 'auth' },
   'account-verification': { type: 'account_verification', stage: 'av' },
-  // A charge of a stored card is a sale to everybody who reads it.
+  // A charge of a stored card is reported as a sale.
   rebill: { type: 'sale', stage: 'sale' },
   payout: { type: 'payout', stage: 'payout' },
   'payout-check': { type: 'payout', stage: 'payout_check' },
@@ -24,7 +24,7 @@ export const transactionKinds = {
 export type TransactionKind = keyof typeof transactionKinds;
 
 /**
- * What a transaction waits for; `none` when nobody has to do anything. `frictionless` is a method step with no
+ * The step a transaction waits for; `none` without one. `frictionless` is a method step with no
  * challenge after it, `simplified` a visit of the payer to the page in the status reply. A checked payout is
  * `validating`, then `validated` until it is paid (A29).
  */
@@ -39,7 +39,7 @@ export type Step =
   | 'validating'
   | 'validated';
 
-/** An order as far as its next moves depend on it, in words only. */
+/** The facts of an order that decide which operations may follow. */
 export interface OrderFacts {
   /** The kind of its first transaction. A hosted form counts as what it collects. */
   readonly opened: TransactionKind;
@@ -60,7 +60,7 @@ export interface OrderFacts {
   readonly voided: 'no' | 'yes';
   /** A35: `closed` once the day of the last settlement is over. */
   readonly day: 'open' | 'closed';
-  /** A29: whether a checked payout was paid, and what came of that. */
+  /** A29: whether a checked payout was paid, and with which result. */
   readonly paid: 'no' | 'yes' | 'processing' | 'unknown' | 'failed';
   /**
    * Whether it has a card of a payer, and whether a reference to that is kept; `expired` for a kept one that can no
@@ -85,8 +85,8 @@ const approved: Requirement = {
   in: ['approved'],
   else: 'the {opened} is {status}; this requires an approved one',
 };
-/** Nobody has to act first: no page waits for a payer and no 3-D Secure step is open. */
-const unhindered: Requirement = {
+/** No page waits for the payer and no 3-D Secure step is open. */
+const noOpenStep: Requirement = {
   fact: 'step',
   in: ['none', 'validating', 'validated'],
   else: 'the {opened} still waits for the payer; the open step is: {step}',
@@ -106,7 +106,7 @@ const under = (name: Condition['switch'], value: string): { readonly when: Condi
 });
 const stored: readonly Requirement[] = [
   { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: 'a {opened} has no card to tokenize' },
-  unhindered,
+  noOpenStep,
   approved,
 ];
 const useReturn = { instead: { operation: 'RETURN', words: 'use return' } } as const;
@@ -119,7 +119,7 @@ const keptCard: readonly Requirement[] = [
     instead: { operation: 'CARDREF', words: 'tokenize it first, which gives the card reference' },
   },
 ];
-/** Makes an order of its own, so there is no order it could follow on. */
+/** Makes an order of its own, so it cannot follow on one. */
 const opens: readonly Requirement[] = [
   { fact: 'opened', in: [], else: 'it opens an order of its own and follows no other' },
 ];
@@ -127,8 +127,7 @@ const opens: readonly Requirement[] = [
 const expiredWords = 'the hold expired (A33); nothing is held any more';
 
 /**
- * What each operation needs of the order it follows on, in the order it is looked at. Sums are not here: they take
- * numbers.
+ * What each operation requires of the order it follows on, in the order of checking. Amounts are checked elsewhere.
  */
 const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   SALE: opens,
@@ -146,14 +145,14 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   ACCOUNT_VERIFICATION_FORM: opens,
   STATUS: [],
   CARDINFO: keptCard,
-  // It makes an order of its own as well, but out of the card of another one.
+  // It makes an order of its own as well, but with the card of another one.
   REBILL: [
     ...keptCard,
     { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still valid' },
   ],
   CAPTURE: [
     { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
-    unhindered,
+    noOpenStep,
     approved,
     quiet,
     notVoided,
@@ -182,7 +181,7 @@ new sale or preauth',
       else: 'a {opened} cannot be voided',
       ...under('void-window', 'until-cutoff'),
     },
-    unhindered,
+    noOpenStep,
     approved,
     quiet,
     notVoided,
@@ -209,7 +208,7 @@ new sale or preauth',
   ],
   RETURN: [
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be returned' },
-    unhindered,
+    noOpenStep,
     { ...approved, else: 'the {opened} is {status}, and a return needs a final successful status' },
     quiet,
     notVoided,
@@ -245,7 +244,7 @@ new sale or preauth',
       in: ['no', 'failed'],
       else: 'the outcome of its payment is unknown, and a checked payout is paid once (A29)',
     },
-    // A check makes an order of its own, so nothing of this one stands in its way.
+    // A check makes an order of its own, so nothing of this one blocks it.
     {
       fact: 'paid',
       in: ['no'],
@@ -264,10 +263,12 @@ order id',
   TDS_UPLOAD_PARES_RESULT: waits(['pareq'], 'a payer authentication response'),
 };
 
-/** Whether an operation is refused by what an assumption says about the life of an order. */
+/** Whether a refusal of this operation may rest on this assumption. */
 export function restsOn(operation: string, assumption: { readonly id: string; readonly switch: string }): boolean {
-  const [, asked = []] = Object.entries(requirements).find(([id]) => id === operation) ?? [];
-  return asked.some(({ when, else: why }) => when?.switch === assumption.switch || why.includes(`(${assumption.id})`));
+  const [, required = []] = Object.entries(requirements).find(([id]) => id === operation) ?? [];
+  return required.some(
+    ({ when, else: why }) => when?.switch === assumption.switch || why.includes(`(${assumption.id})`),
+  );
 }
 
 /** Each step as a message names it. */
@@ -285,10 +286,10 @@ const stepNames: Readonly<Record<Step, string>> = {
 
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  const asked = requirements[operationId].filter(
+  const required = requirements[operationId].filter(
     ({ when }) => when === undefined || assume[when.switch] === when.value,
   );
-  const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
+  const broken = required.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;
   const step = stepNames[facts.step];

@@ -26,7 +26,7 @@ export interface Field {
   /** The only values, for the kind `choice`. */
   readonly values?: readonly string[];
   readonly when?: Condition;
-  /** Says nothing of who pays, who is paid or how much: another value does not make the request another payment. */
+  /** Does not identify the payment (who pays, who is paid, how much): with another value it is the same payment. */
   readonly incidental?: true;
   /** Where its name comes from. */
   readonly basis: Basis;
@@ -89,7 +89,7 @@ export function ruled(basis: Basis, rule: RuleForm, more: object = {}) {
   return { ...rule, basis, ...more };
 }
 
-/** What may stand in a checksum: each field of the row, the merchant login, or the endpoint id of the path. */
+/** What a checksum may contain: each field of the row, the merchant login, or the endpoint id of the path. */
 export type SignedValue<Key extends string = string> = Key | 'login' | 'endpointId';
 
 export type PlainProtection<Key extends string = string> =
@@ -134,7 +134,7 @@ export interface Operation {
   readonly path: `/api/${string}`;
   readonly brief: string;
   /**
-   * Command lines without the word `paycli`, on the built-in sandbox. $ORDER and $ID stand for the order id and client
+   * Command lines without the word `paycli`, on the built-in sandbox. $ORDER and $ID are the order id and client
    * order id of an earlier order, $CARD for a card reference, $TDS for a 3-D Secure transaction id, $CRES and $PARES
    * for results. A test runs each of them.
    */
@@ -151,18 +151,18 @@ export interface Operation {
   readonly destination?: readonly string[];
   /** True when it creates an order; false for a follow-up on one, or a read. */
   readonly opens: boolean;
-  /** How a status answer names it; undefined where no status tells its outcome, and only other evidence settles it. */
+  /** How a status answer names it; undefined where status does not show its outcome: only other evidence settles it. */
   readonly namedByStatus: StatusName | undefined;
   /** Ids of follow-ups that are allowed only once it was approved: one that was carried out proves that it was. */
   readonly provenBy?: readonly string[];
-  /** What it moves when it names no amount: all that its order holds, nothing, or nobody here can tell. */
+  /** What it moves when it names no amount: the whole amount of its order, nothing, or an unknown amount. */
   readonly withoutAmount: 'whole order' | 'nothing' | 'unknown';
-  /** True where `batch plan` takes a file of it. */
+  /** True where `batch plan` accepts a file of it. */
   readonly inBatches: boolean;
   readonly basis: Basis;
 }
 
-/** An upload of what the payer did in a step of 3-D Secure. */
+/** True for the upload of a payer's 3-D Secure result. */
 export function isThreeDSecureUpload({ records }: Pick<Operation, 'records'>): boolean {
   return records.request?.startsWith('Tds') === true;
 }

@@ -1,7 +1,7 @@
 import { operations } from './operations/index.js';
 import { firstOf, isFinal, replyField } from './replies.js';
 
-/** What an order waits for its payer to do (A18, A32), in words that follow "waiting for the payer:". */
+/** The steps that an order may expect from its payer (A18, A32), in words that follow "waiting for the payer:". */
 export const payerSteps = {
   form: 'form not filled in yet',
   method: '3-D Secure method step',
@@ -23,7 +23,7 @@ const byWord: Readonly<Record<string, PayerStep>> = {
 };
 const ofCards = ['bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits'];
 
-// What each step cannot do without (A18), the later step first: a gateway may still send the fields of an earlier one.
+// The fields each step requires (A18), the later step first: a gateway may still send the fields of an earlier one.
 const fieldsOfSteps: readonly (readonly [word: string, names: readonly string[]])[] = [
   ['CReqForm', ['tds-creq-form-creq', 'tds-creq-form-acs-url']],
   ['PaReqForm', ['tds-pareq-form-pareq', 'tds-pareq-form-acs-url']],
@@ -31,7 +31,7 @@ const fieldsOfSteps: readonly (readonly [word: string, names: readonly string[]]
 ];
 
 /**
- * The word of the open 3-D Secure step of a status reply, by `tds_status` or else by the fields that came without it.
+ * The word of the open 3-D Secure step of a status reply, by `tds_status`, or without it by the fields of the steps.
  */
 export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string | undefined {
   return (
@@ -41,9 +41,8 @@ export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string 
 }
 
 /**
- * What the payer has to do by this reply about an order; undefined where the reply does not tell, so that what an
- * earlier one said still stands. `isForm` says that the order was opened by a hosted form: until it is filled in,
- * nothing but the stage tells it from one that is.
+ * The step that this reply expects from the payer; undefined where it does not say, so that what an earlier reply said
+ * is still valid. `isForm`: the order was opened by a hosted form, and only the stage shows whether that was filled in.
  */
 export function payerStepIn(fields: ReadonlyMap<string, string>, isForm: boolean): PayerStep | 'nothing' | undefined {
   if (isFinal(replyField(fields, 'status') ?? '')) return 'nothing';

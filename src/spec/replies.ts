@@ -41,7 +41,7 @@ export const replies = {
   },
 } as const satisfies Record<ReplyRecord, ReplyFacts>;
 
-/** Types that say no, whatever was asked. */
+/** Types of error records, whatever the request. */
 export const errorTypes: readonly string[] = ['validation-error', 'error'];
 
 /** The value of a reply field under any of its spellings; an empty one counts as absent. */
@@ -91,7 +91,7 @@ export function statusOf(word: string): StatusFacts | undefined {
   return Object.entries(statuses).find(([known]) => known === word)?.[1];
 }
 
-/** True for a status of which nobody knows what it means for the money: the gateway's own `unknown`, or no known word. */
+/** True where a status does not say whether money moved: the gateway's own `unknown`, or an undocumented word. */
 export function isUnknownWord(word: string | undefined): boolean {
   return word !== undefined && (word === 'unknown' || statusOf(word) === undefined);
 }

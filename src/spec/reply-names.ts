@@ -21,5 +21,5 @@ comment',
   'loyalty-balance loyalty-message loyalty-bonus loyalty-program',
 ].flatMap((line) => line.split(' '));
 
-/** Every reply field that paycli has heard of. */
+/** Every reply field that paycli knows. */
 export const knownReplyNames: readonly string[] = [...new Set([...Object.values(replyNames).flat(), ...named])];

@@ -1,5 +1,5 @@
 /**
- * Cards that never belong to anybody. The sandbox takes these numbers only; `--test-card NAME` fills in one of
+ * Test cards. The sandbox accepts these numbers only; `--test-card NAME` fills in one of
  * `testCards`. What a security code does is public test data of gateways of this family.
  */
 export interface TestCard {
@@ -111,7 +111,7 @@ export const cvvOutcomes: Readonly<Record<string, string>> = {
   '396': 'error',
 };
 
-/** What a payer goes through before the outcome, and the step it begins with. */
+/** The 3-D Secure steps of a payer before the outcome, and the first of them. */
 export const threeDSecureFlows = {
   '3ds-method': { step: 'method', about: '3-D Secure 2.x: method step, then a challenge' },
   '3ds-challenge': { step: 'challenge', about: '3-D Secure 2.x: a challenge, no method step' },

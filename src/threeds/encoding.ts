@@ -1,6 +1,6 @@
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 
-/** Which alphabet a text uses; `either` when none of its characters tells. */
+/** Which alphabet a text uses; `either` when all its characters are in both. */
 export type Variant = 'base64' | 'base64url' | 'either';
 
 /** Whether the last group is filled up; `none` when it is full by itself. */
@@ -14,7 +14,7 @@ export interface Base64Reading {
 
 /**
  * Reads Base64 of either alphabet; undefined for any other text. Line breaks and blanks between the characters are
- * passed over.
+ * ignored.
  */
 export function readBase64(text: string): Base64Reading | undefined {
   const dense = text.replace(/\s+/g, '');
@@ -58,7 +58,7 @@ export function parseObject(json: string): Readonly<Record<string, unknown>> | u
   }
 }
 
-/** How bytes were made smaller: `zlib` is deflate with its two-byte head, as 3-D Secure 1.0.2 wants it. */
+/** How bytes were compressed: `zlib` is deflate with a two-byte header, as 3-D Secure 1.0.2 requires. */
 export type Compression = 'zlib' | 'raw deflate' | 'gzip' | 'none';
 
 export interface Decompressed {
@@ -75,7 +75,7 @@ const decompressors: readonly (readonly [Compression, (bytes: Buffer) => Buffer]
   ['raw deflate', (bytes) => inflateRawSync(bytes, { maxOutputLength })],
 ];
 
-/** Undoes whichever packing there is; bytes that are not packed, or hold too much, come back as they are. */
+/** Decompresses; bytes that are not compressed, or too large when decompressed, are returned unchanged. */
 export function decompress(bytes: Buffer): Decompressed {
   for (const [packing, undo] of decompressors) {
     const found = attempt(undo, bytes);

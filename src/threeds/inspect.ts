@@ -10,7 +10,7 @@ import {
 } from './encoding.js';
 import { xmlLeaves } from './messages.js';
 
-/** What a text turns out to be. `wrong` breaks the message, `remark` is only unusual. */
+/** The result of inspecting a text. `wrong` breaks the message, `remark` is only unusual. */
 export interface Inspection {
   readonly kind: MessageKind | undefined;
   /** Undefined when the text is no Base64. */
@@ -35,7 +35,7 @@ export interface Expected {
 // Names under which a browser posts these messages.
 const named = /^(?:c[rR]eq|c[rR]es|Pa[rR]eq|[pP]a[rR]es|PAREQ|PARES|threeDSMethodData)=/;
 
-/** Undoes the carrier of a 3-D Secure message and holds it against its shape. Never throws. */
+/** Decodes a 3-D Secure message and checks it against its shape. Never throws. */
 export function inspect(given: string, expected: Expected = {}): Inspection {
   const remarks: string[] = [];
   const carried = bareText(given.trim(), remarks);
@@ -176,7 +176,7 @@ const xmlParts: readonly Part[] = [
   { name: 'exponent', pattern: /^[0-4]$/, form: 'the fraction digits of the currency', isOptional: true },
 ];
 
-/** What each message is made of, as far as a mistake in it is worth a word. */
+/** The members of each message that are checked. */
 const messageShapes: Readonly<Record<MessageKind, MessageShape>> = {
   CReq: {
     carrier: 'base64url',

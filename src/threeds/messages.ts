@@ -3,8 +3,8 @@ import { webAddress } from '../wire/address.js';
 import { decompress, encodeJson, readJson } from './encoding.js';
 
 /**
- * What an issuer says of a payer, in the words of the field verified-3d-status: Y and A authenticate (A: the issuer
- * takes an attempt for it), N and R do not, and with U it could not be done, which proves nothing about who pays.
+ * The issuer's result for a payer, in the words of the field verified-3d-status: Y and A authenticate (A: an attempt
+ * that the issuer accepts), N and R do not, and with U authentication was not possible, which proves nothing.
  */
 export type Authentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED';
 
@@ -109,13 +109,13 @@ export function readChallengeResponse(text: string): ChallengeReading {
 /** What a merchant's hidden frame posts to the method URL, as threeDSMethodData. */
 export interface MethodData {
   readonly tdsId: string;
-  /** Where the issuer's frame tells the merchant that it is done. */
+  /** Where the issuer's frame notifies the merchant that it is done. */
   readonly notificationUrl: string | undefined;
 }
 
 export function encodeMethodData({ tdsId, notificationUrl }: MethodData): string {
-  const told = notificationUrl === undefined ? {} : { threeDSMethodNotificationURL: notificationUrl };
-  return encodeJson({ threeDSServerTransID: tdsId, ...told });
+  const notification = notificationUrl === undefined ? {} : { threeDSMethodNotificationURL: notificationUrl };
+  return encodeJson({ threeDSServerTransID: tdsId, ...notification });
 }
 
 /** What the issuer's frame posts to the notification address: the id alone. */

@@ -1,8 +1,8 @@
 import { fail } from '../errors/index.js';
 
 const maxId = 2n ** 63n - 1n;
-// The WHATWG parser drops tabs, turns backslashes into slashes and takes a host out of `https:///x`; none of that is
-// wanted here.
+// The WHATWG parser drops tabs, turns backslashes into slashes and reads a host from `https:///x`; this pattern refuses
+// such texts.
 const written = /^https?:\/\/([^/?#]+)(?:[/?#]|$)/i;
 const unwritable = /[\s\p{Cc}\p{Cf}\p{Cs}\\]/u;
 
@@ -32,10 +32,10 @@ export function parseBaseUrl(text: string): string {
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]']);
 
 /**
- * The one name of a gateway, whichever of its spellings is given: scheme and host in lower case, no dot behind the
- * host, no default port, no slash at the end, and `127.0.0.1` for this machine. http and https stay apart. For
- * comparing and for writing down only: requests go to the address as it was given. A text that is no web address, such
- * as the name of the built-in sandbox, stays as it is.
+ * The normalised name of a gateway: scheme and host in lower case, no dot after the host, no default port, no slash at
+ * the end, and `127.0.0.1` for this machine. http and https stay different. For comparing and recording only: requests
+ * go to the address as it was given. A text that is no web address, such as the name of the built-in sandbox, stays as
+ * it is.
  */
 export function gatewayName(address: string): string {
   const url = webAddress(address);
@@ -45,7 +45,7 @@ export function gatewayName(address: string): string {
   return `${url.protocol}//${thisMachine.has(host) ? '127.0.0.1' : host}${port}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Every form of a gateway's name that was written down before there was one name, the present one first. */
+/** The normalised name of a gateway, then the forms that earlier versions recorded. */
 export function gatewayForms(address: string): readonly string[] {
   const name = gatewayName(address);
   const url = webAddress(name);

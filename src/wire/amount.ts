@@ -20,7 +20,7 @@ export function isCurrency(text: string): boolean {
   return isoDigits.has(text);
 }
 
-// What people write instead of a code; several currencies share some of these.
+// Signs and words written instead of a code; several currencies share some of these.
 const insteadOfCodes: Readonly<Record<string, string>> = {
   ...{
     '€': 'EUR',
@@ -39,7 +39,7 @@ const insteadOfCodes: Readonly<Record<string, string>> = {
 // The usual ones first: of several that are equally near, the first is suggested.
 const likeliest = new Set(['EUR', 'USD', 'GBP', 'JPY', 'CHF', ...isoDigits.keys()]);
 
-/** What to add about a text that is no currency: the code that was meant. */
+/** A hint for a text that is no currency: the code that was probably meant. */
 export function currencyHint(text: string): string {
   const plain = text.trim().toLowerCase();
   if (Object.hasOwn(insteadOfCodes, plain)) return `; write the code, such as ${insteadOfCodes[plain] ?? ''}`;
@@ -68,7 +68,7 @@ interface WrongAmount {
   readonly form: string;
   /** How the form follows the reason; empty where the reason needs none. */
   readonly link: '' | ' such as ' | ': write ' | '; example: ';
-  /** That the text names a currency as well, which has a field of its own; or that the amount is too large for any. */
+  /** `currency`: the text names a currency, which has a field of its own. `size`: too large in any currency. */
   readonly about?: 'currency' | 'size';
 }
 
@@ -84,7 +84,7 @@ export function readAmount(text: string, currency: string, digits: number | unde
   const mistake = amountMistake(text);
   const right = mistake === undefined ? text : mistake.right;
   const { whole = '', fraction = '' } = (right === undefined ? undefined : decimal.exec(right)?.groups) ?? {};
-  // Never the digits of another amount: what is copied from here must not be a hundred times what was meant.
+  // Not the digits of the given amount: a copied example must not be a hundred times what was meant.
   const form = digits === 0 ? '500' : `10${fractionOf('42', digits)}`;
   if (fraction.length > digits) return { ok: false, why: tooFine(currency, digits), form, link: '; example: ' };
   if (mistake !== undefined) return { ok: false, ...mistake, form: right ?? form };
@@ -103,7 +103,7 @@ export function amountReason(text: string, show?: (form: string) => string): str
   return reasonWithForm({ ...wrong, form: wrong.link === ': write ' ? wrong.form : '10.42' }, show);
 }
 
-/** The reason with the right form behind it. */
+/** The reason followed by the right form. */
 export function reasonWithForm({ why, form, link }: WrongAmount, show = (one: string) => one): string {
   return link === '' ? why : why + link + show(form);
 }
@@ -117,8 +117,8 @@ const notPositive = 'must be greater than zero';
 const fallback: AmountMistake = { why: 'must be a decimal number', link: ' such as ' };
 const withCurrency = /^(?:(\p{Sc})|([A-Z]{3}))[ \u00a0]?(?=[\d.,])|(?<=[\d.,])[ \u00a0]?(?:(\p{Sc})|([A-Z]{3}))$/u;
 const thousands = [
-  // The mark between thousands stands more than once, or the one before decimals follows it. An apostrophe is always one
-  // between thousands.
+  // The thousands separator occurs more than once, or a decimal separator follows it. An apostrophe is always a
+  // thousands separator.
   /^\d{1,3}(?:,\d{3})+\.\d+$/,
   /^\d{1,3}(?:,\d{3}){2,}$/,
   /^\d{1,3}(?:\.\d{3})+,\d+$/,
@@ -176,7 +176,7 @@ function plainAmount(text: string): string | undefined {
   const isGrouped = thousands.some((form) => form.test(solid));
   if (isAmbiguous(solid)) return undefined;
   const point = Math.max(solid.lastIndexOf(','), solid.lastIndexOf('.'));
-  // Several of one sign are all between thousands.
+  // A separator that occurs several times is one for thousands.
   const isDecimal = point !== -1 && (!isGrouped || solid.indexOf(solid.charAt(point)) === point);
   const cut = isDecimal ? point : solid.length;
   const whole = (isGrouped ? solid.slice(0, cut).replaceAll(/\D/g, '') : solid.slice(0, cut)).replace(/^0+(?=\d)/, '');
@@ -187,7 +187,7 @@ function plainAmount(text: string): string | undefined {
   return isShort && decimal.test(right) && /[1-9]/.test(right) ? right : undefined;
 }
 
-/** The largest amount of so many characters as it is sent (A03). */
+/** The largest amount that is sent in `max` characters (A03). */
 export function largestAmount(max: number, digits: number, assume: Pick<Assume, 'body-amount'>): bigint {
   const point = digits === 0 || assume['body-amount'] === 'minor' ? 0 : 1;
   return 10n ** BigInt(max - point) - 1n;

@@ -27,7 +27,7 @@ type KeyedField = readonly [key: string, field: Field];
 interface CheckOptions {
   readonly assume: Assume;
   readonly endpointId: string;
-  /** How the reader knows a field: its flag, or its name on the wire. */
+  /** The user's name of a field: its flag, or its name on the wire. */
   readonly name: (key: string) => string;
 }
 
@@ -36,7 +36,7 @@ export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedFie
   return shapeOf(row, assume).fields;
 }
 
-/** True for a field of a row that stands in its requests only under another value of a switch than the one assumed. */
+/** True for a field that is sent only under another value of a switch than the one assumed. */
 export function isOutOfForce(field: Field, assume: Assume): boolean {
   return field.when !== undefined && assume[field.when.switch] !== field.when.value;
 }
@@ -82,9 +82,9 @@ export function protectionOf(row: Operation, assume: Assume): PlainProtection {
 }
 
 /**
- * Why a text is no value of this field, and what was meant where that can be told, in words that fit after the field's
- * name; undefined when it is one. Never repeats the text, except an amount as it has to be written. The length of an
- * amount is another matter: what is sent has other digits.
+ * Why a text is no value of this field, and what was probably meant, in words that fit after the field's name;
+ * undefined when it is one. Never repeats the text, except an amount as it has to be written. The length of an amount
+ * is not checked here: what is sent has other digits.
  */
 export function checkValue(field: Field, text: string, assume: Assume = assumeDefaults): string | undefined {
   const why = reasonAgainst(field, text, assume);
@@ -121,8 +121,8 @@ function reasonAgainst(field: Field, text: string, assume: Assume): string | und
 
 /**
  * Everything wrong with a request's values, by field key, in the row's order. Empty text counts as absent; keys that
- * are no field in force are passed over. Amounts are decimal text; whether the gateway would take the request is
- * another matter.
+ * are no field in force are ignored. Amounts are decimal text. Whether the gateway would accept the request is not
+ * checked.
  */
 export function checkRequest(
   row: Operation,
@@ -130,7 +130,7 @@ export function checkRequest(
   options: CheckOptions,
 ): Problem[] {
   const { fields, keys: inForce, currencyKey } = shapeOf(row, options.assume);
-  const given = new Map<string, string>();
+  const present = new Map<string, string>();
   const reasonFor = amountReasons(values[currencyKey ?? ''] ?? '', currencyKey, options);
   const problems: Problem[] = [];
   for (const keyed of fields) {
@@ -138,13 +138,13 @@ export function checkRequest(
     const field = keyed[1];
     const value = values[key];
     const text = value === '' ? undefined : value;
-    if (text !== undefined) given.set(key, text);
+    if (text !== undefined) present.set(key, text);
     else if (field.need !== 'required') continue;
     const problem = fieldProblem(key, field, text, options, reasonFor);
     if (problem !== undefined) problems.push(problem);
   }
   for (const rule of rulesInForce(row, options.assume))
-    problems.push(...ruleProblems(rule, { values: given, inForce, name: options.name }));
+    problems.push(...ruleProblems(rule, { values: present, inForce, name: options.name }));
   return problems;
 }
 
@@ -159,7 +159,7 @@ function fieldProblem(
 ): Problem | undefined {
   if (text === undefined)
     return field.need === 'required' ? { key, kind: 'missing', why: `${name(key)} is missing` } : undefined;
-  // Of an amount, more can be told with its currency.
+  // With its currency, more can be said about an amount.
   const reason =
     field.kind === 'amount' ? reasonFor(field, text) : (checkValue(field, text, assume) ?? reasonFor(field, text));
   return reason === undefined ? undefined : { key, kind: 'invalid', why: `${name(key)} ${reason}` };
@@ -171,8 +171,8 @@ export function isAmountField({ kind }: Field): boolean {
 }
 
 /**
- * Holds amounts against the request's currency, and their length as they are sent: 5 in USD goes out as 5.00. Silent
- * about a wrong currency, which is reported by itself; without one an amount goes out as it stands.
+ * Checks amounts against the request's currency, and their length as they are sent: 5 in USD is sent as 5.00. A wrong
+ * currency is reported by its own field; without one an amount is sent unchanged.
  */
 function amountReasons(
   currency: string,

@@ -13,9 +13,9 @@ export interface Problem {
 }
 
 interface RuleContext {
-  /** Values that are there and not empty, by field key; fields in force only. */
+  /** Values that are not empty, by field key; fields in force only. */
   readonly values: ReadonlyMap<string, string>;
-  /** Keys of the fields in force. Rules look past the others, for nobody could satisfy them. */
+  /** Keys of the fields in force. Rules ignore the others, which cannot be sent. */
   readonly inForce: ReadonlySet<string>;
   readonly name: (key: string) => string;
 }
@@ -25,28 +25,28 @@ export function rulesInForce({ rules }: Operation, assume: Assume): readonly Rul
   return rules.filter(({ when }) => when === undefined || assume[when.switch] === when.value);
 }
 
-/** What a request does against one rule between its fields. */
-export function ruleProblems(rule: Rule, given: RuleContext): Problem[] {
-  if (rule.unlessAll?.every((key) => given.values.has(key)) === true) return [];
+/** How a request breaks one rule between its fields. */
+export function ruleProblems(rule: Rule, context: RuleContext): Problem[] {
+  if (rule.unlessAll?.every((key) => context.values.has(key)) === true) return [];
   switch (rule.rule) {
     case 'together':
-      return brokenTogether(rule.fields, given);
+      return brokenTogether(rule.fields, context);
     case 'atLeastOne':
-      return brokenAtLeastOne(rule.fields, given);
+      return brokenAtLeastOne(rule.fields, context);
     case 'exactlyOne':
-      return brokenExactlyOne(rule.groups, given);
+      return brokenExactlyOne(rule.groups, context);
     case 'onlyWith':
-      return brokenOnlyWith(rule.field, rule.others, given);
+      return brokenOnlyWith(rule.field, rule.others, context);
     case 'needs':
-      return brokenNeeds(rule.field, rule.others, given);
+      return brokenNeeds(rule.field, rule.others, context);
     case 'requiredWhen':
-      return brokenRequiredWhen(rule, given);
+      return brokenRequiredWhen(rule, context);
     case 'notAfter':
-      return brokenNotAfter(rule.field, rule.other, given);
+      return brokenNotAfter(rule.field, rule.other, context);
     case 'forbidden':
       return rule.fields
-        .filter((key) => given.values.has(key))
-        .map((key) => ({ key, kind: 'rule', why: `${given.name(key)} is not allowed here: ${rule.why}` }));
+        .filter((key) => context.values.has(key))
+        .map((key) => ({ key, kind: 'rule', why: `${context.name(key)} is not allowed here: ${rule.why}` }));
   }
 }
 
@@ -81,7 +81,7 @@ function brokenExactlyOne(all: readonly (readonly string[])[], { values, inForce
   return [{ keys, kind: 'rule', why: `exactly one of these is needed: ${choices.join(' | ')}` }];
 }
 
-// Each request is held against the same few rules.
+// Cached: each request is checked against the same few rules.
 const members = new WeakMap<object, readonly (readonly Member[])[]>();
 
 function membersOf(all: readonly (readonly string[])[]): readonly (readonly Member[])[] {
@@ -133,7 +133,7 @@ function brokenRequiredWhen(
     }));
 }
 
-/** Silent about a value that is neither a date nor an amount: that is reported by itself. */
+/** Ignores a value that is neither a date nor an amount: the field itself reports that. */
 function brokenNotAfter(field: string, other: string, { values, name }: RuleContext): Problem[] {
   const [first = '', last = ''] = [values.get(field), values.get(other)];
   const word = isDay(first) && isDay(last) && first > last ? 'after' : isMore(first, last) ? 'more than' : undefined;
@@ -148,7 +148,7 @@ function isDay(text: string): boolean {
   return dayForm.test(text) && isDate(text);
 }
 
-/** Compares amounts of one currency by their digits; a float would lose some. */
+/** Compares amounts of one currency as integers; a float would lose digits. */
 function isMore(one: string, two: string): boolean {
   const [first, second] = [tenThousandths(one), tenThousandths(two)];
   return first !== undefined && second !== undefined && first > second;

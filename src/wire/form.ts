@@ -10,7 +10,7 @@ export function encodeForm(pairs: readonly Pair[]): string {
 
 /**
  * Reads application/x-www-form-urlencoded text; `+` is a blank. Pieces without `=` get an empty value, empty pieces are
- * passed over. Throws TEXT_INVALID for a bad escape or bytes that are not UTF-8.
+ * ignored. Throws TEXT_INVALID for a bad escape or bytes that are not UTF-8.
  */
 export function decodeForm(text: string): Pair[] {
   const pairs: Pair[] = [];
@@ -33,7 +33,7 @@ function decodePart(text: string): string {
   }
 }
 
-// RFC 3986 2.3: only these stand for themselves.
+// RFC 3986 2.3: only these are never encoded.
 const unreserved = /^[A-Za-z0-9\-._~]*$/;
 /**
  * Percent-encodes the UTF-8 bytes of a text by RFC 3986 (RFC 5849 3.6): letters, digits and -._~ stay, all else
@@ -45,8 +45,8 @@ export function percentEncode(text: string, field = 'text'): string {
 }
 
 /**
- * RFC 3986 2.2 reserves !'()* as well, yet encodeURIComponent lets them through. By code unit: a pattern takes thrice
- * as long.
+ * RFC 3986 2.2 reserves !'()* as well, but encodeURIComponent leaves them as they are. By code unit: a pattern takes
+ * three times as long.
  */
 function encodeReserved(encoded: string): string {
   let text = '';

@@ -4,7 +4,7 @@ import type { Pair } from './form.js';
 const dots = '•••';
 const strictest: readonly Secrecy[] = ['secret', 'card', 'personal', 'open'];
 
-// Names no row has, which say nothing that could be used to pay or to sign.
+// Names no row has, whose values cannot be used to pay or to sign.
 const neutral: ReadonlySet<string> = new Set([
   'login',
   'oauth_consumer_key',
@@ -15,7 +15,7 @@ const neutral: ReadonlySet<string> = new Set([
 ]);
 const signatures: ReadonlySet<string> = new Set(['control', 'oauth_signature']);
 
-/** A value as people may see it. An empty value stays empty, since that it is empty may be the finding. */
+/** A value as people may see it. An empty value stays empty, as that may be what is wrong. */
 export function maskValue(secrecy: Secrecy, text: string): string {
   if (text === '' || secrecy === 'open' || secrecy === 'personal') return text;
   if (secrecy === 'card' && /^\d{12,}$/.test(text)) return `•••• ${text.slice(-4)}`;
@@ -40,7 +40,7 @@ export function maskPairs(
   });
 }
 
-// A server asks with every field of every request.
+// Cached: a server looks up every field of every request.
 const secrecies = new WeakMap<Operation, ReadonlyMap<string, Secrecy>>();
 
 function secrecyOf(row: Operation | undefined, wire: string): Secrecy | undefined {
@@ -67,35 +67,32 @@ const gap = String.raw`(?:[\p{Zs}\p{Pd}\p{Cf}\0+]|%(?:25)*2[0BD])`;
 const gaps = new RegExp(gap, 'giu');
 const digits = new RegExp(digit, 'giu');
 const uuid = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
-// Twelve digits at least. Beside numbers it takes in what has digits but is none of them: UUIDs, and escapes of other
-// characters.
+// Twelve digits at least. It also matches what has digits but is no number: UUIDs, and escapes of other characters.
 const numbers = new RegExp(
   String.raw`${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`,
   'giu',
 );
 
-// The same for texts of ASCII without escapes, which nearly all are: the general pattern takes half a millisecond to
-// compile.
-const easyNumbers = new RegExp(String.raw`${uuid}|(?<number>\d(?:[ +\0-]?\d){11,})`, 'gi');
+// The same for ASCII texts without escapes, the usual case: the general pattern takes half a millisecond to compile.
+const plainNumbers = new RegExp(String.raw`${uuid}|(?<number>\d(?:[ +\0-]?\d){11,})`, 'gi');
 const easy = /^[\0-$&-[\]-\x7f]*$/;
 
 /**
- * Foreign text with dots for all but the last four of every number that could be a card's, encoded or grouped by blanks
- * and hyphens.
+ * Untrusted text with dots for all but the last four digits of every number that could be a card's, also encoded or
+ * grouped by blanks and hyphens.
  */
 export function withoutCardNumbers(text: string): string {
   return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
 }
 
-// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right behind a name of the code, with no more than filling words
-// between.
+// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right after a name of the code, with only filler words between.
 const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z]|(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])){1,20}?`;
 const labelledCode = new RegExp(
   String.raw`((?<![a-z])(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?${fillers}(?<!%|%[\da-f]))\d{3,4}(?!\d)`,
   'gi',
 );
 
-/** Foreign text with dots for the security code of a card where the text names it as one. */
+/** Untrusted text with dots for the security code of a card where the text names it as one. */
 export function withoutSecurityCodes(text: string): string {
   return text.replace(labelledCode, `$1${dots}`);
 }
@@ -107,13 +104,13 @@ const address = new RegExp(
   'gi',
 );
 
-/** Foreign text whose addresses end behind the host: what follows may let anybody act in the payer's place. */
+/** Untrusted text whose addresses end after the host: what follows may let anybody act in the payer's place. */
 export function withoutAddresses(text: string): string {
   return text.replace(address, '$1/…');
 }
 
 /**
- * Markup without what its forms post and where to: the addresses end behind the host, and other values are left out.
+ * Markup without what its forms post and where to: the addresses end after the host, and other values are left out.
  */
 export function withoutFormValues(markup: string): string {
   return withoutAddresses(markup).replace(
@@ -125,13 +122,13 @@ export function withoutFormValues(markup: string): string {
 /** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
 export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
   if (text.length < 12 || !hasDigits(text, 12)) return text;
-  const pattern = easy.test(text) ? easyNumbers : numbers;
+  const pattern = easy.test(text) ? plainNumbers : numbers;
   return text.replace(pattern, (run, number: string | undefined) =>
     number === undefined ? run : (mask(plainDigits(number)) ?? run),
   );
 }
 
-/** Whether so many digits, plain or full-width, stand anywhere in a text: each form of a digit holds one of them. */
+/** Whether a text has at least `least` digits, plain or full-width: each form of a digit contains one of them. */
 function hasDigits(text: string, least: number): boolean {
   let count = 0;
   for (let at = 0; at < text.length && count < least; at += 1) {
@@ -141,7 +138,7 @@ function hasDigits(text: string, least: number): boolean {
   return count >= least;
 }
 
-/** The digits of a text in whatever form they stand there. */
+/** The digits of a text, in whatever form they are written. */
 function plainDigits(text: string): string {
   // In each form the value of the digit is the low half of its last character.
   return [...text.replace(gaps, '').matchAll(digits)].map(([form]) => form.charCodeAt(form.length - 1) & 15).join('');

@@ -14,8 +14,8 @@ const fieldName = /^[\w.-]+$/;
 
 /**
  * Reads the body of a reply into its fields, all as text (A13): numbers keep every digit, null counts as absent, nested
- * values stay JSON text; `membersOf` knows what each of them was. `format` is the value of A12. Says nothing about
- * whether the fields belong to the record one asked for.
+ * values stay JSON text; `membersOf` has the type of each. `format` is the value of A12. Does not check whether the
+ * fields are those of the expected record.
  */
 export function parseReply(
   body: Uint8Array,
@@ -33,8 +33,8 @@ export function parseReply(
   return isForm ? parsePairs(text) : parseObject(text);
 }
 
-// Nothing decodes replies, and requests ask for `identity`: gzip and zstd are known by their first bytes even without
-// the header.
+// Replies are not decoded, and requests ask for `identity`: gzip and zstd are recognised by their first bytes even
+// without the header.
 function isEncoded(body: Uint8Array, contentEncoding = 'identity'): boolean {
   const [first, second] = body;
   return (
@@ -84,7 +84,7 @@ function flaw(reason: ReplyFlaw): ParsedReply {
   return { ok: false, reason };
 }
 
-/** One field of a reply as it came. */
+/** One field of a reply as it was received. */
 interface ReplyMember {
   readonly name: string;
   /**
@@ -97,7 +97,7 @@ interface ReplyMember {
 
 const memberLists = new WeakMap<ReadonlyMap<string, string>, readonly ReplyMember[]>();
 
-/** The fields of a reply by name, all as text; null counts as absent. `membersOf` knows what each of them was. */
+/** The fields of a reply by name, all as text; null counts as absent. `membersOf` has the type of each. */
 function replyFields(members: readonly ReplyMember[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const { name, text, isJson } of members) if (!isJson || text !== 'null') fields.set(name, text);
@@ -128,8 +128,7 @@ export function changeTexts(
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**
- * The members of an object, out of text that is known to be JSON. Objects of JavaScript would put names such as `10`
- * first.
+ * The members of an object, from text that is known to be JSON. A JavaScript object would put names such as `10` first.
  */
 function membersIn(text: string): ReplyMember[] {
   const members: ReplyMember[] = [];

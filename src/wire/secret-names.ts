@@ -31,7 +31,7 @@ const hex = /^[\da-f]{32,}$/i;
 // Letters of both cases and digits without a dash, and with fewer slashes than a path has.
 const base64 = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?![/.~])(?!(?:[^/]*\/){4})[A-Za-z\d+/]{32,}={0,2}$/;
 
-/** What a name of a profile, a sandbox, a helper and the like seems to be; undefined for a name. */
+/** The secret that is given in place of a name, such as that of a profile or a helper; undefined for a real name. */
 export function secretIn(name: string): 'a card number' | 'a key' | undefined {
   if (isCardNumber(name.trim())) return 'a card number';
   return pem.test(name) || [uuid, hex, base64].some((form) => form.test(name.trim())) ? 'a key' : undefined;

@@ -1,7 +1,7 @@
 // Where console.log and util.inspect look, whatever copy of node:util they come from.
 const inspected = Symbol.for('nodejs.util.inspect.custom');
 
-/** A text that prints as dots wherever it ends up. Only signing and the request body open it. */
+/** A text that prints as dots everywhere. Only signing and the request body open it. */
 export class Secret {
   readonly #text: string;
 

@@ -10,7 +10,7 @@ interface Check {
   readonly why: string;
 }
 
-/** What a pattern cannot see. Each check may rely on the pattern of its kind. */
+/** Checks that a pattern cannot make. Each may rely on the pattern of its kind. */
 export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = {
   luhn: { holds: (text) => luhn(text) && /[1-9]/.test(text), why: 'has a wrong check digit' },
   currency: { holds: isCurrency, why: 'is not an ISO 4217 currency code' },
@@ -26,7 +26,7 @@ export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = 
   base64: { holds: isBase64, why: 'is not complete Base64: its length or its padding is wrong' },
 };
 
-/** What to add about a wrong value: the right one that was meant, never anything of the text but in capitals. */
+/** A hint for a wrong value: the right one that was probably meant; of the text itself at most its capitals. */
 export function hintFor(field: Field, text: string): string {
   if (field.values !== undefined) return suggest(text, field.values);
   switch (field.kind) {

@@ -10,7 +10,7 @@ import { withoutCardNumbers } from '../../wire/redact.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import type { Fault } from './source.js';
 
-/** What a profile says about where rows go, as whom, and what they need not say. */
+/** What a profile provides for rows: endpoints, login, and defaults of fields. */
 export interface GatewayProfile {
   readonly profile: string;
   readonly class: string;
@@ -18,7 +18,7 @@ export interface GatewayProfile {
   readonly base: string;
   readonly login: string;
   readonly assume: Assume;
-  /** By field key, for rows that do not say. */
+  /** By field key, for rows without the field. */
   readonly defaults: Readonly<Record<string, string>>;
   /** The same, only where a row would lack something otherwise. */
   readonly payer: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface CheckedRow {
   readonly values: Readonly<Record<string, string>>;
   readonly endpointId: string;
   readonly sum: Sum | undefined;
-  /** After the point of the sum. */
+  /** Fraction digits of the sum. */
   readonly digits: number;
   readonly faults: readonly Fault[];
 }
@@ -83,7 +83,7 @@ const longestId = 64;
 
 const longNumbers = /\d(?:[ -]?\d){11,}/g;
 
-/** The ids that the user knows a row by; without the number of a card, which may stand in a wrong column. */
+/** The order ids of a row, for messages; a card number in the wrong column is left out. */
 export function idsOfRow(values: Readonly<Record<string, string>>): Pick<Fault, 'clientOrderId' | 'orderId'> {
   const shown = (key: 'clientOrderId' | 'orderId') => {
     const text = values[key];
@@ -97,8 +97,8 @@ export function idsOfRow(values: Readonly<Record<string, string>>): Pick<Fault, 
 }
 
 /**
- * What stands in a field, to be shown beside what is wrong with it: an amount or a currency that looks like one, and
- * never what could be a name, a card or an account in a wrong column.
+ * The value of a field, to be shown beside what is wrong with it: only what looks like an amount or a currency, never
+ * what could be a name, a card or an account in the wrong column.
  */
 function shownValue(kind: KindName, text: string): string | undefined {
   const isAmount = text.length <= 16 && /\d/.test(text) && !/\d{8}|(?:\d.*){12}|(?:\p{L}.*){4}|\p{C}/u.test(text);
@@ -115,7 +115,7 @@ function endpointOf(currency: string | undefined, gateway: GatewayProfile): stri
   }
 }
 
-/** What is sent of a checked row. */
+/** The request of a checked row. */
 export function composeRow(
   row: Operation,
   { values, endpointId }: Pick<CheckedRow, 'values' | 'endpointId'>,
@@ -165,7 +165,7 @@ const destinations: readonly (readonly [key: string, what: string, isOpen?: 'ope
   ['clientOrderId', 'order', 'open'],
 ];
 
-/** The fields that tell who gets the money of a row; of a card, a plan keeps none. */
+/** The fields that identify who gets the money of a row; those of a card are not stored in a plan. */
 export const destinationKeys = [
   ...['accountNumber', 'bankCode', 'bankName', 'routingNumber', 'receiverPhone', 'bankId', 'walletType', 'walletId'],
   ...['destinationRecurringId', 'destinationCardRefId', 'cardRefId'],
@@ -185,7 +185,7 @@ function masked(text: string): string {
 }
 
 /**
- * The keys of a row that a plan keeps, in an order that never changes: no card number, no date of a card, no code, no
+ * The keys of a row that a plan stores, in an order that never changes: no card number, expiry date, security code or
  * login.
  */
 export function storableKeys(row: Operation): readonly string[] {

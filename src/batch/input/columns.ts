@@ -24,7 +24,7 @@ export function fieldFinder(naming: ColumnNaming): (name: string) => FieldMatch 
   const known = new Map<string, FieldMatch>();
   return (name) => {
     const found = known.get(name) ?? matchField(name, keys, naming);
-    // The names of a file are few; of one that has others in every line, nothing is kept.
+    // A file has few names; the limit is for one that has others in every line.
     if (known.size < maxColumns) known.set(name, found);
     return found;
   };
@@ -109,7 +109,7 @@ export function readHeader(names: readonly string[], line: number, naming: Colum
 
 interface HeaderSource {
   readonly delimiter: string;
-  /** Keys that need no column: the profile gives them. */
+  /** Keys that need no column: the profile has them. */
   readonly elsewhere: ReadonlySet<string>;
 }
 
@@ -147,7 +147,7 @@ function columnLabel(name: string, at: number): string {
   return label === undefined ? `column ${at + 1}` : `column ${at + 1} (${label})`;
 }
 
-/** A name as it may be repeated: a file without a header has data in its place. */
+/** A column name, if it may be repeated in a message: a file without a header has data in its place. */
 export function nameLabel(name: string): string | undefined {
   return /^\p{L}[\p{L}\p{N} _.-]{0,39}$/u.test(name) && !/\d{4}/.test(name) ? name : undefined;
 }

@@ -6,7 +6,7 @@ export interface CsvRecord extends SourceRange {
   readonly cells: readonly string[];
 }
 
-/** Reads CSV as it comes. Blank lines are no records; nothing is trimmed. */
+/** Reads CSV as a stream. Blank lines are no records; nothing is trimmed. */
 export async function* readCsv(
   pieces: Iterable<Uint8Array>,
   delimiter: string,
@@ -46,7 +46,7 @@ function format(delimiter: string): Options {
     delimiter,
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],
-    // Told with its line by who reads the records.
+    // The reader of the records reports it, with its line.
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxRecordBytes,
@@ -58,7 +58,7 @@ function openParser(delimiter: string, take: (cells: readonly string[], info: In
     take(cells, info);
   };
   const parser = parse({ ...format(delimiter), on_record });
-  // The callbacks of write and end tell as well; without a listener the process would end here.
+  // The callbacks of write and end report it as well; without a listener the process would end here.
   parser.on('error', () => undefined);
   return parser;
 }
@@ -75,7 +75,7 @@ function finishParsing(parser: Parser, ranges: RangeTracker): Promise<Fault | un
   });
 }
 
-/** Follows where records begin, which the parser tells only of their ends. */
+/** Tracks where records begin; the parser reports only where they end. */
 class RangeTracker {
   #line = 1;
   #byte = 0;
@@ -101,7 +101,7 @@ class RangeTracker {
 function faultOf(error: unknown, ranges: RangeTracker): Fault | undefined {
   if (error === null || error === undefined) return undefined;
   const code = isCsvError(error) ? error.code : '';
-  // The parser's own words quote the file.
+  // The parser's own message quotes the file.
   return { line: ranges.line, why: reasons[code] ?? 'it cannot be read as CSV' };
 }
 

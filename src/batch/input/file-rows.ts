@@ -11,7 +11,7 @@ export interface InputFormat {
   /** Of CSV. */
   readonly delimiter: string;
   readonly naming: ColumnNaming;
-  /** Keys that need no column: the profile gives them. */
+  /** Keys that need no column: the profile has them. */
   readonly elsewhere: ReadonlySet<string>;
 }
 
@@ -19,7 +19,7 @@ export interface InputFormat {
 export interface FileRow extends InputRow {
   readonly range: SourceRange;
   readonly faults: readonly Fault[];
-  /** False where nobody can tell which value belongs to which field. */
+  /** False where it is unclear which value belongs to which field. */
   readonly isRead: boolean;
 }
 
@@ -29,7 +29,7 @@ interface RowChunk {
   readonly faults: readonly Fault[];
 }
 
-/** Reads the rows of a file and learns on the way how it is laid out. */
+/** Reads the rows of a file and detects its layout. */
 export class RowReader {
   readonly #source: InputFormat;
   readonly #names = new Map<string, string>();
@@ -39,7 +39,7 @@ export class RowReader {
     this.#source = source;
   }
 
-  /** True once a field was seen that a plan may not keep. */
+  /** True once a row had a field that a plan may not store. */
   get hasCards(): boolean {
     const { fields } = this.#source.naming.row;
     return [...this.#names.values()].some((key) => {

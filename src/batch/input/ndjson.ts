@@ -14,7 +14,7 @@ export interface JsonRecord extends SourceRange {
 const newline = 10;
 const decoder = new TextDecoder();
 
-/** Reads one JSON object a line as they come. Blank lines are no records. */
+/** Reads one JSON object per line as a stream. Blank lines are no records. */
 export async function* readNdjson(pieces: Iterable<Uint8Array>): AsyncGenerator<ParsedChunk<JsonRecord>> {
   const utf8 = new Utf8Check();
   let [line, from]: readonly [number, number] = [1, 0];

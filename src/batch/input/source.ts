@@ -1,27 +1,27 @@
 import type { Database, Files } from '../../runtime/ports.js';
 
-/** One thing wrong with a file, in words that never repeat what stands there but an amount as it has to be written. */
+/** One thing wrong with a file, in words that never repeat its content, except an amount as it has to be written. */
 export interface Fault {
   /** From 1. */
   readonly line: number;
-  /** The order ids of its row, where they can be told. */
+  /** The order ids of its row, where they can be read. */
   readonly clientOrderId?: string;
   readonly orderId?: string;
   /** The column or name, where it is about one. */
   readonly field?: string;
-  /** What stands in the field, where that may be shown. */
+  /** The value of the field, where that may be shown. */
   readonly value?: string;
   /** A whole clause. */
   readonly why: string;
 }
 
-/** What one piece of a file holds. After something `broken` there is nothing more: the rest could not be told apart. */
+/** The records in one piece of a file. Nothing follows something `broken`: the rest cannot be split into records. */
 export interface ParsedChunk<T> {
   readonly records: readonly T[];
   readonly broken?: Fault;
 }
 
-/** Where a record stands in its file. */
+/** Where a record is in its file. */
 export interface SourceRange {
   readonly line: number;
   /** Offset of its first byte, and how many there are. */
@@ -31,13 +31,13 @@ export interface SourceRange {
 
 export const maxRecordBytes = 65_536;
 
-/** Where a row stands, and by which id its user knows it. */
+/** The line of a row and its order id, for messages. */
 export function placeText({ line, clientOrderId, orderId }: Pick<Fault, 'line' | 'clientOrderId' | 'orderId'>): string {
   const id = clientOrderId ?? (orderId === undefined ? undefined : `order ${orderId}`);
   return `line ${line}${id === undefined ? '' : ` (${id})`}`;
 }
 
-/** A fault as people read it. */
+/** A fault as text. */
 export function faultText({ field, value, why, ...place }: Fault): string {
   const isAfterField = field !== undefined && value !== undefined && why.startsWith(`${field} `);
   return `${placeText(place)}: ${isAfterField ? `${field} "${value}"${why.slice(field.length)}` : why}`;
@@ -136,7 +136,7 @@ export class TailBuffer {
 
 const newline = 10;
 
-/** Tells the line of the first byte that is no UTF-8. */
+/** Finds the line of the first byte that is no UTF-8. */
 export class Utf8Check {
   readonly #decoder = strict();
   #line = 1;
@@ -167,7 +167,7 @@ function linesBeforeFault(piece: Uint8Array): number {
   }
 }
 
-/** Bytes at the beginning that go on with a character of the piece before. */
+/** Bytes at the beginning that belong to the last character of the piece before. */
 function continuedIn(piece: Uint8Array): number {
   const first = piece.findIndex((byte) => (byte & 0xc0) !== 0x80);
   return Math.max(0, Math.min(first, 3));

@@ -4,11 +4,11 @@ import { nameLabel } from './columns.js';
 import { readCsv } from './csv.js';
 import type { Fault } from './source.js';
 
-/** What a statement can say about one movement. */
+/** The fields of one movement in a statement. */
 export const statementFields = ['order-id', 'client-order-id', 'amount', 'currency', 'status'] as const;
 export type StatementField = (typeof statementFields)[number];
 
-/** Money in ten-thousandths, whatever the currency: statements and journals count in digits of their own. */
+/** Money in ten-thousandths, whatever the currency: statements and journals may use different digits. */
 export interface ExactMoney {
   readonly units: bigint;
   readonly currency: string;
@@ -20,7 +20,7 @@ export interface StatementLine {
   readonly line: number;
   readonly orderId: string | undefined;
   readonly clientOrderId: string | undefined;
-  /** Without its sign: a statement books a payout as what was taken. */
+  /** Without its sign: in a statement a payout is negative. */
   readonly money: ExactMoney;
   readonly status: string | undefined;
 }
@@ -29,7 +29,7 @@ export interface StatementSource {
   readonly delimiter: string;
   /** The columns the user named, and what they hold. */
   readonly map: Readonly<Record<string, StatementField>>;
-  /** Where no column says it. */
+  /** Where no column has it. */
   readonly currency: string | undefined;
 }
 
@@ -45,7 +45,7 @@ const knownColumns: Readonly<Record<string, StatementField>> = {
   ...{ amount: 'amount', currency: 'currency', status: 'status' },
 };
 
-/** Reads a statement as it comes; other columns than the known and the mapped ones are passed over. */
+/** Reads a statement as a stream; columns that are neither known nor mapped are ignored. */
 export async function* readStatement(
   pieces: Iterable<Uint8Array>,
   source: StatementSource,
@@ -75,7 +75,7 @@ function fieldOf(name: string, { map }: StatementSource): StatementField | undef
   const mapped = Object.hasOwn(map, name) ? map[name] : undefined;
   if (mapped !== undefined) return mapped;
   const found = knownColumns[name.toLowerCase().replace(/[\s_-]/g, '')];
-  // A column of its own for it goes before one that only has the usual name.
+  // A mapped column wins over one that only has the usual name.
   return found === undefined || Object.values(map).includes(found) ? undefined : found;
 }
 

@@ -21,7 +21,7 @@ const namelessPlanner =
   "it was planned with an earlier version of paycli, which took the planner's name from the environment: plan the file \
 again";
 
-/** A plan as what a second person agrees to. */
+/** A plan as something to be approved by a second person. */
 export function approvablePlan({ id, digest, totals, planner }: PlanHead): Approvable {
   const sums = totals.map(({ currency, minor, digits }) => [currency, minor, digits]);
   const asker = { name: planner.user, id: planner.id ?? '' };
@@ -41,8 +41,8 @@ export function selfApprovalReason(
 }
 
 /**
- * Whether somebody who may has approved this plan as it is now, and not too long ago. Nothing is trusted but the keys
- * and the clock.
+ * Whether an approver has approved this plan as it is now, and the approval has not expired. Nothing is trusted but the
+ * keys and the clock.
  */
 export function verifyApproval(store: PlanStore, approvers: Approvers, now: number): ApprovalVerdict {
   const approvals = approvalsOf(store.events());
@@ -55,7 +55,7 @@ export function approvalsOf(events: readonly BatchEvent[]): readonly ApprovalFac
   return events.flatMap(({ what, facts }) => (what === approvedEvent ? [facts] : []));
 }
 
-/** The same of a head that is proven to be the one that was planned, by the approvals alone; the newest that counts. */
+/** The same for a head that is proven to be the planned one, by the approvals alone; the newest valid one. */
 export function judgeApprovals(
   approvals: readonly ApprovalFacts[],
   head: PlanHead,
@@ -68,7 +68,7 @@ export function judgeApprovals(
 }
 
 interface ApprovalRules {
-  /** Asked for whatever the plan comes to. */
+  /** Required whatever the totals of the plan are. */
   readonly requireApproval: boolean;
   /** On live: up to these amounts none is needed. In the digits of ISO 4217. */
   readonly approvalAbove: readonly { readonly minor: bigint; readonly currency: string }[];

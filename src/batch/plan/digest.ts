@@ -60,20 +60,19 @@ const maxBuffered = 65_536;
 
 type HeadWithoutDigest = Omit<PlanHead, 'digest'>;
 
-/** The version that plans are made with; plans of version 1 are still judged by it. */
+/** The version that plans are made with; plans of version 1 are still verified with version 1. */
 export const digestVersion = 2;
 
 /**
  * SHA-256 over every row, in order, and then over the head: over all that decides what is paid, by whom it was planned,
- * and when. Since version 2 also over where a row's card data stands and the keyed hash of it, and over the number of
- * the planner's user.
+ * and when. Since version 2 also over where a row's card data is and its keyed hash, and over the planner's user id.
  */
 export class PlanDigest {
   readonly #hash: Hash = createHash('sha256');
   readonly #version: number;
   #waiting = '';
 
-  /** Throws BATCH_REFUSED for a version that nobody here knows. */
+  /** Throws BATCH_REFUSED for an unknown version. */
   constructor(version: number = digestVersion) {
     if (version !== 1 && version !== digestVersion) throw fail('planDigestVersionUnknown', { version });
     this.#version = version;
@@ -100,8 +99,8 @@ export class PlanDigest {
 }
 
 /**
- * Values as a plan keeps them, always in the same order; those of cards, which stay in their file, are vouched for by
- * its seal.
+ * Values as a plan stores them, always in the same order; those of cards, which stay in their file, are covered by the
+ * row's seal.
  */
 export function serializeValues(values: Readonly<Record<string, string>>, keys: readonly string[]): string {
   let text = '';
@@ -125,7 +124,7 @@ function headText(head: HeadWithoutDigest, digest: number): string {
 
 const pageOfRows = 1000;
 
-/** The digest of a plan as it is now; another than that of its head means that somebody changed it. */
+/** The digest of a plan as it is now; if it differs from that of its head, the plan was changed. */
 export function computeDigest(store: Pick<PlanStore, 'head' | 'rows'>): string {
   return digestRows(store, () => {});
 }

@@ -11,20 +11,20 @@ import { parseTexts } from './plan-draft.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
 
 /**
- * What two rows share that are one payment: the client order id of an opening operation, however it is spelt; all that
- * decides another, whatever client order id or comment stands beside it.
+ * Equal for two rows that are one payment: the normalised client order id of an opening operation; for another
+ * operation all its fields except client order id and incidental texts.
  */
 export function duplicateKey(row: Operation, { values, endpointId, sum }: CheckedRow, keys: readonly string[]): string {
   const { clientOrderId } = values;
   if (row.opens) return normalizeId(clientOrderId ?? '');
   const { clientOrderId: _, amount, ...rest } = values;
-  // A question by the client order id alone is about that id.
+  // A query by the client order id alone is about that id.
   const order = rest['orderId'] ?? normalizeId(clientOrderId ?? '');
   const decisive = keys.filter((key) => row.fields[key]?.incidental !== true);
   return JSON.stringify([endpointId, sum?.minor ?? amount ?? '', order, ...decisive.map((key) => rest[key] ?? '')]);
 }
 
-/** An id without what a gateway, a database or a spreadsheet may not tell apart. */
+/** An id without differences that a gateway, a database or a spreadsheet may ignore. */
 export function normalizeId(id: string): string {
   return /^[\x21-\x7e]*$/.test(id)
     ? id.toLowerCase()
@@ -35,8 +35,8 @@ export function normalizeId(id: string): string {
 }
 
 /**
- * Tells whether something about a row may stand in the journal. Where rows open orders, their ids tell: those of all
- * `rows` are looked up at once, and nobody has used most of them.
+ * Tells whether the journal may have something about a row. Where rows open orders, the client order ids of all `rows`
+ * are looked up at once, and most of them are unused.
  */
 export function journalPrefilter(
   row: Operation,
@@ -57,10 +57,10 @@ export interface PriorIntent {
   readonly intent: Intent;
 }
 
-/** The gateway took it, or may have. */
+/** States in which the gateway has the request, or may have it. */
 export const mayHaveMovedMoney: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
 
-/** What the journal knows that stands in the way of a row; undefined when it may be sent. */
+/** The intent in the journal that blocks a row; undefined when it may be sent. */
 export function findPriorIntent(
   row: Operation,
   checked: Pick<CheckedRow, 'values' | 'endpointId'>,
@@ -69,24 +69,24 @@ export function findPriorIntent(
 ): PriorIntent | undefined {
   const { base, login, profile } = gateway;
   if (row.effect === 'read') return undefined;
-  const met = earlierIntents(row, checked, base, journal);
-  if (met.length === 0) return undefined;
+  const earlier = earlierIntents(row, checked, base, journal);
+  if (earlier.length === 0) return undefined;
   const wanted = journalEntryOf(
     composeRow(row, checked, gateway),
     { base, login, profile, class: gateway.class },
     (parts) => journal.hash(parts),
   );
   const isSame = (intent: Intent) => wanted !== undefined && isEqual(intent, wanted);
-  const sent = met.findLast((intent) => isSame(intent) && mayHaveMovedMoney.includes(intent.state));
+  const sent = earlier.findLast((intent) => isSame(intent) && mayHaveMovedMoney.includes(intent.state));
   if (sent !== undefined) return { is: 'sent', intent: sent };
   const other =
     entryKind(row, checked.values['orderId']) === 'opening'
-      ? met.find((intent) => !isSame(intent) && intent.state !== 'refused')
+      ? earlier.find((intent) => !isSame(intent) && intent.state !== 'refused')
       : undefined;
   return other === undefined ? undefined : { is: 'other', intent: other };
 }
 
-/** Why a row is a second one, in words that fit after its line; with the user's own id, and the gateway's behind it. */
+/** Why a row is a duplicate, in words that fit after its line; with the user's id, then the gateway's. */
 export function describeSent(intent: Intent): string {
   const { changedAt, state, clientOrderId, orderId } = intent;
   const hasBoth = clientOrderId !== undefined && orderId !== undefined && clientOrderId !== orderId;
@@ -97,17 +97,17 @@ export function describeSent(intent: Intent): string {
 ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** A row that another plan holds as well. */
+/** A row that another plan has as well. */
 export interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
   readonly number: number;
   readonly line: number;
   /** Its number there. */
   readonly theirNumber: number;
-  /** As it stands in that plan. */
+  /** As it is in that plan. */
   readonly theirs: Pick<CheckedRow, 'values' | 'endpointId'>;
 }
 
-/** Rows of a draft that another plan's file holds too, after this number. */
+/** Rows of a draft that another plan's file has too, after the row number `after`. */
 export function rowsSharedWith(database: Database, path: string, after: number, most: number): readonly SharedRow[] {
   database.run('ATTACH DATABASE ? AS other', path);
   try {
@@ -151,11 +151,11 @@ interface ConflictContext {
 const maxNamed = 5;
 const pageOfRows = 1000;
 
-/** What other plans have against this one, each in words. */
+/** Conflicts of this plan with others, each in words. */
 export interface PlanConflicts {
-  /** Never run, and holds rows of this one. */
+  /** Never run, and has rows of this one. */
   readonly planned: string[];
-  /** Was run, and has rows of this one left, as far as is known here. */
+  /** Was run, and has not sent all the rows of this one, as far as is known here. */
   readonly begun: string[];
   /** Sent rows of this one, at another endpoint. */
   readonly sent: string[];
@@ -200,7 +200,7 @@ interface OtherPlan {
   readonly withdrawn: ReadonlySet<number>;
 }
 
-/** A plan that cannot be read is no reason against another: what was sent of it is in the journal. */
+/** A plan that cannot be read does not block another: what was sent of it is in the journal. */
 function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
   try {
     const plan = openPlan(path, ports);
@@ -256,7 +256,7 @@ function conflictingLines(
   return lines;
 }
 
-/** The journal speaks for what left; a row the gateway refused is over, and its correction stands in a new plan. */
+/** By the journal. A row that the gateway refused does not count: its correction is in a new plan. */
 function wasSent(states: readonly State[]): boolean {
   return states.some((state) => state !== 'planned' && state !== 'not_sent');
 }
@@ -269,7 +269,7 @@ function journaledStates(
   return earlierIntents(row, shared, base, journal).map(({ state }) => state);
 }
 
-/** What the journal has of the order of a row, by the ids that an operation of this kind is known by. */
+/** The intents of the journal on the order of a row, by the ids that identify an operation of this kind. */
 function earlierIntents(
   row: Operation,
   { values, endpointId }: Pick<CheckedRow, 'values' | 'endpointId'>,

@@ -32,7 +32,7 @@ interface PlanRequest {
   readonly expected: Expected;
   readonly planner: PlanHead['planner'];
   readonly version: string;
-  /** Why a row may not be sent whoever asks for it, such as a cap; undefined where there can be no reason. */
+  /** Why a row may not be sent by anybody, such as a cap; undefined where there can be no reason. */
   readonly refusal: ((unsigned: Unsigned) => string | undefined) | undefined;
   /** Throws where the file may be read by others. */
   readonly checkCardFile: () => void;
@@ -43,7 +43,7 @@ interface PlanBuildPorts {
   readonly database: DatabaseOpener;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Vouches for files with card numbers; see `PlanPorts`. */
+  /** Keyed hash for files with card numbers; see `PlanPorts`. */
   readonly seal?: ((parts: readonly string[]) => string) | undefined;
   readonly processes: Pick<Processes, 'pid' | 'isAlive'>;
   /** Where plans are kept. */
@@ -86,7 +86,7 @@ export async function makePlan(wanted: PlanRequest, ports: PlanBuildPorts): Prom
 
 const companions = ['', '-wal', '-shm', '-journal'];
 
-/** Removes what processes that are gone left half made. */
+/** Removes unfinished drafts of processes that are gone. */
 function clearDrafts(folder: string, files: Files, { isAlive }: PlanBuildPorts['processes']): void {
   for (const name of files.list(folder)) {
     const pid = /^\.b-.+\.(\d+)\.draft(?:-\w+)?$/.exec(name)?.[1];
@@ -95,8 +95,8 @@ function clearDrafts(folder: string, files: Files, { isAlive }: PlanBuildPorts['
 }
 
 const pageOfRows = 1000;
-/** Two equal payments to one account are usual enough. */
-const fewestRepeated = 3;
+/** Fewer equal payments to one account are not reported: two are common. */
+const minRepeated = 3;
 const maxRepeats = 5;
 
 class PlanBuilder {
@@ -142,7 +142,7 @@ class PlanBuilder {
     if (this.#count === 0 && this.#log.count === 0) this.#log.add([{ line: 1, why: 'the file has no rows' }]);
   }
 
-  /** What the file comes to, and the plan if it may be. */
+  /** The summary of the file, and the plan if nothing is wrong. */
   judge(): PlanResult {
     this.#draft.sort();
     this.#findDuplicates();
@@ -159,7 +159,7 @@ class PlanBuilder {
     if (refused !== undefined) return { kind: 'refused', ...refused };
     const head = this.#head();
     const pays = this.#row.opens && this.#row.effect === 'money';
-    const repeats = pays ? this.#draft.repeats(fewestRepeated, maxRepeats) : [];
+    const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];
     this.#draft.finish(head);
     return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount, repeats };
   }
@@ -183,7 +183,7 @@ class PlanBuilder {
 
   #addRow(row: FileRow, isMet: ReturnType<typeof journalPrefilter>): void {
     this.#count += 1;
-    // Of a row that nobody can read, the ids may be something else.
+    // In a row that cannot be read, the ids may be something else.
     const ids = row.isRead ? idsOfRow(row.values) : {};
     this.#log.add(row.faults.map((fault) => ({ ...fault, ...ids })));
     if (!row.isRead) return;
@@ -203,7 +203,7 @@ class PlanBuilder {
     this.#draft.add({ number, line, values, endpointId, sum, destination, range, same, source });
   }
 
-  /** What is right by itself may still be wrong beside what was sent, planned or allowed. */
+  /** A valid row may still conflict with what was sent or planned, or exceed what is allowed. */
   #checkAgainstOthers(
     checked: CheckedRow,
     place: Pick<LargeRow, 'number' | 'line' | 'destination'>,
@@ -216,7 +216,7 @@ class PlanBuilder {
     else this.#totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits });
     const met = mayHaveMet ? findPriorIntent(this.#row, checked, gateway, this.#ports.journal) : undefined;
     const ids = idsOfRow(checked.values);
-    // What was sent is told with its own ids.
+    // A sent row is described with its own ids.
     const isNamed = ids.clientOrderId === undefined || ids.clientOrderId === met?.intent.clientOrderId;
     if (met?.is === 'sent')
       this.#refusals.addRow('sent', isNamed ? `line ${line}` : placeText({ line, ...ids }), describeSent(met.intent));

@@ -20,7 +20,7 @@ destination TEXT NOT NULL,
   CREATE TABLE events (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL, facts TEXT NOT NULL);
 `;
 
-/** A row as a draft takes it. */
+/** A row to be added to a draft. */
 interface DraftRow extends BatchRow {
   /** Equal for rows that are one and the same payment. */
   readonly same: string;
@@ -32,7 +32,7 @@ interface DuplicateRow {
   readonly number: number;
   readonly line: number;
   readonly firstLine: number;
-  /** False where their ids are only spelt alike. */
+  /** False where their ids differ only in spelling. */
   readonly isExact: boolean;
   readonly values: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export interface RepeatedRows {
 
 const insertRow = 'INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** A plan while it is being made, in a file under another name which nobody else opens. */
+/** A plan while it is being made, in a file under another name that no other process opens. */
 export class PlanDraft {
   readonly database: Database;
   readonly #digest: PlanDigest;
@@ -58,8 +58,8 @@ export class PlanDraft {
     this.database = database;
     this.#digest = digest;
     this.#keys = keys;
-    // Half made it is thrown away as a whole, so nothing goes through a file beside it: what is committed is in this
-    // one, flushed.
+    // An unfinished draft is deleted as a whole, so no journal file is needed: what is committed is in this file,
+    // flushed.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN');
     database.exec(planTables);
@@ -76,17 +76,17 @@ export class PlanDraft {
     );
   }
 
-  /** After the last row: equal rows lie side by side from here on. */
+  /** To be called after the last row: from here on equal rows are found by an index. */
   sort(): void {
     this.database.exec('CREATE INDEX rows_same ON rows (same)');
   }
 
-  /** After the last change before `finish`. */
+  /** To be called after the last change before `finish`. */
   commit(): void {
     this.database.exec('COMMIT');
   }
 
-  /** Rows that repeat an earlier one, after this number. */
+  /** Rows that repeat an earlier one, after the row number `number`. */
   duplicatesAfter(number: number, most: number): readonly DuplicateRow[] {
     const first = '(SELECT min(other.number) FROM rows AS other WHERE other.same = rows.same)';
     return this.database

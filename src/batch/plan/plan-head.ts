@@ -4,9 +4,9 @@ import type { PlanHead } from '../plan.js';
 type Entries = Readonly<Record<string, unknown>>;
 
 /**
- * Whether this is the head of a plan as paycli writes one. Whoever made the file chose what stands in it, and an
- * approver opens a copy on an account of their own: what is shown or stands in a suggested command must have the form
- * that it has in a plan. Only the path of the file may hold any character, as files do.
+ * Whether this is the head of a plan as paycli writes one. The file is untrusted, as an approver opens a copy on their
+ * own account: what is shown or put into a suggested command must have the form that it has in a plan. Only the path of
+ * the file may have any character.
  */
 export function isPlanHead(value: unknown): value is PlanHead {
   if (!isEntries(value)) return false;
@@ -27,7 +27,7 @@ export function isPlanHead(value: unknown): value is PlanHead {
 }
 
 const forms = {
-  // That of the plan that pays what another one had validated begins with the id of the other.
+  // The id of a plan that pays what another plan had validated begins with the id of that plan.
   id: /^b-\d{8}-[a-z0-9]{6}(?:-pay-[a-z0-9]{4})?$/,
   profile: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
   class: /^(?:sandbox|test|live)$/,

@@ -17,13 +17,13 @@ export interface PlanPorts {
   readonly files: Pick<Files, 'facts' | 'pieces'>;
   readonly clock: Clock;
   /**
-   * The journal's keyed hash, which vouched for files with card numbers in earlier versions; left out for a copy on
-   * another account, whose rows come without what stays in their file.
+   * The journal's keyed hash, which earlier versions used for files with card numbers; left out for a copy on another
+   * account, whose rows lack the card data.
    */
   readonly hash?: Hash | undefined;
   /**
-   * The keyed hash that vouches for them now: its key lies apart from plans and journal. That of the journal when left
-   * out.
+   * The keyed hash that is used for them now: its key is stored apart from plans and journal. That of the journal when
+   * left out.
    */
   readonly seal?: Hash | undefined;
 }
@@ -145,14 +145,14 @@ class StoredPlan implements BoundPlan {
     };
   }
 
-  /** No card number, no code and no login is ever put into a plan: what stands there besides was added by somebody. */
+  /** A plan never stores card number, security code or login: any further key was added by somebody else. */
   #storedValues({ number, content }: SqlRow): Readonly<Record<string, string>> {
     const values = parseTexts(String(content));
     if (Object.keys(values).every((key) => this.#storableKeys.has(key))) return values;
     throw fail('planRowHoldsForeignFields', { row: Number(number), plan: this.head.id });
   }
 
-  /** What the plan does not keep of a row, from the very bytes it was planned from. */
+  /** The values of a row that the plan does not store, from the same bytes it was planned from. */
   #cardData({ number }: SqlRow, { from, bytes: length, seal }: RowSource): Readonly<Record<string, string>> {
     this.#checkFile();
     const bytes = this.#slice(from, length);
@@ -207,12 +207,12 @@ function valuesIn(
   return named.flatMap(([key, value]) => (key === undefined || value === '' ? [] : [[key, value] as const]));
 }
 
-/** Vouches for the bytes a row was planned from. */
+/** The keyed hash of the bytes a row was planned from. */
 export function rowSeal(number: number, bytes: Buffer, hash: Hash): string {
   return hash(['row', String(number), bytes.toString('latin1')]);
 }
 
-/** The digest of a file with card numbers, as a plan may keep it: nobody can try out numbers against it. */
+/** The digest of a file with card numbers, keyed so that the numbers cannot be guessed from it. */
 export function sealedDigest(sha256: string, hash: Hash): string {
   return hash(['file', sha256]);
 }

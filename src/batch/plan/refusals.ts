@@ -1,7 +1,7 @@
 import { decimalText } from '../../wire/amount.js';
 import type { Total } from '../plan.js';
 
-/** What kept a file that is right by itself from being planned, and the way out. */
+/** Why a valid file was not planned, each with what to do. */
 const remedies = {
   totals: 'nothing was planned; compare the file with what it should contain',
   caps: "nothing was planned; remove these rows, or raise the profile's caps",
@@ -54,7 +54,7 @@ export class Refusals {
   }
 }
 
-/** What the user says a file holds, known from somewhere else. */
+/** The content of a file that the user expects, known from another source. */
 export interface Expected {
   readonly count: number | undefined;
   /** Decimal text by currency; undefined when none was given. */

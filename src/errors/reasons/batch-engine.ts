@@ -1,6 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
-// What to do where a database may lack what was sent, or holds what nobody vouches for.
+// Advice where a database may lack rows that were sent, or holds unverified data.
 const askAboutEveryRow =
   'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` queries the gateway about every row \
 before it continues';

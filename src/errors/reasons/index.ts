@@ -16,7 +16,7 @@ import { threedsReasons } from './threeds.js';
 import { usageReasons } from './usage.js';
 import { wireReasons } from './wire.js';
 
-/** Every reason by its name. A name stands once, whatever its area; a test holds that. */
+/** Every reason by its name. Names are unique across areas; a test checks that. */
 export const reasons = {
   ...batchReasons,
   ...batchBindingReasons,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../catalogue.js';
 
 /**
- * Why an error of a general kind came to be: its code, and a text for each fact that the title and the next step of
+ * The reason of an error: its code, and a text for each fact that the title and the next step of
  * that code name, such as `why` and `how`. Words in braces are filled from the facts of the error, as those of the
  * catalogue are.
  */

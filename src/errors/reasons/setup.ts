@@ -3,7 +3,7 @@ import type { ReasonRow } from './reason.js';
 const anotherProfile = 'use a profile whose class matches the address';
 const trustAgain = 'check the file, remove it, and trust the project files again';
 
-/** Of profiles, assumptions and the files they stand in. */
+/** Of profiles, assumptions and the files they are in. */
 export const setupReasons = {
   configFileMissing: { code: 'CONFIG_INVALID', problems: 'there is no such file' },
   configNotAFile: { code: 'CONFIG_INVALID', problems: 'is not a regular file' },

@@ -116,7 +116,7 @@ export const payoutForm = defineOperation({
   rules: [],
   protection: formProtection,
   records: { request: 'PayoutFormRequest', reply: 'AsyncCheckoutFormRedirect' },
-  // Whoever has the page is paid: guarded and counted as the payout it leads to.
+  // Whoever has the page can be paid: guarded and counted like the payout it leads to.
   effect: 'money',
   opens: true,
   namedByStatus: { types: ['payout'] },

@@ -137,8 +137,8 @@ export const payoutPay = defineOperation({
 });
 
 const rules = assumed('A31');
-// The example that the interface signs names every way to pay and to receive at once; what the gateway makes of it is
-// its own affair.
+// The example that the interface signs names every way to pay and to receive at once; how the gateway handles it is
+// not specified.
 const six = {
   when: { switch: 'transfer-rules', value: 'public' },
   unlessAll: [
