@@ -1,6 +1,6 @@
 import type { Mistake } from '../../signing/diagnose/index.js';
 
-/** What to change, by the name of the mistake. The mistake's own detail says what was done. */
+/** What to change, by the name of the mistake; the mistake's own detail describes it. */
 export const remedies: Readonly<Record<Mistake['name'], string>> = {
   'reserved-characters':
     "percent-encode everything but letters, digits and -._~; most languages leave some of !'()* unencoded (RFC 5849 \
