@@ -79,8 +79,8 @@ enough: for --resend, the one typed with --approved-by.`,
 });
 
 /**
- * Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends
- * one itself.
+ * Settles requests with an open outcome: by status, by other evidence, or by allowing one more attempt. Sends none
+ * itself.
  */
 async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
   checkFlags(order, options);
@@ -102,8 +102,8 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
   );
 }
 
-// Characters.
-const leastEvidence = 5;
+// In characters.
+const minEvidenceLength = 5;
 
 function checkFlags(order: string | undefined, options: ResolveOptions): void {
   const {
@@ -131,8 +131,8 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
   if (settleAs !== undefined && resend === true) throw fail('settleOrResend', { command });
   if (all === true && (settleAs !== undefined || resend === true)) throw fail('settleNeedsOneOrder', { command });
   if ((settleAs === undefined) !== (evidence === undefined)) throw fail('settleNeedsEvidence', { command });
-  if (evidence !== undefined && evidence.trim().length < leastEvidence)
-    throw fail('evidenceTooShort', { command, least: leastEvidence });
+  if (evidence !== undefined && evidence.trim().length < minEvidenceLength)
+    throw fail('evidenceTooShort', { command, least: minEvidenceLength });
   if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
     throw fail('oneWayToApprove', { command });
 }
@@ -140,8 +140,8 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
 const entryNumber = /^[1-9]\d{0,14}$/;
 
 /**
- * Entries of this gateway that are open or in conflict; of an order without any, the newest whose end is known, which is
- * only shown. A number that is no order id is that of an entry. Throws USAGE for digits that name two orders.
+ * Entries of this gateway that are open or in conflict; for an order without any, its newest settled one, which is only
+ * shown. A number that is no order id is an entry number. Throws USAGE for digits that name two orders.
  */
 function chooseEntries(
   journal: Journal,
@@ -165,7 +165,7 @@ function chooseEntries(
   return entries;
 }
 
-/** Only the journal is read, so digits that it has as a client order id alone can mean no other order. */
+/** Only the journal is read, so digits that it has only as a client order id are unambiguous. */
 function unresolvedOf(
   journal: Journal,
   order: string | undefined,
