@@ -44,10 +44,10 @@ function signParts(path: string): { readonly prefix: string; readonly operation:
 
 /** True for `sign sale`, `sign diff card-ref` and the like, which repeat the commands that send. */
 export function isOperationOfSign(path: string, tree: ReadonlyMap<string, Command>): boolean {
-  const words = signParts(path)?.held ?? '';
-  const held = words === '' ? undefined : tree.get(words);
+  const operation = signParts(path)?.operation ?? '';
+  const command = operation === '' ? undefined : tree.get(operation);
   // `sign doctor` is a command of its own, and so is `doctor`.
-  return held !== undefined && declarationOf(held) === undefined;
+  return command !== undefined && declarationOf(command) === undefined;
 }
 
 /** What `sign` or a tool of it adds to the flags of an operation; undefined for commands that take no operation. */
@@ -57,5 +57,7 @@ export function ownFlags(path: string, tree: ReadonlyMap<string, Command>): read
   if (signParts(`${path} ${sample}`)?.prefix !== path || sampleCommand === undefined) return undefined;
   const operationFlags = new Set(tree.get(sample)?.options.map((option) => option.long));
   const prefixFlags = new Set(tree.get(path)?.options.map((option) => option.long));
-  return sampleCommand.options.filter((option) => !option.hidden && !operationFlags.has(option.long) && !prefixFlags.has(option.long));
+  return sampleCommand.options.filter(
+    (option) => !option.hidden && !operationFlags.has(option.long) && !prefixFlags.has(option.long),
+  );
 }

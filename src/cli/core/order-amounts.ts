@@ -33,19 +33,19 @@ export function amountsOf(fields: Fields, facts: OrderFacts, requests: readonly 
   if (amount === undefined || !isDecimal(amount)) return undefined;
   const nothing = decimalText(0n, fractionOf(amount));
   const reversed = fields.get('total-reversal-amount') ?? '';
-  const reversed = isDecimal(reversed) ? reversed : nothing;
+  const totalReversal = isDecimal(reversed) ? reversed : nothing;
   const currency = fields.get('currency') ?? null;
   // Payouts and transfers are never captured or returned.
   if (!returnable.includes(facts.opened))
     return { currency, amount, captured: null, released: null, returned: null, pending: null, left: null };
   const isGuess = isOpeningGuessed(fields, requests);
   const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
-  const released = isGuess ? undefined : releasedOf(reversed, amount, facts, requests);
-  const totalReversal = released !== undefined ? difference(reversed, released) : isGuess ? reversed : undefined;
+  const released = isGuess ? undefined : releasedOf(totalReversal, amount, facts, requests);
+  const reported = released !== undefined ? difference(totalReversal, released) : isGuess ? totalReversal : undefined;
   const moved = movedIn(requests);
   const digits = fractionOf(amount);
   // The journal may know of a return that status does not show, such as one that was settled manually.
-  const returned = totalReversal === undefined ? undefined : larger(totalReversal, decimalText(moved?.returned ?? 0n, digits));
+  const returned = reported === undefined ? undefined : larger(reported, decimalText(moved?.returned ?? 0n, digits));
   const pending = decimalText(moved?.pending ?? 0n, digits);
   return {
     ...{ currency, amount },
@@ -85,14 +85,14 @@ function capturedOf(
 
 /** What was released from a hold. Once part of it was captured, only the journal knows. */
 function releasedOf(
-  reversed: string,
+  totalReversal: string,
   amount: string,
   { opened, captured }: OrderFacts,
   requests: readonly Intent[],
 ): string | undefined {
   const nothing = decimalText(0n, fractionOf(amount));
-  if (opened !== 'preauth' || isZero(reversed)) return nothing;
-  if (captured === 'nothing') return reversed;
+  if (opened !== 'preauth' || isZero(totalReversal)) return nothing;
+  if (captured === 'nothing') return totalReversal;
   const moved = movedIn(requests);
   return moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.released, fractionOf(amount));
 }

@@ -55,7 +55,9 @@ function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, fi
   const merchant =
     options.login === undefined ? undefined : sandbox.merchants().find(({ login }) => login === options.login);
   const { login, endpointId, controlKey } =
-    merchant === undefined ? sandbox.identity() : { ...merchant, endpointId: options.endpointId ?? merchant.endpoints[0]?.id ?? '' };
+    merchant === undefined
+      ? sandbox.identity()
+      : { ...merchant, endpointId: options.endpointId ?? merchant.endpoints[0]?.id ?? '' };
   runtime.files.writeText(files.control, controlKey);
   const env: Env = {
     PAYCLI_SANDBOX: sandboxName(runtime),
