@@ -4,20 +4,20 @@ import { fail } from '../../errors/index.js';
 import type { Files, Runtime } from '../../runtime/ports.js';
 import { createKeyFile } from './create-key-file.js';
 
-const mostBytes = 65_536;
+const maxKeyFileBytes = 65_536;
 
 /**
- * Where the keys lie that open stored callbacks: in the configuration folder, so that a copy of the state folder alone
- * says nothing.
+ * The file with the keys of stored callbacks. In the configuration folder, so that a copy of the state folder alone
+ * cannot be read.
  */
 export function callbackKeyPath(files: Pick<Files, 'folders'>): string {
   return join(files.folders.config, 'callback-seal.key');
 }
 
 /**
- * The seal of stored callbacks. Its file has one key a line: the last one seals, all of them open. Read, or made, when
- * it is first needed; made again, with the same key, if it is gone while a listener runs: what comes then must stay
- * readable. Throws STORAGE.
+ * Encrypts stored callbacks. The key file has one key per line: the last encrypts, all decrypt. It is read or created
+ * when first needed, and written again with the same keys if it disappears while a listener runs, so that new callbacks
+ * stay readable. Throws STORAGE.
  */
 export function callbackSeal({ files, random }: Pick<Runtime, 'files' | 'random'>): Seal {
   const path = callbackKeyPath(files);
@@ -41,7 +41,7 @@ function read(path: string, files: Port, make: () => string): readonly string[] 
   try {
     if (!files.exists(path)) createKeyFile(path, files, [make()]);
     return files
-      .readText(path, mostBytes)
+      .readText(path, maxKeyFileBytes)
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');

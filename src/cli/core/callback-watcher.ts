@@ -6,18 +6,18 @@ import type { OrderIds } from './order-query.js';
 import { callbacksPath, openCallbackHistory } from './user-stores.js';
 
 export interface CallbackWatcher {
-  /** The clock a wait sleeps by: its sleep ends early when a callback about the order was stored. */
+  /** A clock whose sleep ends early when a callback about the order is stored. */
   readonly clock: Clock;
-  /** What ended the newest sleep. */
+  /** What ended the last sleep. */
   wokenBy(): 'callback' | 'poll';
   close(): void;
 }
 
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 
 /**
- * Lets a callback end the pauses between questions. What is stored already wakes nobody: the first question comes after
- * it.
+ * Lets a callback end the pause between two status queries. Callbacks stored before the call do not count: the first
+ * query comes after them.
  */
 export async function watchCallbacks(
   gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report' | 'stop'>,
@@ -25,50 +25,50 @@ export async function watchCallbacks(
 ): Promise<CallbackWatcher> {
   const { runtime, stop } = gateway;
   const { clock } = runtime;
-  const news = new CallbackFeed(gateway, order);
-  await news.came();
+  const feed = new CallbackFeed(gateway, order);
+  await feed.hasNew();
   let by: 'callback' | 'poll' = 'poll';
   const sleep = async (ms: number): Promise<void> => {
     const end = clock.monotonic() + ms;
     for (;;) {
-      // Whoever waited was told already, so nothing may be asked any more.
+      // The wait has been aborted: never resolve, so that no further query is sent.
       if (stop.signal.aborted) return new Promise(() => undefined);
-      by = (await news.came()) ? 'callback' : 'poll';
-      const left = end - clock.monotonic();
-      if (by === 'callback' || left <= 0) return;
-      await clock.sleep(Math.min(left, lookEveryMs));
+      by = (await feed.hasNew()) ? 'callback' : 'poll';
+      const remaining = end - clock.monotonic();
+      if (by === 'callback' || remaining <= 0) return;
+      await clock.sleep(Math.min(remaining, checkEveryMs));
     }
   };
   return {
     clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep },
     wokenBy: () => by,
-    close: () => news.close(),
+    close: () => feed.close(),
   };
 }
 
-/** What is stored about an order since the last look. A listener may begin, and make the file, at any time. */
+/** Callbacks about an order stored since the last check. A listener may start, and create the file, at any time. */
 class CallbackFeed {
-  readonly #talk: Pick<GatewayContext, 'runtime' | 'session' | 'report'>;
+  readonly #gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report'>;
   readonly #ids: readonly string[];
   #history: CallbackStore | undefined;
-  #seen = 0;
+  #lastId = 0;
   #isOver = false;
 
   constructor(gateway: Pick<GatewayContext, 'runtime' | 'session' | 'report'>, { orderId, clientOrderId }: OrderIds) {
-    this.#talk = gateway;
+    this.#gateway = gateway;
     this.#ids = [orderId, clientOrderId].filter((id) => id !== undefined);
   }
 
-  /** True when there is something new. Never fails: without callbacks the questions come at their own pace. */
-  async came(): Promise<boolean> {
-    const { runtime, session, report } = this.#talk;
+  /** True when there is a new one. Never fails: without callbacks, status is polled at its usual pace. */
+  async hasNew(): Promise<boolean> {
+    const { runtime, session, report } = this.#gateway;
     if (this.#isOver || (this.#history === undefined && !runtime.files.exists(callbacksPath(runtime)))) return false;
     try {
       this.#history ??= await openCallbackHistory(runtime);
       const history = this.#history;
-      const found = this.#ids.flatMap((order) => history.list({ order, place: session.place, after: this.#seen }));
-      this.#seen = Math.max(this.#seen, ...found.map(({ id }) => id));
-      // Anybody may send one whose checksum does not fit.
+      const found = this.#ids.flatMap((order) => history.list({ order, place: session.place, after: this.#lastId }));
+      this.#lastId = Math.max(this.#lastId, ...found.map(({ id }) => id));
+      // Anyone can send a callback with a wrong checksum.
       return found.some(({ verified }) => verified !== 'wrong');
     } catch (error) {
       if (!isPaycliError(error)) throw error;

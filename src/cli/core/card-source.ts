@@ -23,12 +23,14 @@ export function testCardNamed(name: string, row: Operation): TestCard {
   throw fail('USAGE', { why: sendingFlagProblem('--test-card', name) ?? '', command: row.command });
 }
 
+const maxCardFileBytes = 65_536;
+
 /** The fields a card source may give, by key. */
 export const cardKeys = ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'] as const;
 
 /**
  * Card fields from a file (mode 0600) or an open descriptor, as a JSON object or as name=value lines. Names are flag
- * names or wire names. Nothing of the content is ever repeated in an error.
+ * names or wire names. Errors never repeat the content.
  */
 export async function readCardFields(
   source: { readonly file: string | undefined; readonly descriptor: string | undefined },
@@ -36,7 +38,9 @@ export async function readCardFields(
   runtime: Runtime,
 ): Promise<Readonly<Record<string, string>>> {
   const text =
-    source.file === undefined ? await readOpen(source.descriptor ?? '', runtime) : readFile(source.file, runtime);
+    source.file === undefined
+      ? await readOpenDescriptor(source.descriptor ?? '', runtime)
+      : readFile(source.file, runtime);
   const fields: Record<string, string> = {};
   for (const [name, value] of parse(text)) {
     const key = cardKeys.find(
@@ -53,7 +57,7 @@ function readFile(path: string, runtime: Runtime): string {
   const facts = attempt('what --card-file names', () => runtime.files.facts(path));
   if (facts === undefined || !facts.isFile) throw fail('cardFileNotAFile');
   if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fail('cardDataOpenToOthers', { path });
-  return attempt(path, () => runtime.files.readText(path, 65_536));
+  return attempt(path, () => runtime.files.readText(path, maxCardFileBytes));
 }
 
 function attempt<T>(what: string, read: () => T): T {
@@ -65,7 +69,7 @@ function attempt<T>(what: string, read: () => T): T {
   }
 }
 
-async function readOpen(descriptor: string, runtime: Runtime): Promise<string> {
+async function readOpenDescriptor(descriptor: string, runtime: Runtime): Promise<string> {
   if (!/^\d{1,4}$/.test(descriptor)) throw fail('cardDescriptorNotANumber');
   if (descriptor === '0') return runtime.terminal.readStdin();
   try {

@@ -11,14 +11,14 @@ import { movedIn } from './moved-money.js';
 import { factsFromStatus } from './order-facts.js';
 import type { Session } from './session.js';
 
-const mostOffered = 9;
-// So many of the newest orders are looked through for those on which the operation may follow.
-const mostRead = 200;
-const other = 'another order';
+const maxOffered = 9;
+// Search at most this many of the newest orders for ones that allow the operation.
+const maxRead = 200;
+const otherOrder = 'another order';
 
 /**
- * Asks on a terminal which order a follow-up is about, where nobody named one: the newest orders of the journal on
- * which it may follow, or an id that is typed.
+ * Asks on a terminal which order a follow-up is about when none was given: offers the newest orders in the journal that
+ * allow it, or takes a typed id.
  */
 export async function chooseOrder(
   row: Operation,
@@ -33,12 +33,12 @@ export async function chooseOrder(
   const prompter = await runtime.prompter();
   const chosen =
     open.length === 0
-      ? other
+      ? otherOrder
       : await prompter.ask({
           name: 'order',
           message: `which order to ${row.command}`,
-          choices: [...open.map(({ intent }) => idOf(intent)), other],
-          meanings: Object.fromEntries(open.map((each) => [idOf(each.intent), aboutOrder(each)])),
+          choices: [...open.map(({ intent }) => idOf(intent)), otherOrder],
+          meanings: Object.fromEntries(open.map((each) => [idOf(each.intent), describeOrder(each)])),
         });
   const named = open.find(({ intent }) => idOf(intent) === chosen)?.intent;
   collected.add('clientOrderId', named?.clientOrderId, 'prompt');
@@ -48,7 +48,7 @@ export async function chooseOrder(
       message: 'the order: its gateway order id or your client order id',
       check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
     });
-  // What is typed may be either id, as an argument may.
+  // A typed id may be either id, like the argument.
   if (named === undefined) collected.add('orderId', (await typed()).trim(), 'argument');
   else collected.add('orderId', named.orderId, 'prompt');
 }
@@ -63,7 +63,7 @@ interface Candidate {
   readonly requests: readonly Intent[];
 }
 
-function aboutOrder({ intent, requests }: Candidate): string {
+function describeOrder({ intent, requests }: Candidate): string {
   const left = leftOf(requests);
   const isPart = left !== undefined && intent.sum !== undefined && left !== BigInt(intent.sum.minor);
   const rest = isPart ? [`left ${decimalText(left, digitsOfSum(intent.sum))}`] : [];
@@ -80,7 +80,7 @@ async function openOrders(
 ): Promise<Candidate[]> {
   const newest = await inJournal(runtime, [], (journal) =>
     journal
-      .newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, mostRead)
+      .newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, maxRead)
       .filter((intent) => intent.login === login && intent.orderId !== undefined)
       .map((intent) => ({ intent, requests: journal.list({ base: place, order: intent.orderId }) })),
   );
@@ -89,10 +89,10 @@ async function openOrders(
     effect === 'read' || row === undefined || legality(row.id, factsOf(each), assume) === undefined;
   const allowed = newest.filter((each) => mayFollow(each) && !(id === 'RETURN' && leftOf(each.requests) === 0n));
   const byId = new Map(allowed.toReversed().map((each) => [idOf(each.intent), each]));
-  return [...byId.values()].slice(0, mostOffered);
+  return [...byId.values()].slice(0, maxOffered);
 }
 
-/** By the last status that the journal has; an order whose status nobody asked for counts as approved. */
+/** From the last status in the journal; an order whose status was never queried counts as approved. */
 function factsOf({ intent, requests }: Candidate): OrderFacts {
   const known = new Map(Object.entries(intent.outcome));
   if (known.has('transaction-type')) return factsFromStatus(known, requests);

@@ -4,7 +4,7 @@ import { type Operation, operationNamed } from '../../spec/index.js';
 import { type CommandFacts, declarationOf, profileExits } from './define-command.js';
 import { pathOf } from './usage-checks.js';
 
-/** What a command may do and how it may end, by its declaration or by its operation; a group shows its help. */
+/** What a command may do and how it may end, from its declaration or its operation; a group only shows its help. */
 export function factsOf(command: Command): CommandFacts {
   const row = operationOf(pathOf(command));
   return (
@@ -17,14 +17,14 @@ export function operationOf(path: string): Operation | undefined {
   return operationNamed(path === 'payout form' ? 'form payout' : path);
 }
 
-/** By the reply: only what has a status can be waited for, or be declined. */
+/** From the reply: only a reply with a status can be waited for or be declined. */
 function factsOfRow({ effect, records }: Operation): CommandFacts {
   const hasStatus = records.reply === 'AsyncResponse' || records.reply === 'StatusResponse';
-  const answered: readonly ExitName[] = hasStatus ? ['declined', 'pending', 'unknown', 'checkFailed'] : [];
-  const asked: ExitName = effect === 'read' ? 'readFailed' : 'unknown';
+  const outcomeExits: readonly ExitName[] = hasStatus ? ['declined', 'pending', 'unknown', 'checkFailed'] : [];
+  const noAnswerExit: ExitName = effect === 'read' ? 'readFailed' : 'unknown';
   return {
     effect,
     network: true,
-    exits: [...profileExits, 'refused', 'notSent', 'refusedHere', 'interrupted', ...answered, asked],
+    exits: [...profileExits, 'refused', 'notSent', 'refusedHere', 'interrupted', ...outcomeExits, noAnswerExit],
   };
 }

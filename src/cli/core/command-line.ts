@@ -19,16 +19,16 @@ export const signOperationTools: ReadonlySet<string> = new Set([
   'ruby',
 ]);
 
-/** The command line after the spellings people use have been brought to the one commander knows. */
+/** The command line, with every accepted spelling rewritten to the one commander knows. */
 export interface CommandLine {
   readonly argv: readonly string[];
   /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
   readonly row: Operation | undefined;
-  /** --json or --ndjson was typed, and stands in `argv` as --output and --select. */
+  /** --json or --ndjson was typed; `argv` has --output and --select instead. */
   readonly isByAlias?: boolean;
   /** `--json=` was typed: only the names of the fields are wanted. */
   readonly listsFields?: boolean;
-  /** Where --output-file sends what would be on standard output. */
+  /** The value of --output-file. */
   readonly outputFile?: string | undefined;
 }
 
@@ -40,21 +40,26 @@ function leadingWords(argv: readonly string[]): string[] {
   return end === -1 ? [...argv] : argv.slice(0, end);
 }
 
-const alone = new Set(['--color', '--no-color', '-q', '--quiet', '-v', '--verbose']);
-const valued = new Set(['-o', '--output', '-p', '--profile', '--select', '--template', '--output-file']);
+const globalSwitches = new Set(['--color', '--no-color', '-q', '--quiet', '-v', '--verbose']);
+const globalValueFlags = new Set(['-o', '--output', '-p', '--profile', '--select', '--template', '--output-file']);
 
 /** Global flags may stand before the command. */
 function commandFirst(argv: readonly string[]): readonly string[] {
   const [first = '', second = '', ...rest] = argv;
-  if (alone.has(first) || /^--(?:json(?:=|$)|ndjson$|(?:output|select|template|output-file|profile)=)/.test(first))
+  if (
+    globalSwitches.has(first) ||
+    /^--(?:json(?:=|$)|ndjson$|(?:output|select|template|output-file|profile)=)/.test(first)
+  )
     return moved([first], argv.slice(1));
-  return valued.has(first) && second !== '' ? moved([first, second], rest) : argv;
+  return globalValueFlags.has(first) && second !== '' ? moved([first, second], rest) : argv;
 }
 
 /** Whether these are flags that may stand before a command, with their values, and nothing else. */
 export function areGlobalFlags(argv: readonly string[]): boolean {
-  const isGlobal = (name = '') => alone.has(name) || valued.has(name) || /^-v+$/.test(name);
-  return argv.every((arg, at) => (arg.startsWith('-') ? isGlobal(arg.split('=')[0]) : valued.has(argv[at - 1] ?? '')));
+  const isGlobal = (name = '') => globalSwitches.has(name) || globalValueFlags.has(name) || /^-v+$/.test(name);
+  return argv.every((arg, at) =>
+    arg.startsWith('-') ? isGlobal(arg.split('=')[0]) : globalValueFlags.has(argv[at - 1] ?? ''),
+  );
 }
 
 function moved(flags: readonly string[], argv: readonly string[]): readonly string[] {
@@ -64,7 +69,7 @@ function moved(flags: readonly string[], argv: readonly string[]): readonly stri
   return end === -1 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }
 
-/** Where the words of an operation stand: behind `sign`, and behind its tool when there is one. */
+/** The index of the operation's first word: after `sign`, and after its tool if there is one. */
 function operationAt([first = '', second = '']: readonly string[]): number {
   if (first !== 'sign') return first === 'help' ? 1 : 0;
   return signOperationTools.has(second) ? 2 : 1;
@@ -114,7 +119,7 @@ function respell(arg: string, spellings: ReadonlyMap<string, string>): string {
   return flag === undefined ? arg : flag + arg.slice(name.length);
 }
 
-/** The row a list of words names, longest command first, in the version asked for. */
+/** The operation that the words name, longest command first, in the requested API version. */
 function rowOf(words: readonly string[], api: string): Operation | undefined {
   const start = operationAt(words);
   const named = (count: number) => {
@@ -176,12 +181,12 @@ export function assertNoKeyFlags(argv: readonly string[]): void {
 }
 
 /**
- * Builds the command tree in which this operation has its options: without any all of it, else at least what takes an
- * operation.
+ * Builds the command tree with the options of this operation; without an operation the whole tree, else at least the
+ * commands that take one.
  */
 export type Build = (row: Operation | undefined) => Promise<Command>;
 
-/** What a finished command leaves behind: the exit code of the process. */
+/** Receives the exit code of the command. */
 export interface Finish {
   exit: number;
 }
@@ -190,8 +195,8 @@ export interface ProgramContext {
   readonly runtime: Runtime;
   readonly commandLine: CommandLine;
   readonly finish: Finish;
-  /** Builds the whole tree anew: the one at hand has the flags of one operation at most. */
+  /** Builds the whole tree again: the current one has the flags of at most one operation. */
   readonly tree: Build;
-  /** By which help lists flags; the defaults where no profile is asked. */
+  /** Assumptions that decide which flags help lists; the defaults where no profile is read. */
   readonly assume: Assume;
 }

@@ -34,28 +34,30 @@ export function join(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** `sign diff` and `card-ref create` out of `sign diff card-ref create`; undefined for what is not below `sign`. */
-function signParts(path: string): { readonly holder: string; readonly held: string } | undefined {
+/** Splits `sign diff card-ref create` into `sign diff` and `card-ref create`; undefined outside `sign`. */
+function signParts(path: string): { readonly prefix: string; readonly operation: string } | undefined {
   const words = path.split(' ');
   if (words[0] !== 'sign' || words.length === 1) return undefined;
   const at = signOperationTools.has(words[1] ?? '') ? 2 : 1;
-  return { holder: join(...words.slice(0, at)), held: join(...words.slice(at)) };
+  return { prefix: join(...words.slice(0, at)), operation: join(...words.slice(at)) };
 }
 
 /** True for `sign sale`, `sign diff card-ref` and the like, which repeat the commands that send. */
 export function isOperationOfSign(path: string, tree: ReadonlyMap<string, Command>): boolean {
-  const words = signParts(path)?.held ?? '';
-  const held = words === '' ? undefined : tree.get(words);
+  const operation = signParts(path)?.operation ?? '';
+  const command = operation === '' ? undefined : tree.get(operation);
   // `sign doctor` is a command of its own, and so is `doctor`.
-  return held !== undefined && declarationOf(held) === undefined;
+  return command !== undefined && declarationOf(command) === undefined;
 }
 
 /** What `sign` or a tool of it adds to the flags of an operation; undefined for commands that take no operation. */
 export function ownFlags(path: string, tree: ReadonlyMap<string, Command>): readonly Option[] | undefined {
-  const [any = ''] = allOperations.map((row) => row.command);
-  const given = tree.get(`${path} ${any}`);
-  if (signParts(`${path} ${any}`)?.holder !== path || given === undefined) return undefined;
-  const usual = new Set(tree.get(any)?.options.map((option) => option.long));
-  const had = new Set(tree.get(path)?.options.map((option) => option.long));
-  return given.options.filter((option) => !option.hidden && !usual.has(option.long) && !had.has(option.long));
+  const [sample = ''] = allOperations.map((row) => row.command);
+  const sampleCommand = tree.get(`${path} ${sample}`);
+  if (signParts(`${path} ${sample}`)?.prefix !== path || sampleCommand === undefined) return undefined;
+  const operationFlags = new Set(tree.get(sample)?.options.map((option) => option.long));
+  const prefixFlags = new Set(tree.get(path)?.options.map((option) => option.long));
+  return sampleCommand.options.filter(
+    (option) => !option.hidden && !operationFlags.has(option.long) && !prefixFlags.has(option.long),
+  );
 }

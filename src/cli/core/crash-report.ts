@@ -7,12 +7,12 @@ import { packageVersion } from './version.js';
 const maxReports = 20;
 const reportName = /^\d{8}T\d{9}Z-\d+\.json$/;
 
-/** What became of a crash report: the file, or why there is none. */
+/** The file of a crash report, or why none was written. */
 export type Reported = { readonly file: string } | { readonly why: string };
 
 /**
- * Writes down a fault of paycli: where it happened, never with which values. The newest reports are kept. Never throws;
- * a full or broken disk is told in `why`.
+ * Writes a report of an internal error: where it happened, without any values. Keeps the newest reports. Never throws;
+ * on a full or broken disk the result has `why`.
  */
 export async function writeCrashReport(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<Reported> {
   const { files, clock, processes } = runtime;
@@ -38,7 +38,7 @@ export async function writeCrashReport(thrown: unknown, argv: readonly string[],
   }
 }
 
-/** The words of the command, as far as the program knows them: what follows may be anything. */
+/** The words of the command that the program knows; later words may hold data and are left out. */
 export async function commandOf(argv: readonly string[], runtime: Runtime): Promise<string> {
   const command = await namedCommand(argv, runtime);
   return command === undefined ? '' : pathOf(command);
@@ -67,7 +67,7 @@ function causeOf(thrown: unknown): unknown {
   return thrown instanceof Error ? thrown.cause : undefined;
 }
 
-/** Name, code and place. The message may hold data, so it stays out. */
+/** Name, code and place. The message may hold data, so it is left out. */
 function describe(thrown: unknown) {
   return { name: nameOf(thrown), code: codeOf(thrown) ?? null, frames: framesOf(thrown) };
 }
@@ -95,20 +95,22 @@ export function framesOf(thrown: unknown): string[] {
     .split('\n')
     .flatMap((text) => {
       const { what = '', path = '', line = '', column = '' } = frame.exec(text)?.groups ?? {};
-      const own = ownPath(path, root);
-      return own === undefined || /\s/.test(own) ? [] : [`${what === '' ? '' : `${what} `}${own}:${line}:${column}`];
+      const place = pathInPackage(path, root);
+      return place === undefined || /\s/.test(place)
+        ? []
+        : [`${what === '' ? '' : `${what} `}${place}:${line}:${column}`];
     });
 }
 
-/** Below the package; undefined for what is not of it. Code that the build compiled says so by itself. */
-function ownPath(path: string, root: string): string | undefined {
+/** The path inside the package; undefined outside it. Compiled code already has a `dist/` path. */
+function pathInPackage(path: string, root: string): string | undefined {
   if (/^dist\/[^/]+$/.test(path)) return path;
   const at = path.indexOf(root);
   return root === '' || at === -1 ? undefined : path.slice(at + root.length);
 }
 
-/** Where this package lies, by where this very function does. */
+/** The folder of this package, from the stack frame of this function. */
 function packageRoot(): string {
-  const own = frame.exec(new Error().stack?.split('\n')[1] ?? '')?.groups?.['path'] ?? '';
-  return /^(?:file:\/\/)?(.*[\\/])(?:dist|src)[\\/]/.exec(own)?.[1] ?? '';
+  const thisFile = frame.exec(new Error().stack?.split('\n')[1] ?? '')?.groups?.['path'] ?? '';
+  return /^(?:file:\/\/)?(.*[\\/])(?:dist|src)[\\/]/.exec(thisFile)?.[1] ?? '';
 }

@@ -1,6 +1,6 @@
 import type { Files } from '../../runtime/ports.js';
 
-/** Writes a new key file, for its owner alone, unless another process was first: then that file stays as it is. */
+/** Writes a new key file readable by its owner only. A file that another process created first is left as it is. */
 export function createKeyFile(path: string, files: Pick<Files, 'createText'>, keys: readonly string[]): void {
   try {
     files.createText(path, `${keys.join('\n')}\n`);

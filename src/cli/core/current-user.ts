@@ -1,12 +1,12 @@
 import type { Planner } from '../../batch/plan.js';
 import type { Runtime } from '../../runtime/ports.js';
 
-/** The user of this machine, by name, as the system says: the environment names nobody. */
+/** The name of the system user. Not from the environment, which anyone can set. */
 export function currentUser({ processes }: Pick<Runtime, 'processes'>): string {
   return processes.user.name;
 }
 
-/** Who plans here. */
+/** The user and host that create a plan here. */
 export function currentPlanner({ processes }: Pick<Runtime, 'processes'>): Planner {
   const { user, host } = processes;
   return { user: user.name, host, id: user.id };

@@ -9,13 +9,13 @@ import type { Prints } from './result-fields.js';
 
 /** What a command may do and how it may end. */
 export interface CommandFacts {
-  /** At the gateway: `none` for commands that ask it nothing. */
+  /** Its effect at the gateway; `none` for commands that send it nothing. */
   readonly effect: Operation['effect'] | 'none';
-  /** True when it may speak to the gateway or to another address. */
+  /** True when it may connect to the gateway or to another address. */
   readonly network: boolean;
-  /** Besides `ok`, `fault`, `usage` and `storage`, by which every command may end. */
+  /** Exits besides `ok`, `fault`, `usage` and `storage`, which every command may have. */
   readonly exits: readonly ExitName[];
-  /** What else is to be known of these. */
+  /** A remark on the exits. */
   readonly note?: string;
 }
 
@@ -27,47 +27,47 @@ export interface CommandInput<Options extends CommonOptions> {
   readonly words: readonly string[];
   readonly options: Options;
   readonly runtime: Runtime;
-  /** Builds every command, for what lists them. */
+  /** Builds all commands, for those that list them. */
   readonly tree: Build;
 }
 
-/** All there is to know of a command that is no operation of the interface. */
+/** Everything about a command that is not an operation of the interface. */
 export interface CommandDeclaration<Options extends CommonOptions = CommonOptions> extends CommandFacts {
   /** Its words, such as `journal list`. */
   readonly name: string;
   readonly summary: string;
-  /** The text of its help; the summary where there is no more to say. */
+  /** The text of its help; by default the summary. */
   readonly help?: string;
-  /** What it stands under in the help of its group. */
+  /** Its heading in the help of its group. */
   readonly heading?: string;
   readonly usage?: string;
-  /** Each with the words it takes, where only some are taken. */
+  /** Each with its allowed words, where they are limited. */
   readonly args?: readonly (readonly [name: string, text: string, choices?: readonly string[]])[];
-  /** Its own flags and those it shares, such as `connectionFlags`. Those of every command are added behind them. */
+  /** Its own flags and shared ones such as `connectionFlags`. The global flags are added after them. */
   readonly options?: readonly Flag[];
-  /** False for what prints a text as it is, so that no flag for output has a meaning. */
+  /** False for commands that print plain text, where output flags mean nothing. */
   readonly hasGlobalFlags?: false;
   /** Command lines without the word `paycli`; a test runs them. */
   readonly examples?: readonly string[];
-  /** What stands behind the examples in its help. */
+  /** Help text after the examples. */
   readonly details?: string;
   /** The schemas of the documents it prints, or that it prints the reply to an operation. */
   readonly prints: Prints;
-  /** Ends with the exit code. */
+  /** Returns the exit code. */
   readonly run: (input: CommandInput<Options>) => Promise<number>;
 }
 
-/** Commands under one word. */
+/** A group of commands under one word. */
 export interface CommandGroup {
   readonly summary: string;
   readonly heading?: string;
-  /** Flags of every command in it, behind those of every command. */
+  /** Flags that every command in it gets, after the global ones. */
   readonly options?: readonly Flag[];
-  /** By the word behind that of the group, in the order of its help. */
+  /** By the word after the group's, in the order of help. */
   readonly commands: Readonly<Record<string, LoadCommand>>;
 }
 
-/** Loads a command, or a group within a group, once it is wanted. */
+/** Loads a command or a nested group when it is needed. */
 export type LoadCommand = () => Promise<CommandDeclaration | CommandGroup>;
 
 /** Exits of commands that read a profile. */
@@ -84,7 +84,7 @@ export const statusExits = [
   'interrupted',
 ] as const satisfies readonly ExitName[];
 
-/** Gives a declaration its type: what `run` takes are the options it names. */
+/** Types a declaration: `run` receives the options it declares. */
 export function defineCommand<Options extends CommonOptions = CommonOptions>(
   declaration: CommandDeclaration<Options>,
 ): CommandDeclaration {
@@ -93,12 +93,12 @@ export function defineCommand<Options extends CommonOptions = CommonOptions>(
 
 const declarations = new WeakMap<Command, CommandDeclaration>();
 
-/** Says what a command is that was built in another way. */
+/** Attaches a declaration to a command that was built in another way. */
 export function declare(command: Command, declaration: CommandDeclaration): void {
   declarations.set(command, declaration);
 }
 
-/** The declaration a command was built from, or what it stands below; undefined for other groups and for operations. */
+/** The declaration of a command or of its nearest parent that has one; undefined for operations and other groups. */
 export function declarationOf(command: Command): CommandDeclaration | undefined {
   for (let at: Command | null = command; at !== null; at = at.parent) {
     const declaration = declarations.get(at);
@@ -107,15 +107,15 @@ export function declarationOf(command: Command): CommandDeclaration | undefined 
   return undefined;
 }
 
-/** Every exit code a command may end with, in their order. */
+/** Every exit code a command may end with, in ascending order. */
 export function exitCodesOf(names: readonly ExitName[]): readonly number[] {
   const all = [...(['ok', 'fault', 'usage', 'storage'] as const), ...names].map((name) => exits[name]);
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
 /**
- * Builds a command, or a group with its commands: only the one that `words` begin with where that is there, since a
- * whole group costs start-up time, and none of them without `words`. `shared` are flags of every command.
+ * Builds a command or a group. Of a group it builds only the command that `words` start with, if there is one (a whole
+ * group costs start-up time), and none without `words`. `shared` are flags added to every command.
  */
 export async function addCommand(
   parent: Command,
@@ -148,7 +148,7 @@ async function addGroup(
   for (const [word, load] of parts) await addCommand(group, word, load, rest, context, [...shared, ...options]);
 }
 
-/** Gives a command that is there all that its declaration says. */
+/** Configures an existing command from its declaration. */
 export function setUp(
   command: Command,
   declaration: CommandDeclaration,
@@ -175,7 +175,7 @@ export function setUp(
   });
 }
 
-/** The texts of a command, without its flags and what it does. */
+/** Sets the texts of a command, not its flags or action. */
 export function describe(command: Command, declaration: CommandDeclaration): void {
   const { summary, help = summary, usage, examples = [], details } = declaration;
   declare(command, declaration);

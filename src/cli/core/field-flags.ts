@@ -12,11 +12,11 @@ import { emptyReason, unusedReason } from './unused-fields.js';
 export class CollectedFields {
   readonly values: Record<string, string> = {};
   readonly origins: Record<string, string> = {};
-  /** Mistakes in how values were given; they are told with those in the values. */
+  /** Mistakes in how values were given, reported with the mistakes in the values. */
   readonly faults: PaycliError[] = [];
-  /** Fields whose source failed: that they are missing is no news. */
+  /** Fields whose source failed; they are not reported as missing as well. */
   readonly excused = new Set<string>();
-  /** Values that another one goes before, in words. */
+  /** Values that another source overrides, as text. */
   readonly overridden: string[] = [];
 
   add(key: string, value: string | undefined, origin: string): void {
@@ -25,14 +25,14 @@ export class CollectedFields {
     this.origins[key] = origin;
   }
 
-  /** Takes the place of what was there; nothing takes it away. */
+  /** Replaces a value; undefined removes it. */
   replace(key: string, value: string | undefined, origin: string): void {
     delete this.values[key];
     delete this.origins[key];
     this.add(key, value, origin);
   }
 
-  /** The same for a value somebody wrote for this very request: when another one goes before it, that is told. */
+  /** Like `add`, for a value given for this request: notes when another source overrides it. */
   addGiven(key: string, value: string, origin: string): void {
     const before = this.values[key];
     if (before !== undefined && before !== value)
@@ -40,7 +40,7 @@ export class CollectedFields {
     this.add(key, value, origin);
   }
 
-  /** Takes a step that would give these fields; an error of the user's is kept for later. */
+  /** Runs a step that provides these fields; a user error is kept for later. */
   async collectError(keys: readonly string[], step: () => void | Promise<void>): Promise<void> {
     try {
       await step();
@@ -53,7 +53,7 @@ export class CollectedFields {
 }
 
 /**
- * What --field gives to fields of the row; the pairs that no field has come back. A mistake is kept with the others.
+ * Adds the values of --field to the fields of the row; returns the pairs that match no field. Mistakes are collected.
  */
 export async function readFieldFlags(
   row: Operation,
@@ -70,11 +70,11 @@ export async function readFieldFlags(
     )?.[0];
     await collected.collectError(known === undefined ? [] : [known], () => {
       if (name === '') throw fail('fieldFlagWithoutName', { command: row.command });
-      // Which of two amounts is meant, nobody can say.
+      // Of two values, which one is meant is unclear.
       if (known !== undefined && collected.origins[known] === `flag --field ${name}`)
         throw fail('fieldFlagGivenTwice', { name, command: row.command });
-      const given = text.slice(name.length + 1);
-      const value = given.startsWith('@') ? readValueFile(given.slice(1), name, row.command, runtime) : given;
+      const rawValue = text.slice(name.length + 1);
+      const value = rawValue.startsWith('@') ? readValueFile(rawValue.slice(1), name, row.command, runtime) : rawValue;
       if (known !== undefined && known !== 'login') {
         if (value === '') throw fail('USAGE', { why: emptyReason(`--field ${name}`), command: row.command });
         const before = collected.values[known];

@@ -7,24 +7,24 @@ export function flagOf(key: string): string {
 }
 
 /**
- * A field that a row refuses in any case; it has no line in help, but its flag is known so that the reason can be
- * given.
+ * A field that the row always refuses. Help does not list it, but its flag is known so that the error can give the
+ * reason.
  */
 export function isForbidden(row: Operation, key: string): boolean {
   return row.rules.some((rule) => rule.rule === 'forbidden' && rule.fields.includes(key));
 }
 
-/** What stands behind a flag in help, such as `<10.42>` or `<Y|N|U>`. */
+/** The placeholder after a flag in help, such as `<10.42>` or `<Y|N|U>`. */
 export function placeholderOf(field: Field): string {
   return `<${field.values?.join('|') ?? kindOf(field.kind).placeholder}>`;
 }
 
-/** True when a switch decides which flags there are. */
+/** True when an assumption decides which flags the operation has. */
 export function isSwitched(row: Operation): boolean {
   return Object.entries(row.fields).some(([key, { when }]) => when !== undefined && !isFromProfile(key));
 }
 
-/** A field the user never gives: the profile has it. */
+/** A field that comes from the profile, never from the user. */
 export function isFromProfile(key: string): boolean {
   return key === 'login';
 }
@@ -37,30 +37,35 @@ export function wireSpellings(row: Operation): ReadonlyMap<string, string> {
     const flag = flagOf(key);
     if (`--${field.wire}` !== flag) spellings.set(`--${field.wire}`, flag);
   }
-  // What is waited for, and what is expected, are the same word.
+  // --for is another name of --expect.
   if (row.id === 'STATUS') spellings.set('--for', '--expect');
   return spellings;
 }
 
+/** Of --timeout. */
+export const maxTimeoutSeconds = 300;
+/** Of --wait-timeout. */
+export const maxWaitSeconds = 3600;
+
 /** Reads a flag that holds seconds; undefined when it was not given. Throws USAGE. */
-export function seconds(flag: string, text: string | undefined, most: number): number | undefined {
+export function seconds(flag: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most) throw fail('secondsNotWhole', { flag, most, command: '' });
+  if (value < 1 || value > max) throw fail('secondsNotWhole', { flag, most: max, command: '' });
   return value * 1000;
 }
 
 /**
- * Flags of sending with values of their own, and what is wrong with one, in words that fit after the flag. Fields have
- * their kinds for that.
+ * Checks for the values of sending flags: each returns what is wrong, worded to follow the flag. Fields are checked by
+ * their kind.
  */
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   '--test-card': testCard,
   '--expect': among(
     Object.entries(statuses).flatMap(([word, { final }]) => (final || word === 'processing' ? [word] : [])),
   ),
-  '--timeout': wholeSeconds(300),
-  '--wait-timeout': wholeSeconds(3600),
+  '--timeout': wholeSeconds(maxTimeoutSeconds),
+  '--wait-timeout': wholeSeconds(maxWaitSeconds),
 };
 
 function testCard(text: string): string | undefined {
@@ -74,14 +79,14 @@ function among(words: readonly string[]): (text: string) => string | undefined {
   return (text) => (words.includes(text) ? undefined : `must be one of ${words.join(', ')}${suggest(text, words)}`);
 }
 
-function wholeSeconds(most: number): (text: string) => string | undefined {
+function wholeSeconds(max: number): (text: string) => string | undefined {
   return (text) =>
-    /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= most
+    /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max
       ? undefined
-      : `takes whole seconds from 1 to ${most}`;
+      : `takes whole seconds from 1 to ${max}`;
 }
 
-/** Why a text is no value of this flag, by its whole name; undefined when it is one, or the flag is none of these. */
+/** Why a text is not a valid value of this flag; undefined when it is valid or the flag has no check. */
 export function sendingFlagProblem(flag: string, text: string | undefined): string | undefined {
   const why = text === undefined ? undefined : checks[flag]?.(text);
   return why === undefined ? undefined : `${flag} ${why}`;

@@ -16,10 +16,10 @@ import {
 import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
-/** Where what nobody typed about an order may come from; `status` sends a request. */
+/** Where order data that was not typed may come from; `status` sends a request. */
 export type OrderSource = 'journal' | 'status';
 
-/** Of commands that send nothing. */
+/** For commands that send nothing. */
 export const journalAlone: readonly OrderSource[] = ['journal'];
 
 interface FoundOrder extends OrderIds {
@@ -30,7 +30,7 @@ interface FoundOrder extends OrderIds {
 /**
  * Completes the order that a follow-up is about. One of its ids is enough, and the argument may be either: the other
  * one, and the currency of an amount, come from the journal, else from status. Throws USAGE where digits could mean two
- * orders, REFUSED or READ_FAILED where status was asked in vain.
+ * orders, REFUSED or READ_FAILED where the status query failed.
  */
 export async function completeOrder(
   row: Operation,
@@ -44,16 +44,16 @@ export async function completeOrder(
   const isArgument = collected.origins['orderId'] === 'argument';
   const named = { order: isArgument ? order : undefined, orderId: isArgument ? undefined : order, clientOrderId };
   const lacking = lackingIn(row, collected, session);
-  // Status needs nothing beside digits; the journal still tells whether they mean two orders.
+  // A status request needs only digits, but the journal may know that they could mean two orders.
   if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
-    await inOwnJournal(row, named, session, runtime).catch(unlessUnreadable);
+    await findInJournal(row, named, session, runtime).catch(unlessUnreadable);
   await assertFits(row, collected, sources, session, runtime);
   if (lacking.length === 0) return;
-  // Where something is wrong already, nothing is asked before the user hears of it.
+  // If a mistake was found already, report it without sending a status request.
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
   const found =
-    (sources.includes('journal') ? await inOwnJournal(row, named, session, runtime) : undefined) ??
-    (mayAsk ? await atTheGateway(named, session, runtime) : undefined);
+    (sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined) ??
+    (mayAsk ? await findAtGateway(named, session, runtime) : undefined);
   if (found !== undefined) {
     if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
     const isTyped = found.clientOrderId === order;
@@ -74,8 +74,8 @@ export async function completeOrder(
 }
 
 /**
- * Throws USAGE for two ids of which the journal knows that they are not of one order, before money moves on either, and
- * for a currency that is not the order's.
+ * Throws USAGE, before any money moves, when the journal knows that two ids belong to different orders or that the
+ * currency is not the order's.
  */
 async function assertFits(
   row: Operation,
@@ -92,28 +92,28 @@ async function assertFits(
       assertCurrency(journal, session, order, currency, row.command),
     ).catch(unlessUnreadable);
   if (orderId === undefined || clientOrderId === undefined) return;
-  // A follow-up that has an id of its own names two ids that need not belong together.
+  // A follow-up with its own id names two ids that need not belong to one order.
   if (session.assume['follow-up-order-id'] !== 'original') return;
   await inJournal(runtime, undefined, (journal) =>
     assertOneOrder(journal, session, orderId, clientOrderId, row.command),
   ).catch(unlessUnreadable);
 }
 
-/** What a request needs to know of its order beside what was given. */
+/** The order fields that a request still needs. */
 function lackingIn(row: Operation, { values }: CollectedFields, { assume }: Session): readonly string[] {
   const { orderId: order, clientOrderId, amount, currency } = values;
   const fields = new Map(fieldsInForce(row, assume));
   if (row.opens || !fields.has('orderId') || (order === undefined && clientOrderId === undefined)) return [];
-  const isOwnId = order !== undefined && clientOrderId === undefined && !isNumber(order);
-  if (row.id === 'STATUS') return isOwnId ? ['orderId', 'clientOrderId'] : [];
+  const isClientId = order !== undefined && clientOrderId === undefined && !isNumber(order);
+  if (row.id === 'STATUS') return isClientId ? ['orderId', 'clientOrderId'] : [];
   return [
-    ...(order === undefined || isOwnId ? ['orderId'] : []),
+    ...(order === undefined || isClientId ? ['orderId'] : []),
     ...(clientOrderId === undefined && fields.has('clientOrderId') ? ['clientOrderId'] : []),
     ...(amount !== undefined && currency === undefined && fields.has('currency') ? ['currency'] : []),
   ];
 }
 
-/** Status and signatures are shown whatever became of the journal; whatever is sent opens it again. */
+/** Status and signatures do not need a readable journal; a request that changes something opens it again. */
 function unlessUnreadable(error: unknown): undefined {
   if (isPaycliError(error) && error.code === 'STORAGE') return undefined;
   throw error;
@@ -123,20 +123,20 @@ function isNumber(text: string): boolean {
   return /^\d+$/.test(text);
 }
 
-async function inOwnJournal(
+async function findInJournal(
   { command }: Operation,
   named: NamedOrder,
   session: Session,
   runtime: Runtime,
 ): Promise<FoundOrder | undefined> {
-  const own = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
-  const { orderId, clientOrderId } = idsOf(own, named);
-  if (own.length === 0 || orderId === undefined) return undefined;
-  const currency = own.map(({ sum }) => sum?.currency).find((code) => code !== undefined);
+  const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
+  const { orderId, clientOrderId } = idsOf(requests, named);
+  if (requests.length === 0 || orderId === undefined) return undefined;
+  const currency = requests.map(({ sum }) => sum?.currency).find((code) => code !== undefined);
   return { orderId, clientOrderId, currency, from: 'journal' };
 }
 
-async function atTheGateway(named: NamedOrder, session: Session, runtime: Runtime): Promise<FoundOrder | undefined> {
+async function findAtGateway(named: NamedOrder, session: Session, runtime: Runtime): Promise<FoundOrder | undefined> {
   if (!session.canAskStatus) return undefined;
   const ids = idsOf([], named);
   const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(

@@ -4,7 +4,7 @@ import type { GatewayConnection, Watched } from '../../payments/gateway-connecti
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { traceExchange } from '../format/request.js';
-import { seconds } from './flags.js';
+import { maxTimeoutSeconds, seconds } from './flags.js';
 import type { CommonOptions } from './options.js';
 import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
@@ -16,15 +16,18 @@ export interface Tools {
   readonly runtime: Runtime;
 }
 
+/** Time for the rest of a reply after its first byte. */
+const bodyAllowanceMs = 30_000;
+
 /** What a command needs to send requests, until the user stops it. */
 export interface GatewayContext extends Tools {
   readonly connection: GatewayConnection;
-  /** Ends every request on its way. */
+  /** Aborts every running request. */
   readonly watched: Watched;
   readonly stop: AbortController;
 }
 
-/** Opens the way to the gateway; what is sent is shown by the row when --verbose asks for it. */
+/** Runs `work` with a connection to the gateway; with --verbose, each request is shown by the fields of `row`. */
 export async function withGateway<T>(
   row: Operation,
   tools: Tools,
@@ -44,11 +47,16 @@ export async function withGateway<T>(
   }
 }
 
-/** The way to the gateway of a session; `keep` keeps connections for a next request. */
+/** The gateway connection of a session; `keep` keeps sockets open for the next request. */
 export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
   const { options, session, report, runtime } = tools;
-  const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
-  const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
+  const firstByteMs =
+    seconds('--timeout', options.timeout, maxTimeoutSeconds) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
+  const limits = {
+    ...defaultLimits,
+    firstByteMs,
+    totalMs: Math.max(defaultLimits.totalMs, firstByteMs + bodyAllowanceMs),
+  };
   const shown = report.verbose ? traceExchange(row, report) : undefined;
   const noteClock = clockNoter(session.place, runtime);
   return {
@@ -69,8 +77,8 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
 }
 
 /**
- * Throws CLOCK_OFF where the clock of this machine was far off the gateway's when it last answered; warns where it was
- * a little.
+ * Compares this machine's clock with the gateway's at its last reply: warns of a small difference, throws CLOCK_OFF for
+ * a large one.
  */
 export function warnOfClock({ session, report, runtime }: Pick<Tools, 'session' | 'report' | 'runtime'>): void {
   const warning = checkClock(session.place, runtime);

@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander';
 import { isSharedFlag, sharedHeadings } from './options.js';
 
-/** The help of a command: what is its own, then where the rest is explained. */
+/** The help of a command, then notes on where the rest is explained. */
 export function formatHelp(command: Command, helper: Help): string {
   if (command.parent === null) return rootHelp(command, helper);
   const notes = closingNotes(command, helper);
@@ -13,7 +13,7 @@ export function ownHelp(command: Command, helper: Help): string {
   return Help.prototype.formatHelp.call(helper, command, helper);
 }
 
-/** What the ids of assumptions in a help text are, and where the flags are that many commands share. */
+/** Explains the assumption ids in a help text, and where the shared flags are described. */
 export function closingNotes(command: Command, helper: Help): string {
   const shown = [
     helper.commandDescription(command),
@@ -32,7 +32,7 @@ export function closingNotes(command: Command, helper: Help): string {
   return [...assumed, ...global].join('\n');
 }
 
-/** Its commands are named only: they are for setting up and for looking into things. */
+/** The root help lists these commands by name only: they are for setup and inspection. */
 const namedOnly = 'Tools:';
 
 /** One screen: each command on a line with what it does, tools by their names. */

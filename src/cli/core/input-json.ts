@@ -86,7 +86,7 @@ export interface InputFields {
   /** Names that no field has, where those are allowed. */
   readonly extra: readonly Pair[];
   readonly faults: readonly PaycliError[];
-  /** Keys of fields that are there, but not as they must be. */
+  /** Keys of fields with an invalid value. */
   readonly wrong: readonly string[];
 }
 
@@ -110,7 +110,9 @@ export function fieldsIn(
     const [key, field] =
       fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
     const { text, why } =
-      field === undefined && !allowUnknown ? { why: strange(name, row, fields, assume) } : textOf(value, field);
+      field === undefined && !allowUnknown
+        ? { why: unknownNameReason(name, row, fields, assume) }
+        : textOf(value, field);
     const before = names.get(key ?? `--field ${name}`);
     names.set(key ?? `--field ${name}`, name);
     if (before !== undefined || text === undefined) {
@@ -156,7 +158,12 @@ function textOf(value: unknown, field: Field | undefined): Text {
   return isWord ? { text: word } : { why: `must be ${kindOf(field.kind).form}, not ${word}` };
 }
 
-function strange(name: string, row: Operation, fields: readonly (readonly [string, Field])[], assume: Assume): string {
+function unknownNameReason(
+  name: string,
+  row: Operation,
+  fields: readonly (readonly [string, Field])[],
+  assume: Assume,
+): string {
   const key = Object.entries(row.fields).find(([each, { wire }]) =>
     [wire, each, flagOf(each).slice(2)].includes(name),
   )?.[0];

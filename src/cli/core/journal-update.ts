@@ -20,7 +20,8 @@ import { isRunning, journalPath, withJournal } from './user-stores.js';
 
 /**
  * Records what a status answer says about the requests on that order, and warns of conflicts. `endpointId` is where
- * status was asked; `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
+ * status was asked; `journal` is the one that is open already, if any. Never fails: the status answer must still be
+ * shown.
  */
 export async function updateJournal(
   tools: Tools,
@@ -46,7 +47,7 @@ export async function updateJournal(
   }
 }
 
-/** Says that a person has to decide, and how. */
+/** Warns that a person has to settle a conflict, and how. */
 export function warnOfConflict(intent: Intent, { report, session }: Pick<Tools, 'report' | 'session'>): void {
   report.warn([`${describeIntent(intent)} is in conflict: ${intent.reason}; ${howToClose(intent, session)}`]);
 }
@@ -56,14 +57,14 @@ export function howToClose(intent: Intent, session: Pick<Session, 'flags'>): str
   return `find out the actual outcome, then \`${settleManually(intent, session)}\``;
 }
 
-/** That command alone. */
+/** The `paycli resolve` command that `howToClose` names. */
 export function settleManually({ id }: Intent, { flags }: Pick<Session, 'flags'>): string {
   return `paycli resolve --entry ${id} --settle-as paid|not-paid --evidence TEXT${flags}`;
 }
 
 /**
- * A request under an order that another engine may send, or has sent, is never sent from here: the gateway is asked
- * what it knows, and the error says so. Gives ORDER_ELSEWHERE.
+ * The ORDER_ELSEWHERE error for an order that another engine may send or has sent: such a request is never sent from
+ * here. Says what the gateway knows of the order.
  */
 export async function refusalElsewhere(
   { values, endpointId }: Unsigned,
@@ -71,13 +72,13 @@ export async function refusalElsewhere(
   tools: Tools,
 ): Promise<Error> {
   const { orderId, clientOrderId } = values;
-  const said = tools.session.canAskStatus
-    ? await answered({ endpointId, orderId, clientOrderId }, tools)
+  const gatewayAnswer = tools.session.canAskStatus
+    ? await describeStatus({ endpointId, orderId, clientOrderId }, tools)
     : 'it was not sent from here';
-  return externalOrderError({ orderId, clientOrderId }, found, said);
+  return externalOrderError({ orderId, clientOrderId }, found, gatewayAnswer);
 }
 
-async function answered(query: StatusQuery, tools: Tools): Promise<string> {
+async function describeStatus(query: StatusQuery, tools: Tools): Promise<string> {
   const classified = await withGateway(operationById('STATUS'), tools, ({ connection, watched }) =>
     queryStatus(connection, query, watched),
   );

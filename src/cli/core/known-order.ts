@@ -17,7 +17,7 @@ export interface NamedOrder {
   readonly orderId?: string | undefined;
 }
 
-/** Reads in the journal, in whatever condition it is; `none` where there is no journal yet. */
+/** Reads the journal without verifying it; `none` where there is no journal yet. */
 export async function inJournal<T>(runtime: Runtime, none: T, read: (journal: Journal) => T): Promise<T> {
   if (!runtime.files.exists(journalPath(runtime))) return none;
   const journal = await openUnverifiedJournal(runtime);
@@ -47,15 +47,15 @@ export function requestsOn(
   const [orderId] = orderIds;
   const clientIds = new Set(found.map((intent) => intent.clientOrderId).filter((id) => id !== undefined));
   const related = [...(orderId === undefined ? [] : [orderId]), ...clientIds].flatMap(list);
-  const own = related.filter((intent) =>
+  const requests = related.filter((intent) =>
     intent.orderId === undefined || orderId === undefined
       ? intent.clientOrderId !== undefined && clientIds.has(intent.clientOrderId)
       : intent.orderId === orderId,
   );
-  return [...new Map(own.map((intent) => [intent.id, intent])).values()].toSorted((a, b) => a.id - b.id);
+  return [...new Map(requests.map((intent) => [intent.id, intent])).values()].toSorted((a, b) => a.id - b.id);
 }
 
-/** Whether the gateway took both ids for one order; a follow-up that it did not accept holds what was typed. */
+/** Whether the gateway accepted both ids as one order's; a follow-up it did not accept only holds what was typed. */
 function hasProvenIds({ kind, state }: Intent): boolean {
   return kind !== 'follow-up' || ['accepted', 'done', 'declined', 'conflict'].includes(state);
 }
@@ -107,38 +107,38 @@ function namedRequests(
   const gatewayId = orderId ?? (clientOrderId === undefined ? undefined : order);
   if (gatewayId !== undefined) {
     const byOrderId = withOrderId(gatewayId);
-    const mayBe = ({ orderId: known }: Intent) => known === undefined || known === gatewayId;
-    return byOrderId.length > 0 ? byOrderId : withClientId(clientOrderId ?? '').filter(mayBe);
+    const couldMatch = ({ orderId: known }: Intent) => known === undefined || known === gatewayId;
+    return byOrderId.length > 0 ? byOrderId : withClientId(clientOrderId ?? '').filter(couldMatch);
   }
   if (order === undefined) return withClientId(clientOrderId ?? '');
   const [byOrderId, byClientId] = [withOrderId(order), withClientId(order)];
   const another = byClientId.find((intent) => intent.orderId !== order && hasProvenIds(intent));
-  // Money is moved by these ids: nobody guesses which was meant.
+  // Money moves by these ids, so never guess which order was meant.
   if (another !== undefined && byOrderId.length > 0)
     throw fail('idOfTwoOrders', { name: order, other: another.orderId ?? 'one that has no gateway order id', command });
-  // The gateway may have an order whose id is these digits, too.
+  // The gateway may also have an order with these digits as its id.
   if (another !== undefined && /^\d+$/.test(order))
     throw fail('digitsAreClientOrderId', { name: order, order: another.orderId ?? 'not known here', command });
   return byOrderId.length > 0 ? byOrderId : byClientId;
 }
 
-/** Both ids as far as the journal tells; what it does not know is an order id if it has digits only. */
+/** Both ids as far as the journal knows them. An id unknown to it is a gateway order id if it has digits only. */
 export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderId }: NamedOrder): OrderIds {
   const known: OrderIds = {
     orderId: orderId ?? intents.find((intent) => intent.orderId !== undefined)?.orderId,
     clientOrderId: clientOrderId ?? intents.find((intent) => intent.clientOrderId !== undefined)?.clientOrderId,
   };
   if (intents.length > 0 || order === undefined) return known;
-  const isOwn = clientOrderId === undefined && !/^\d+$/.test(order);
-  return isOwn ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
+  const isClientId = clientOrderId === undefined && !/^\d+$/.test(order);
+  return isClientId ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
 }
 
 const inDoubt: readonly State[] = ['sending', 'unknown'];
 
 /**
- * What a refused question about an order means: that the gateway does not have one whose opening is in doubt here says
- * nothing about its outcome. Where no answer came, what the journal has of the order can still be shown. Any other error
- * stays as it is.
+ * Explains a failed status query. An order whose opening request is in doubt here may still reach the gateway, so that
+ * the gateway does not know it proves nothing. Without an answer, the error points to what the journal has of the
+ * order. Any other error is returned as it is.
  */
 export function unknownAtGateway(
   error: unknown,
@@ -166,7 +166,7 @@ export function knownIn(journal: Journal | undefined, place: string): Known {
     const has = (one: string | undefined, other: string) => one === other;
     const maybe = (one: string | undefined, other: string) => one === undefined || one === other;
     if (entries.some((entry) => has(entry.orderId, orderId) && has(entry.clientOrderId, clientOrderId))) return 'yes';
-    // A contradiction anywhere weighs more than an id that was not learned.
+    // One contradicting entry outweighs entries that lack an id.
     const isPart =
       entries.length > 0 &&
       entries.every((entry) => maybe(entry.orderId, orderId) && maybe(entry.clientOrderId, clientOrderId));

@@ -5,7 +5,7 @@ import type { Identity, SandboxState } from '../../sandbox/index.js';
 import { isLoopback } from '../../wire/address.js';
 import { secretIn } from '../../wire/secret-names.js';
 
-/** Which sandbox is meant: each name has data of its own. Throws USAGE. */
+/** The name of the sandbox; each name has its own data. Throws USAGE. */
 export function sandboxName({ env }: Runtime): string {
   const name = env['PAYCLI_SANDBOX'] ?? '';
   if (name === '') return 'default';
@@ -24,8 +24,7 @@ export function sandboxPath(runtime: Runtime): string {
 }
 
 /**
- * Short at first, for a sandbox settles within a moment; later, no five questions within the four seconds its report
- * card allows.
+ * Short at first, since a sandbox settles quickly; later below the five queries in four seconds that its audit reports.
  */
 export const sandboxPauses: readonly number[] = [300, 600, 1200, 2400];
 
@@ -38,19 +37,21 @@ export interface LocalSandbox extends SandboxState {
   close(): void;
 }
 
-/** Opens the sandbox, made at first use. With a seed, chance depends on nothing but the seed and the state so far. */
+/**
+ * Opens the sandbox, creating it at first use. With a seed, random values depend only on the seed and the state so far.
+ */
 export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise<LocalSandbox> {
   return sandboxOver((await runtime.database()).open(sandboxPath(runtime)), runtime, seed);
 }
 
-/** The sandbox over its open file, which it closes. */
+/** The sandbox on an open database, which it closes. */
 async function sandboxOver(database: Database, runtime: Runtime, seed?: string): Promise<LocalSandbox> {
   const { openSandboxState, seededRandom, requestsSoFar } = await import('../../sandbox/index.js');
   const ports = { database, clock: runtime.clock };
   if (seed === undefined)
     return closableSandbox(openSandboxState({ ...ports, random: runtime.random }), database, runtime);
   const made = openSandboxState({ ...ports, random: seededRandom(seed, runtime.random) });
-  // Not the same ids once more when it is started again over its own data.
+  // A restart on the same data must not repeat ids.
   const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`, runtime.random);
   return closableSandbox(openSandboxState({ ...ports, random }), database, runtime);
 }
@@ -74,7 +75,7 @@ function writeIdentity(identity: Identity, runtime: Runtime): void {
   if (readSmall(identityPath(runtime), runtime) !== text) runtime.files.writeText(identityPath(runtime), text);
 }
 
-/** Who the sandbox was when somebody last had it open; undefined when that is not known. */
+/** The identity of the sandbox when it was last open; undefined when that is not known. */
 export function readIdentity(runtime: Runtime): Identity | undefined {
   if (!runtime.files.exists(sandboxPath(runtime))) return undefined;
   try {
@@ -94,8 +95,10 @@ function isIdentity(note: unknown): note is Identity {
   );
 }
 
+const maxIdentityBytes = 4096;
+
 function readSmall(path: string, { files }: Runtime): string | undefined {
-  return files.exists(path) ? files.readText(path, 4096) : undefined;
+  return files.exists(path) ? files.readText(path, maxIdentityBytes) : undefined;
 }
 
 /** A sandbox that listens for this user. */
@@ -153,8 +156,8 @@ function parseListening(path: string, runtime: Runtime): ListeningSandbox | unde
 }
 
 /**
- * True for an address at which a sandbox of this user said it listens. Nobody is asked, so it decides over nothing but
- * a pace.
+ * True for an address where a sandbox of this user recorded that it listens. Not verified, so only polling pauses may
+ * depend on it.
  */
 export function isLocalSandbox(baseUrl: string, runtime: Runtime): boolean {
   const path = isLoopback(baseUrl) ? portPath(Number(new URL(baseUrl).port), runtime) : undefined;
@@ -162,7 +165,7 @@ export function isLocalSandbox(baseUrl: string, runtime: Runtime): boolean {
   return note !== undefined && runtime.processes.isAlive(note.pid);
 }
 
-/** Refuses while somebody serves these data. Throws PORT_TAKEN. */
+/** Throws PORT_TAKEN while another process serves the same data. */
 export async function assertNotListening(runtime: Runtime): Promise<void> {
   const running = await findListening(runtime);
   if (running === undefined) return;
@@ -193,7 +196,7 @@ const healthLimits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-/** A process id is given out again once its process is gone: whoever has it now must answer as that sandbox. */
+/** Process ids are reused, so the process must answer as that sandbox. */
 async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime): Promise<boolean> {
   const transport = await runtime.transport({});
   try {

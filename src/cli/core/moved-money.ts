@@ -12,8 +12,8 @@ export interface Moved {
 }
 
 /**
- * By the requests on one order, oldest first, each without an amount for all there is. Undefined where the one that made
- * the order is not among them, or made none of money.
+ * Adds up the requests on one order, oldest first; one without an amount counts for all that is left. Undefined where
+ * the opening request is missing or has no amount.
  */
 export function movedIn(requests: readonly Intent[]): Moved | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');
@@ -25,13 +25,13 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
   for (const { operation, state, sum } of requests) {
     const part = sum === undefined ? undefined : BigInt(sum.minor);
     const { captured, released, returned, pending } = moved;
-    const left = captured > 0n ? captured - returned - pending : whole - released - pending;
-    if (operation === 'RETURN' && isOpen(state)) moved = { ...moved, pending: pending + (part ?? left) };
+    const remaining = captured > 0n ? captured - returned - pending : whole - released - pending;
+    if (operation === 'RETURN' && isOpen(state)) moved = { ...moved, pending: pending + (part ?? remaining) };
     if (state !== 'done') continue;
     if (operation === 'VOID') moved = { captured: 0n, released: whole, returned: 0n, pending };
     if (operation === 'CAPTURE') moved = { ...moved, captured: captured + (part ?? whole - released - captured) };
-    if (operation === 'RETURN' && captured > 0n) moved = { ...moved, returned: returned + (part ?? left) };
-    if (operation === 'RETURN' && captured === 0n) moved = { ...moved, released: released + (part ?? left) };
+    if (operation === 'RETURN' && captured > 0n) moved = { ...moved, returned: returned + (part ?? remaining) };
+    if (operation === 'RETURN' && captured === 0n) moved = { ...moved, released: released + (part ?? remaining) };
   }
   return moved;
 }

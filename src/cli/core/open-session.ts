@@ -91,7 +91,7 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
       ...common,
       endpointId: options.endpointId,
       defaults: loaded.defaults,
-      asked: loaded.origins['profile'] !== 'built-in',
+      isChosen: loaded.origins['profile'] !== 'built-in',
     },
     runtime,
   );
@@ -130,7 +130,7 @@ function configured(
     credentials: (protection) => keys.credentials(protection),
     keyName: (scheme) => keys.nameOf(scheme),
     transport: async (how) => {
-      // Here as well, so that nothing leaves for a live gateway whatever a command forgets.
+      // Checked here again, so that nothing is sent to a live gateway even if a command forgets to check.
       checkLiveFlag(options, profile);
       transport ??= runtime.transport({ ...trust(), keep: how === 'keep' });
       return transport;
@@ -145,7 +145,7 @@ function defaultsOf(profile: Profile, row: Operation): Defaults {
   return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
 }
 
-/** An address, login or endpoint that was typed leads to another order than the profile alone. */
+/** Follow-up commands must repeat a typed address, login or endpoint to reach the same order. */
 function flagsOf(profile: Profile, { baseUrl, login, endpointId, profile: name }: CommonOptions): string {
   const typed = { '--profile': name, '--base-url': baseUrl, '--login': login, '--endpoint-id': endpointId };
   const words = Object.entries(typed).flatMap(([flag, value]) =>
@@ -154,7 +154,7 @@ function flagsOf(profile: Profile, { baseUrl, login, endpointId, profile: name }
   return `${words.join('')}${profile.class === 'live' ? ' --live' : ''}`;
 }
 
-/** Opens the connection for one command, says what is worth a line about it, and closes it afterwards. */
+/** Opens the connection for one command, prints its notes, and closes it afterwards. */
 export async function withSession<T>(
   options: CommonOptions,
   runtime: Runtime,

@@ -13,7 +13,7 @@ import {
   type Typed,
 } from './options.js';
 
-/** The operation of this name. Throws USAGE naming the nearest one; `command` is the one to read about. */
+/** The operation of this name. Throws USAGE naming the nearest one; `command` is the one whose help the error names. */
 export function findOperation(name: string, command: string): (typeof operations)[number] {
   const row = operations.find((candidate) => candidate === operationNamed(name));
   if (row !== undefined) return row;
@@ -21,13 +21,13 @@ export function findOperation(name: string, command: string): (typeof operations
   throw fail('operationUnknown', { shown, hint: suggestOperation(name), command });
 }
 
-/** What to add about a word that is no operation. */
+/** A hint for a word that is not an operation. */
 export function suggestOperation(name: string): string {
   const known = allOperations.flatMap(({ command, aliases, id }) => [command, ...(aliases ?? []), id]);
   return suggest(name, known, '; `paycli --help` lists them');
 }
 
-/** What hangs below the words of every operation: `sale …`, `sign sale …`, `sign diff sale …`. */
+/** What the command of an operation is, under each parent: `sale …`, `sign sale …`, `sign diff sale …`. */
 export interface OperationLeaf {
   /** Command lines for its help, without the word `paycli`. */
   examples(row: Operation): readonly string[];
@@ -69,7 +69,7 @@ export function addOperations(parent: Command, leaf: OperationLeaf, context: Pro
     const group = parents.get(first) ?? addGroup(parent, first);
     parents.set(first, group);
     const plain = group.commands.find((command) => command.name() === second);
-    // A row of another version takes the place of the plain one where it is wanted.
+    // An operation of another API version replaces the plain one when it is requested.
     if (plain === undefined) setUp(group.command(second), row, leaf, context);
     else if (isWanted(row, context)) setUp(plain, row, leaf, context);
   }

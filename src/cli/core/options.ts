@@ -16,7 +16,7 @@ export interface Typed {
   readonly fields: Readonly<Record<string, string>>;
   readonly order: string | undefined;
   readonly options: CommonOptions;
-  /** What --input names, where it had to be read before. */
+  /** The content of --input, if it was read already. */
   readonly input?: Input | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface CommonOptions {
   readonly timeout?: string;
   readonly live?: boolean;
   readonly confirmLogin?: string;
-  /** False by --no-status; a list where a command chooses by it. */
+  /** False with --no-status; a list for commands that filter by status. */
   readonly status?: boolean | readonly string[];
   readonly wait?: boolean;
   readonly waitTimeout?: string;
@@ -80,7 +80,7 @@ interface FlagRules {
   readonly choices?: readonly string[];
   /** It may be given several times; its values are a list. */
   readonly repeated?: true;
-  /** Nothing is done without it. */
+  /** The command is refused without it. */
   readonly required?: true;
 }
 
@@ -88,7 +88,7 @@ interface FlagRules {
 export type Flag =
   | readonly [flags: string, text: string, rules?: FlagRules]
   | { readonly heading: string }
-  // What no rule says, such as a flag that counts: made anew for each command, since commander writes into it.
+  // For what the rules cannot say, such as a counting flag. Created per command, since commander writes to it.
   | (() => Option);
 
 /** Gives a command these flags, each under the heading before it. */
@@ -160,10 +160,10 @@ export function isSharedFlag({ helpGroupHeading = '' }: Option): boolean {
   return Object.hasOwn(sharedHeadings, helpGroupHeading);
 }
 
-/** Of commands that ask the gateway. */
+/** For commands that query the gateway. */
 export const timeoutFlag: Flag = ['--timeout <seconds>', 'seconds to wait for the first byte of a reply (60)'];
 
-/** Of commands that use a live profile. */
+/** For commands that use a live profile. */
 export const liveFlag: Flag = ['--live', 'required on every command that uses a live profile'];
 
 /** Flags of every command that sends an operation. */
@@ -206,7 +206,7 @@ const cardFlags = [
   ['--card-fd <number>', 'the same, from an open file descriptor; 0 is standard input'],
 ] as const;
 
-/** Flags for the fields of a row, and how to say what has no flag. */
+/** Adds the flags for the fields of a row and the general field flags. Returns field keys by option attribute. */
 export function addFieldOptions(command: Command, row: Operation, assume: Assume): ReadonlyMap<string, string> {
   const keyByAttribute = new Map<string, string>();
   const add = (key: string, field: Field) => {
@@ -216,12 +216,12 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
     keyByAttribute.set(option.attributeName(), key);
     command.addOption(option);
   };
-  const own = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
+  const fields = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
   const isOrder = (key: string) => !row.opens && 'orderId' in row.fields && ['orderId', 'clientOrderId'].includes(key);
   command.optionsGroup('Required fields:');
-  for (const [key, field] of own) if (field.need === 'required' && !isOrder(key)) add(key, field);
+  for (const [key, field] of fields) if (field.need === 'required' && !isOrder(key)) add(key, field);
   command.optionsGroup('Order (one id is enough):');
-  for (const [key, field] of own) if (isOrder(key)) add(key, field);
+  for (const [key, field] of fields) if (isOrder(key)) add(key, field);
   const { cardNumber } = row.fields;
   if (cardNumber !== undefined) {
     command.optionsGroup('Card:');
@@ -233,12 +233,12 @@ export function addFieldOptions(command: Command, row: Operation, assume: Assume
     command.option('--test-payer', 'fill in missing payer fields, on sandbox and test profiles');
   }
   command.optionsGroup('Optional fields:');
-  for (const [key, field] of own) if (field.need === 'optional' && !isOrder(key)) add(key, field);
+  for (const [key, field] of fields) if (field.need === 'optional' && !isOrder(key)) add(key, field);
   addFlags(command, anyFieldFlags);
   return keyByAttribute;
 }
 
-/** `--input FILE`. Commander would keep its value where --no-input keeps its own. */
+/** `--input FILE`. By default commander would store its value under the same name as that of --no-input. */
 export function inputOption(): Option {
   const option = new Option('--input <file>', 'the fields as one JSON object; - is standard input');
   return Object.assign(option, { attributeName: () => 'inputFile' });
@@ -256,14 +256,14 @@ function describe(row: Operation, key: string, field: Field): string {
   return `${field.meaning}${made}${basis}`;
 }
 
-/** `--profile` of a command that only looks at what is kept here: no key and no address of that profile is read. */
+/** `--profile` of a command that only reads local data: the profile's keys and address are not read. */
 export function profileFilter(text: string): Flag {
   return ['-p, --profile <name>', text];
 }
 
 /**
- * A name that something was kept under counts, though its profile may have gone since; so does one that can be used
- * now. Throws PROFILE_UNKNOWN for any other.
+ * Accepts the name of a profile that has stored data, even if the profile is deleted by now, and of any usable profile.
+ * Throws PROFILE_UNKNOWN for others.
  */
 export async function checkFilter(
   profile: string | undefined,
@@ -275,7 +275,7 @@ export async function checkFilter(
   await checkProfileName(profile, runtime);
 }
 
-/** The same for one plan that was named. Throws USAGE where it is another profile's. */
+/** The same for the profile of one plan. Throws USAGE where it is another profile's. */
 export async function checkPlanFilter(
   profile: string | undefined,
   plan: PlanHead,

@@ -6,15 +6,15 @@ import type { Fields } from '../format/meaning.js';
 import { difference, fractionOf, isDecimal, isZero, larger, movedIn } from './moved-money.js';
 import { isOpeningGuessed } from './order-facts.js';
 
-/** Money of an order as decimal text, as the gateway writes it; null where nobody told. */
+/** Money of an order as decimal text, as the gateway writes it; null where unknown. */
 export interface Amounts {
   readonly currency: string | null;
-  /** What the order was made for. */
+  /** The amount of the opening request. */
   readonly amount: string;
   readonly captured: string | null;
-  /** Given back of the hold before anything was captured. */
+  /** Released from the hold before any capture. */
   readonly released: string | null;
-  /** Given back of what was captured. */
+  /** Returned after capture. */
   readonly returned: string | null;
   /** Of returns whose outcome is open. */
   readonly pending: string | null;
@@ -25,27 +25,27 @@ export interface Amounts {
 const returnable: readonly OrderFacts['opened'][] = ['sale', 'preauth', 'rebill'];
 
 /**
- * By the reply to a status request, which speaks of the newest transaction, and by the follow-ups that the journal has.
- * Undefined where the reply names no amount.
+ * From a status reply, which describes the newest transaction, and the follow-ups in the journal. Undefined where the
+ * reply has no amount.
  */
 export function amountsOf(fields: Fields, facts: OrderFacts, requests: readonly Intent[]): Amounts | undefined {
   const amount = fields.get('initial-amount') ?? fields.get('amount');
   if (amount === undefined || !isDecimal(amount)) return undefined;
   const nothing = decimalText(0n, fractionOf(amount));
   const reversed = fields.get('total-reversal-amount') ?? '';
-  const givenBack = isDecimal(reversed) ? reversed : nothing;
+  const totalReversal = isDecimal(reversed) ? reversed : nothing;
   const currency = fields.get('currency') ?? null;
-  // Nothing of a payout or a transfer is captured or returned.
+  // Payouts and transfers are never captured or returned.
   if (!returnable.includes(facts.opened))
     return { currency, amount, captured: null, released: null, returned: null, pending: null, left: null };
   const isGuess = isOpeningGuessed(fields, requests);
   const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
-  const released = isGuess ? undefined : releasedOf(givenBack, amount, facts, requests);
-  const told = released !== undefined ? difference(givenBack, released) : isGuess ? givenBack : undefined;
+  const released = isGuess ? undefined : releasedOf(totalReversal, amount, facts, requests);
+  const reported = released !== undefined ? difference(totalReversal, released) : isGuess ? totalReversal : undefined;
   const moved = movedIn(requests);
   const digits = fractionOf(amount);
   // The journal may know of a return that status does not show, such as one that was settled manually.
-  const returned = told === undefined ? undefined : larger(told, decimalText(moved?.returned ?? 0n, digits));
+  const returned = reported === undefined ? undefined : larger(reported, decimalText(moved?.returned ?? 0n, digits));
   const pending = decimalText(moved?.pending ?? 0n, digits);
   return {
     ...{ currency, amount },
@@ -83,23 +83,23 @@ function capturedOf(
   return captured === 'all' && returned === 'nothing' ? amount : undefined;
 }
 
-/** Of a hold of which something was captured only the journal tells what was given back before. */
+/** What was released from a hold. Once part of it was captured, only the journal knows. */
 function releasedOf(
-  givenBack: string,
+  totalReversal: string,
   amount: string,
   { opened, captured }: OrderFacts,
   requests: readonly Intent[],
 ): string | undefined {
   const nothing = decimalText(0n, fractionOf(amount));
-  if (opened !== 'preauth' || isZero(givenBack)) return nothing;
-  if (captured === 'nothing') return givenBack;
+  if (opened !== 'preauth' || isZero(totalReversal)) return nothing;
+  if (captured === 'nothing') return totalReversal;
   const moved = movedIn(requests);
   return moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.released, fractionOf(amount));
 }
 
 /**
- * What a capture, or else a return, without an amount comes to: of a hold all that was not released, else all that was
- * captured and not returned. Undefined where it cannot be told, such as for the rest of a hold captured in part.
+ * The amount of a capture or return that names none: of a hold everything not released, else everything captured and
+ * not returned. Undefined where unknown, such as for the rest of a partly captured hold.
  */
 export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFacts): string | undefined {
   const { opened, status, captured, hold, voided } = facts;

@@ -6,22 +6,22 @@ import type { Fields } from '../format/meaning.js';
 import { difference, movedIn } from './moved-money.js';
 
 /**
- * Status speaks of the newest transaction (A42); what it leaves open is taken from the requests of the journal, else as
- * the simplest history that leads there.
+ * Status describes the newest transaction (A42). The rest comes from the requests in the journal, else from the
+ * simplest history that fits.
  */
 export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []): OrderFacts {
   const newest = kindOf(fields);
   const status = replyField(fields, 'status') ?? 'processing';
   const isFollowUp = newest in openedBy;
-  // What is processing, or whose outcome the gateway does not know, has moved nothing yet as far as anybody knows.
+  // A transaction that is processing, or unknown to the gateway, counts as having moved nothing yet.
   const isDone = isSuccess(status);
   const opened = openingKind(requests) ?? openedBy[newest] ?? newest;
   const isCapture = newest === 'capture' && isDone;
   const whole = fields.get('initial-amount');
   const moved = opened === 'preauth' ? movedTexts(requests) : undefined;
   const captured = moved?.captured ?? (isCapture ? fields.get('amount') : undefined);
-  const givenBack = fields.get('total-reversal-amount');
-  const returned = givenBack === undefined || moved === undefined ? givenBack : difference(givenBack, moved.released);
+  const reversed = fields.get('total-reversal-amount');
+  const returned = reversed === undefined || moved === undefined ? reversed : difference(reversed, moved.released);
   return {
     opened,
     status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
@@ -42,7 +42,7 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
   };
 }
 
-/** The follow-up whose outcome nobody knows, which keeps any other from being sent. */
+/** The follow-up with an unknown outcome, which blocks any other. */
 export function inDoubtOf(requests: readonly Intent[]): Intent | undefined {
   return requests.find(({ kind, state }) => kind === 'follow-up' && doubtfulStates.includes(state));
 }
@@ -67,7 +67,7 @@ function paymentOf(requests: readonly Intent[]): OrderFacts['paid'] {
   }
 }
 
-/** Follow-ups, and the order they are most likely part of. */
+/** For each kind of follow-up, the kind that most likely opened its order. */
 const openedBy: Partial<Readonly<Record<TransactionKind, TransactionKind>>> = {
   capture: 'preauth',
   void: 'preauth',
@@ -75,7 +75,7 @@ const openedBy: Partial<Readonly<Record<TransactionKind, TransactionKind>>> = {
   reversal: 'sale',
 };
 
-/** What the first request made, as the journal has it; undefined where it does not, or where that may be several. */
+/** The kind of the opening request in the journal; undefined where it is missing or may be several. */
 function openingKind(requests: readonly Intent[]): TransactionKind | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');
   if (opening === undefined) return undefined;
@@ -92,7 +92,7 @@ export function isOpeningGuessed(fields: Fields, requests: readonly Intent[]): b
   return kindOf(fields) === 'reversal' && openingKind(requests) === undefined;
 }
 
-/** By the head of order-stage, which is finer, else by transaction-type. */
+/** From the prefix of order-stage, which is more precise, else from transaction-type. */
 function kindOf(fields: Fields): TransactionKind {
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';
   const type = fields.get('transaction-type')?.toLowerCase() ?? '';
@@ -116,7 +116,7 @@ function stepOf(fields: Fields, kind: TransactionKind): Step {
   return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';
 }
 
-/** Of a hold, as decimal text; undefined where the journal knows of no capture. */
+/** Amounts of a hold, as decimal text; undefined where the journal knows of no capture. */
 function movedTexts(requests: readonly Intent[]): { readonly captured: string; readonly released: string } | undefined {
   const moved = movedIn(requests);
   const digits = requests.find(({ kind }) => kind === 'opening')?.sum?.digits ?? 0;
@@ -124,7 +124,7 @@ function movedTexts(requests: readonly Intent[]): { readonly captured: string; r
   return { captured: decimalText(moved.captured, digits), released: decimalText(moved.released, digits) };
 }
 
-/** Of two decimal amounts, whose size alone matters here. */
+/** Compares two decimal amounts; floats suffice for that. */
 function partOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
   if (part === undefined || Number(part) === 0) return 'nothing';
   return whole !== undefined && Number(part) < Number(whole) ? 'part' : 'all';

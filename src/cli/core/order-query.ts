@@ -41,8 +41,8 @@ export async function fetchStatus(
 }
 
 /**
- * The same for an order of which only a word is known that may be either id: a client order id, else an id of the
- * gateway, which may be text too.
+ * The same for an order known by one id of either kind: tried as client order id, then as gateway order id, which may
+ * be text too.
  */
 export async function fetchStatusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<Fields> {
   const { orderId, clientOrderId } = ids;
@@ -58,7 +58,7 @@ export async function fetchStatusOf(ids: OrderIds, session: Session, runtime: Ru
   }
 }
 
-/** Sends a request and gives the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
+/** Sends a request and returns the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
 export async function sendSilently(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<Fields> {
   const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
   const credentials = await session.credentials(unsigned.protection);
@@ -77,8 +77,8 @@ function refusal(classified: Classified, unsigned: Unsigned, session: Session): 
 }
 
 /**
- * The order as its gateway knows it: exactly for the built-in sandbox, elsewhere as far as this reply to a status
- * request tells, and the requests of the journal on it, oldest first.
+ * The state of an order: exact for the built-in sandbox, elsewhere from this status reply and the journal's requests on
+ * it, oldest first.
  */
 export async function knownOrder(
   fields: Fields,

@@ -5,8 +5,8 @@ import { isUnknownWord, replyField, statusOf } from '../../spec/index.js';
 import { type Fields, isCheckedPayout } from '../format/meaning.js';
 
 /**
- * The exit code of a status answer while an outcome is wanted. `expect` compares final words only; an outcome that is
- * open or unknown keeps its own code, unless `processing` itself is expected.
+ * The exit code of a status reply when an outcome is required. `expect` is compared with final statuses only; an
+ * outcome that is open or unknown keeps its own code, unless `processing` itself is expected.
  */
 export function exitOfStatus(fields: Fields, expect: string | undefined): number {
   const word = replyField(fields, 'status') ?? 'processing';
@@ -24,13 +24,13 @@ export function exitOfStatus(fields: Fields, expect: string | undefined): number
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;
 }
 
-/** The exit code at the end of a wait. An accepted order whose questions went unanswered is pending, not lost. */
+/** The exit code at the end of a wait. An accepted order whose status queries failed is pending, not lost. */
 export function exitOfWait(waited: Waited, expect: string | undefined): number {
   if (waited.kind === 'read-failed' || waited.kind === 'step' || waited.kind === 'unrelated') return exits.pending;
   return exitOfStatus(waited.fields, expect);
 }
 
-/** True when the gateway gave a record that can be shown. */
+/** True when the reply has fields to show. */
 export function hasReply(classified: Classified): classified is Classified & { readonly fields: Fields } {
   return classified.fields !== undefined && classified.fields.size > 0;
 }

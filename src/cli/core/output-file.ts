@@ -6,24 +6,24 @@ export interface OutputFile {
   /** As the user gave it. */
   readonly path: string;
   /**
-   * Whether the command may have sent something that cannot be taken back; asked only when the file could not be
+   * Whether the command may have sent something that cannot be taken back; called only when the file could not be
    * written.
    */
   readonly mayHaveSent: () => Promise<boolean>;
 }
 
 /**
- * Runs a command with a file in place of standard output. That the file can be made is found out first: a result nobody
- * can keep must not be asked for. It gets its name when the command ends, and only if something was written. When the
- * disk fails meanwhile, the result goes to standard output. A command that sent nothing then ends with 13; one that may
- * have sent something keeps its own code, or ends with 8 where its result could be shown nowhere.
+ * Runs a command with a file in place of standard output. First checks that the file can be created: nothing is sent
+ * whose result could not be saved. The file gets its name when the command ends, and only if something was written. If
+ * the disk fails meanwhile, the result goes to standard output. A command that sent nothing then ends with 13; one that
+ * may have sent something keeps its own code, or ends with 8 if its result could not be shown at all.
  */
 export async function writeToFile(
-  { path: given, mayHaveSent }: OutputFile,
+  { path: typedPath, mayHaveSent }: OutputFile,
   runtime: Runtime,
   work: (inside: Runtime) => Promise<number>,
 ): Promise<number> {
-  const path = resolve(runtime.files.folders.working, given);
+  const path = resolve(runtime.files.folders.working, typedPath);
   const staged = stage(path, runtime);
   let isWritten = false;
   let fault: unknown;
@@ -42,7 +42,7 @@ export async function writeToFile(
   try {
     exit = await work(writingTo(out, runtime));
   } catch (error) {
-    // What went wrong counts for more than a file that cannot be kept.
+    // The command's own error matters more than a file that cannot be saved.
     try {
       if (isWritten && fault === undefined) staged.keep();
     } finally {
@@ -81,7 +81,7 @@ function attempt<T>(path: string, write: () => T): T {
   }
 }
 
-/** A file is no terminal: no colour unless asked for, nothing cut. */
+/** A file is not a terminal: no colour unless requested, nothing truncated. */
 function writingTo(out: (text: string) => void, runtime: Runtime): Runtime {
   const { terminal } = runtime;
   const paint: Runtime['terminal']['paint'] = (stream, colour) =>

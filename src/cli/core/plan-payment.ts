@@ -26,9 +26,9 @@ export interface Planned {
 }
 
 /**
- * Writes a request down before anything of it leaves, once caps and the user allow it and its key is read; undefined for
- * a read. What was sent before, and is only asked about or shown, needs no leave. Throws what `Journal.plan`,
- * `authorizePayment` and `Session.credentials` throw, ORDER_ELSEWHERE and STORAGE.
+ * Records a request in the journal before it is sent, once caps and the user allow it and its key is read; undefined
+ * for a read. A request that was sent before, and is now only queried or shown, needs no permission. Throws what
+ * `Journal.plan`, `authorizePayment` and `Session.credentials` throw, ORDER_ELSEWHERE and STORAGE.
  */
 export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
   const { session, runtime } = tools;
@@ -39,25 +39,25 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const options = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
     const allow = ({ intent }: Plan) =>
       authorizePayment(unsigned, { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole });
-    // Not written down yet: who does not go on may correct the request under the same order id.
-    const foreseen = journal.preview(wanted, options);
-    const elsewhere = foreseen.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
+    // Nothing is recorded yet: a user who declines may correct the request under the same order id.
+    const preview = journal.preview(wanted, options);
+    const elsewhere = preview.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
     if (elsewhere !== undefined) throw await refusalElsewhere(unsigned, elsewhere, tools);
-    const maySend = wayOf(foreseen, journal, runtime) === 'send';
-    const early = maySend ? await allow(foreseen) : undefined;
+    const maySend = actionOf(preview, journal, runtime) === 'send';
+    const earlyLimits = maySend ? await allow(preview) : undefined;
     if (maySend) await session.credentials(unsigned.protection);
     const plan = journal.plan(wanted, options);
-    const way = wayOf(plan, journal, runtime);
-    const terms = way === 'send' ? (early ?? (await allow(plan))) : {};
-    return { record: new PaymentRecord(journal, plan.intent, session.assume['minor-digits'], terms), do: way };
+    const action = actionOf(plan, journal, runtime);
+    const limits = action === 'send' ? (earlyLimits ?? (await allow(plan))) : {};
+    return { record: new PaymentRecord(journal, plan.intent, session.assume['minor-digits'], limits), do: action };
   } catch (error) {
     journal.close();
     throw error;
   }
 }
 
-/** An approved resend is sent where the journal alone would only ask. */
-function wayOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] {
+/** An approved resend is sent, where the journal alone would only query status. */
+function actionOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] {
   const isResend =
     plan.do === 'ask' && plan.intent.state === 'unknown' && takeApproval(journal, plan.intent, clock.now());
   return isResend ? 'send' : plan.do;

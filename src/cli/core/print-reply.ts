@@ -17,21 +17,18 @@ interface ReplyContext {
   readonly report: Reporter;
 }
 
-/** What a reply came to. */
+/** How a reply ends the command. */
 export interface Ending {
   readonly ok: boolean;
   readonly exit: number;
   readonly text: string;
   readonly tone: Result['tone'];
   readonly next: string | undefined;
-  /**
-   * Why it is no success, for people on standard error: it says what to do next, so the text of the reply leaves that
-   * out.
-   */
+  /** Why it is not a success, printed on standard error. It names the next step, so the text of the reply omits it. */
   readonly error?: PaycliError;
 }
 
-/** Prints a reply, for programs with further facts, and gives the exit code. */
+/** Prints a reply, with `more` fields for programs, and returns the exit code. */
 export async function printReply(
   { row, endpointId, clientOrderId, session, report }: ReplyContext,
   fields: Fields,
@@ -48,7 +45,7 @@ export async function printReply(
   return ending.exit;
 }
 
-/** The outcome is another than was wanted. */
+/** Reports that the outcome is not the expected one. */
 export function printUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
   const got = replyField(fields, 'status') ?? 'no status';
   report.error(fail('otherOutcome', { expected: expected ?? '', got }));

@@ -44,7 +44,7 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
   };
 }
 
-/** Every command that is no operation, in the order of the root help. What builds it is loaded when it is wanted. */
+/** Every command that is not an operation, in the order of the root help. Its code is loaded when needed. */
 const treeParts: readonly TreePart[] = [
   {
     words: ['sign'],
@@ -77,8 +77,8 @@ const treeParts: readonly TreePart[] = [
 ];
 
 /**
- * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only
- * the wanted operation gets its options: building all of them costs start-up time.
+ * Builds the command tree. Where the command line begins with a known command, only that one is built, and only the
+ * wanted operation gets its options: building all of them costs start-up time.
  */
 export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'>): Promise<Command> {
   const tree = treeBuilder(given.runtime);
@@ -123,8 +123,8 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
 }
 
 /**
- * Only where a flag comes and goes with a switch, so that nothing else reads a file at the start. What is wrong there
- * is told later.
+ * The profile's assumptions, read only where one decides about a flag: other commands read no file at the start. Errors
+ * in the profile are reported later.
  */
 async function assumeFor({ argv, row }: CommandLine, runtime: Runtime): Promise<Assume> {
   if (argv.length === 0 || row === undefined || !isSwitched(row)) return assumeDefaults;
@@ -144,7 +144,7 @@ function valueAfter(argv: readonly string[], names: readonly string[]): string |
   return found.at(-1);
 }
 
-/** Builds the whole tree anew; with the flags of an operation, only the commands that take one. */
+/** Builds the whole tree again; with the flags of an operation, only the commands that take one. */
 export function treeBuilder(runtime: Runtime): Build {
   return (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
 }
@@ -156,16 +156,16 @@ const operationsPart: TreePart = {
   add: async (program, context) => addOperations(program, sending(context.runtime), context),
 };
 
-/** Those with the command that is meant; all of them where help or a suggestion may be wanted. */
+/** The parts with the requested command; all parts where help or a suggestion may be needed. */
 function wanted(parts: readonly TreePart[], { argv: [first = ''], row }: CommandLine): readonly TreePart[] {
-  // No line has an operation and no words: the whole tree is being built, operation by operation.
+  // No typed command line has an operation without words: the whole tree is being built, one operation at a time.
   if (first === '' && row !== undefined)
     return parts.filter(({ words }) => words === operationWords || words.includes('sign'));
   const meant = parts.filter(({ words }) => words.includes(first));
   return meant.length > 0 ? meant : parts;
 }
 
-/** A field that the result will not have, or a template nobody can read, is found before anything is done. */
+/** Finds an unknown result field or an unreadable template before the command does anything. */
 async function checkChosen(command: Command): Promise<void> {
   const { select, template, dryRun = false } = command.opts<CommonOptions>();
   if (select === undefined && template === undefined) return;
@@ -177,7 +177,7 @@ async function checkChosen(command: Command): Promise<void> {
     checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), prints, path, dryRun);
 }
 
-/** Words that the description does not have already. */
+/** Adds the choices unless the description names them already. */
 function withChoices(description: string, choices: readonly string[] = []): string {
   return choices.every((choice) => description.includes(choice))
     ? description
@@ -210,8 +210,8 @@ export async function runCommand(program: Command, argv: readonly string[], topi
 }
 
 /**
- * The names of the fields that a command prints, a line each; nothing is done besides. Throws USAGE for a word that is
- * no command, and for a command that prints no fields.
+ * Prints the names of the fields of a command's result, one per line, and does nothing else. Throws USAGE for an
+ * unknown command and for one that prints no fields.
  */
 export async function listFields(program: Command, argv: readonly string[], runtime: Runtime): Promise<void> {
   assertKnownCommand(program, argv);
@@ -222,7 +222,7 @@ export async function listFields(program: Command, argv: readonly string[], runt
   runtime.terminal.out(`${names.join('\n')}\n`);
 }
 
-/** Commander's complaints become ours; help and version are no complaints. */
+/** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
 export async function translateCommanderError(
   error: unknown,
   commandLine: CommandLine,

@@ -9,8 +9,8 @@ import { flagOf, isFromProfile } from './flags.js';
 import type { Session } from './session.js';
 
 /**
- * What to look at after a refusal, by what the gateway said: the signature only where its words, or 401 and 403, speak
- * of it.
+ * What to check after a refusal, from the gateway's reply: the signature only where its message, or HTTP 401 or 403,
+ * points to it.
  */
 export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, session: Session): string {
   const { values } = unsigned;
@@ -39,13 +39,14 @@ function ownDigitsHint({ orderId = '', clientOrderId }: Unsigned['values']): str
   return ` (if ${orderId} is your client order id, use --client-order-id ${orderId})`;
 }
 
-function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, flow: string): string {
+function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, showOrder: string): string {
   const named = namedFlags((fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? '', row);
   const isByHand = row.id === 'REQUEST';
   const recipe = isByHand ? 'the API documentation' : `\`paycli sign ${row.command} --recipe\``;
   const isFollowUp = !row.opens && row.effect === 'money' && values['orderId'] !== undefined;
-  // How much of the order is left is said by the order, not by the contract of the operation.
-  if (isFollowUp && named.every((flag) => flag === '--amount')) return `\`${flow}\` shows what the order allows now`;
+  // What is left of the amount depends on the order, not on the operation.
+  if (isFollowUp && named.every((flag) => flag === '--amount'))
+    return `\`${showOrder}\` shows what the order allows now`;
   if (named.length > 0) return `check ${named.join(', ')}; ${recipe} shows what each accepts`;
   if (isByHand)
     return `check the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was processed`;

@@ -27,7 +27,10 @@ import { oneLine, sheetOf, tableLines, tableText, uprightSheet } from '../format
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './options.js';
 
-/** Where results and remarks go, in the form the user chose. */
+/** A long list is written in chunks. */
+const piecesPerWrite = 100;
+
+/** Prints results and remarks in the format the user chose. */
 export class Reporter {
   readonly form: OutputFormat;
   readonly paint: Paint;
@@ -38,7 +41,7 @@ export class Reporter {
   readonly #runtime: Runtime;
   readonly #told: Told;
   readonly #colour: boolean | undefined;
-  readonly #kept: (readonly string[])[] = [];
+  readonly #delayedNotes: (readonly string[])[] = [];
 
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
     const word = options.output ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output ?? 'text';
@@ -69,7 +72,7 @@ export class Reporter {
     else this.out(this.#withAssumptions(await this.#textOf(shown)));
   }
 
-  /** What the error object at the end of the run repeats of the result. */
+  /** Notes what the error object at the end of the run repeats from the result. */
   #noteMeaning({ meaning, why, reason, next }: Document): void {
     const words = [meaning, why, reason].find((text) => typeof text === 'string');
     if (typeof words === 'string') this.#told.meaning = words;
@@ -77,8 +80,7 @@ export class Reporter {
   }
 
   /**
-   * Why the command ends as it does, where the result tells it in words: repeated at the end of the run, except on a
-   * terminal.
+   * The error for the end of the run where the result already explains it; not printed if the result is on a terminal.
    */
   because(error: PaycliError): void {
     this.#told.error ??= error;
@@ -89,7 +91,7 @@ export class Reporter {
     this.because(next === undefined ? fail('endedUnfit', { meaning: what }) : fail('checkNotPassed', { what, next }));
   }
 
-  /** What became of a request, for the error object at the end of the run. */
+  /** Notes the reply to a request, for the error object at the end of the run. */
   noteReply(delivery: Delivery): void {
     this.noteStatus(delivery.kind === 'reply' ? delivery.reply.status : undefined);
   }
@@ -100,8 +102,8 @@ export class Reporter {
   }
 
   /**
-   * Why the command ends as it does, for people at once. Programs read it as the one error object at the end of the
-   * run; beside a run that ends well (`exit` 0) they get it at once as well.
+   * Reports an error: to people at once, to programs as the one error object at the end of the run. When the run ends
+   * well (`exit` 0), programs get it at once too.
    */
   error(error: PaycliError, exit?: number): void {
     const told = this.#told;
@@ -126,7 +128,7 @@ export class Reporter {
       if (this.#names !== undefined && areBesideList(this.#names, { ...head, [list]: [] }, [entry])) break;
       return this.#pour(await this.#piecesOf(shown));
     }
-    // Without an entry there is nothing to go through, and what stands beside the list is one document.
+    // An empty list, or the fields beside a list, are one document.
     const isWhole = this.#names?.some((name) => name === list) === true;
     return this.show({ document: { ...head, [list]: isWhole ? [...entries()] : [] }, list, empty });
   }
@@ -157,7 +159,7 @@ export class Reporter {
     }
   }
 
-  /** Colours are for the eye alone: a program that reads JSON must never meet them, whatever the user says. */
+  /** JSON is coloured on a terminal only: a program must never read colour codes, even with --color. */
   #coloured(json: string): string {
     return this.#runtime.terminal.isOutTty ? colouredJson(json, this.paint) : json;
   }
@@ -166,7 +168,7 @@ export class Reporter {
     let waiting: string[] = [];
     for await (const piece of pieces) {
       waiting.push(piece);
-      if (waiting.length < 100) continue;
+      if (waiting.length < piecesPerWrite) continue;
       this.out(waiting.join(''));
       waiting = [];
     }
@@ -202,7 +204,7 @@ export class Reporter {
     return ago === timeText(at) ? `${ago} UTC` : `${timeText(at)} UTC (${ago})`;
   }
 
-  /** One line on a terminal while something takes its time; undefined takes it away. */
+  /** A progress line on a terminal; undefined removes it. */
   progress(text: Progress | undefined): void {
     if (!this.#quiet && !this.verbose) this.#runtime.terminal.progress(text);
   }
@@ -211,10 +213,10 @@ export class Reporter {
   out(text: string): void {
     this.#runtime.terminal.out(text);
     if (this.#isInWords) this.#told.isOnScreen = true;
-    for (const lines of this.#kept.splice(0)) this.urgent(lines);
+    for (const lines of this.#delayedNotes.splice(0)) this.urgent(lines);
   }
 
-  /** Whoever sits at the terminal reads the whole result. */
+  /** True when the user sees the whole result as text on the terminal. */
   get #isInWords(): boolean {
     const isWhole = this.#names === undefined && this.#template === undefined && !this.#quiet;
     return isWhole && this.form === 'text' && this.#runtime.terminal.isOutTty;
@@ -253,7 +255,7 @@ export class Reporter {
     return words === undefined || isExact === true || !isOutTty ? words : wrapValues(words, width);
   }
 
-  /** People read beside the first id of an assumption what it is. */
+  /** Adds a note on what the assumption ids in a text are. */
   #withAssumptions(text: string): string {
     const note = this.form === 'text' && this.#names === undefined ? assumptionsNote(text) : undefined;
     if (note === undefined) return text;
@@ -269,15 +271,15 @@ export class Reporter {
   }
 
   /**
-   * Remarks on standard error, unless --quiet. With JSON they wait for the result: an error is then the only thing
-   * there.
+   * Remarks on standard error, unless --quiet. With JSON they wait for the result: after an error, nothing else is
+   * printed.
    */
   notes(lines: readonly string[]): void {
-    if (this.isForPrograms) this.#kept.push(lines);
+    if (this.isForPrograms) this.#delayedNotes.push(lines);
     else this.urgent(lines);
   }
 
-  /** A remark that must be out before anything is sent. */
+  /** A remark that must be printed before anything is sent. */
   urgent(lines: readonly string[]): void {
     if (this.#quiet) return;
     const paint = this.#runtime.terminal.paint('err', this.#colour);
@@ -300,7 +302,7 @@ export class Reporter {
     return this.#runtime.terminal.paint('err', this.#colour);
   }
 
-  /** Elsewhere than on a terminal, lines stay whole: they are searched there. */
+  /** Wraps on a terminal only; elsewhere lines stay whole, so that they can be searched. */
   #wrapped(text: string): string {
     return wrapText(text, this.#runtime.terminal.errWidth);
   }

@@ -16,8 +16,8 @@ import { testPayer } from './test-payer.js';
 import { orderNamed, unusedFaults } from './unused-fields.js';
 
 /**
- * Asks for one field, again when `why` says what was wrong with the last answer; choosing a test card answers several.
- * The answers are by field key.
+ * Prompts for one field; `why` says what was wrong with the last answer. Choosing a test card answers several fields.
+ * Answers are by field key.
  */
 async function promptField(
   key: string,
@@ -32,7 +32,7 @@ async function promptField(
   const prompter = await runtime.prompter();
   if (key === 'cardNumber' && session.builtin) return promptTestCard(row, runtime);
   const { secrecy, placeholder } = kindOf(field.kind);
-  const written = (text: string) => (field.kind === 'currency' ? text.trim().toUpperCase() : text);
+  const normalized = (text: string) => (field.kind === 'currency' ? text.trim().toUpperCase() : text);
   const answer = await prompter.ask({
     name: key,
     message: why === undefined ? field.meaning : `${field.meaning} (${why})`,
@@ -40,7 +40,7 @@ async function promptField(
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {
-      const text = written(typed);
+      const text = normalized(typed);
       const reason = checkValue(field, text);
       if (reason !== undefined) return reason;
       // An amount has to fit the currency as well, if that is known already.
@@ -53,7 +53,7 @@ async function promptField(
       return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
     },
   });
-  return { [key]: written(answer) };
+  return { [key]: normalized(answer) };
 }
 
 async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonly<Record<string, string>>> {
@@ -76,9 +76,9 @@ export interface Resolved {
   readonly origins: Readonly<Record<string, string>>;
   /** Pairs that no field of the row has, from --field and --input. */
   readonly extra: readonly Pair[];
-  /** Keys of a payer who does not exist: of the built-in sandbox, or of --test-payer. */
+  /** Keys filled with a test payer: that of the built-in sandbox, or of --test-payer. */
   readonly filledIn: readonly string[];
-  /** Given values that another one goes before, in words. */
+  /** Given values that another source overrides, as text. */
   readonly overridden: readonly string[];
   readonly endpointId: string;
 }
@@ -103,21 +103,22 @@ export async function resolveFields(
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
   await collected.collectError(cardKeys, () => addCard(row, typed, collected, runtime));
   const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
-  const asking = mayPrompt(typed.options, runtime)
+  const promptRuntime = mayPrompt(typed.options, runtime)
     ? { ...runtime, prompter: () => runtime.prompter(typed.options.color) }
     : undefined;
-  if (asking !== undefined && collected.faults.length === 0) await chooseOrder(row, collected, session, asking);
+  if (promptRuntime !== undefined && collected.faults.length === 0)
+    await chooseOrder(row, collected, session, promptRuntime);
   await completeOrder(row, collected, orderSources, session, runtime);
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, typed, session, collected);
-  if (asking !== undefined) {
-    // Nobody should answer ten questions to learn that a flag was wrong.
+  if (promptRuntime !== undefined) {
+    // Report invalid flags before prompting for anything.
     throwProblems(
       problemsOf(row, session, collected).filter(({ kind }) => kind === 'invalid'),
       { row, session, collected },
     );
-    await promptMissing(row, session, collected, asking);
+    await promptMissing(row, session, collected, promptRuntime);
   }
   const endpointId = session.endpointFor(row, collected.values['currency']);
   throwProblems(problemsOf(row, session, collected), { row, session, collected });
@@ -131,12 +132,12 @@ export async function resolveFields(
   };
 }
 
-const foundAt = new Map([
+const sourceTexts = new Map([
   ['journal', 'the journal'],
   ['status', 'the status of the order'],
 ]);
 
-/** Says which values nobody gave. */
+/** Notes which values the user did not give. */
 export function announce({ filledIn, overridden, values, origins }: Resolved, report: Reporter): void {
   if (overridden.length > 0) report.notes(overridden);
   if (filledIn.length > 0 && report.verbose)
@@ -145,34 +146,34 @@ export function announce({ filledIn, overridden, values, origins }: Resolved, re
     report.notes([
       `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
     ]);
-  const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => foundAt.has(origins[key] ?? ''));
+  const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));
   if (found.length > 0)
     report.notes([
-      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${foundAt.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
+      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
     ]);
   if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
 }
 
 function fillerOf(origin: string | undefined): string {
-  return origin === ofTestPayer ? 'for a test payer' : 'by the sandbox';
+  return origin === testPayerOrigin ? 'for a test payer' : 'by the sandbox';
 }
 
 function problemsOf(row: Operation, session: Session, collected: CollectedFields): Problem[] {
   const endpointId = session.endpointFor(row, collected.values['currency']);
-  // The login comes from the profile and stands in the request where A05 says so.
+  // The login comes from the profile and is part of the request where A05 says so.
   const values = { ...collected.values, login: session.login };
   const problems = checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
   return [...problems, ...exposedSecrets(row, values, flagOf)];
 }
 
-/** Card data typed as a flag stays in the history of the shell: never with a live profile. */
+/** Card data in a flag stays in the shell history: refused with a live profile. */
 function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   if (session.class !== 'live') return;
   if (typed.options.testCard !== undefined) throw fail('testCardOnLive', { command: row.command });
   if (typed.options.testPayer === true) throw fail('testPayerOnLive', { command: row.command });
   const isCard = (key: string) => {
     const field = row.fields[key];
-    // An opaque field is masked because nobody knows what it holds, not because it is of a card.
+    // An opaque field is masked because its content is unknown, not because it is card data.
     return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
   };
   const byWire = (typed.options.field ?? []).map(
@@ -182,7 +183,7 @@ function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
     throw fail('CARD_ON_COMMAND_LINE');
 }
 
-/** Those of the flags that are no fields. */
+/** Mistakes in flags that are not fields. */
 function flagFaults({ command }: Operation, { expect, timeout, waitTimeout }: CommonOptions): PaycliError[] {
   const given = { '--expect': expect, '--timeout': timeout, '--wait-timeout': waitTimeout };
   return Object.entries(given).flatMap(([flag, text]) => {
@@ -230,7 +231,7 @@ function addTestCard(name: string, row: Operation, collected: CollectedFields, r
   for (const [key, value] of Object.entries(fields)) collected.add(key, value, `test card ${name}`);
 }
 
-/** An id of one's own for a new order, made up when the user gave none. */
+/** Generates a client order id for a new order when the user gave none. */
 function addOrderId(session: Session, typed: Typed, collected: CollectedFields, runtime: Runtime): void {
   if (collected.values['clientOrderId'] !== undefined) return;
   if (session.class === 'live' && !mayPrompt(typed.options, runtime)) throw fail('ORDER_ID_NEEDED');
@@ -238,21 +239,21 @@ function addOrderId(session: Session, typed: Typed, collected: CollectedFields, 
   collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
 }
 
-const ofTestPayer = 'test payer';
+const testPayerOrigin = 'test payer';
 
 /**
- * For what is missing and nobody has to invent: the built-in sandbox brings a payer along, and so do --test-payer and
- * --test-card on every profile that is not live.
+ * Fills in missing payer fields: from the built-in sandbox, or a test payer for --test-payer and --test-card on
+ * profiles that are not live.
  */
 function fillIn(row: Operation, typed: Typed, session: Session, collected: CollectedFields): readonly string[] {
   const { testPayer: isWanted, testCard } = typed.options;
-  const isOwn = session.builtin || session.class === 'live' || (isWanted !== true && testCard === undefined);
-  const payer = isOwn ? session.payer : testPayer;
+  const isFromSession = session.builtin || session.class === 'live' || (isWanted !== true && testCard === undefined);
+  const payer = isFromSession ? session.payer : testPayer;
   const filled: string[] = [];
   for (const { key, kind } of problemsOf(row, session, collected)) {
     const value = key === undefined ? undefined : payer[key];
     if (kind !== 'missing' || key === undefined || value === undefined) continue;
-    collected.add(key, value, isOwn ? 'built-in sandbox profile' : ofTestPayer);
+    collected.add(key, value, isFromSession ? 'built-in sandbox profile' : testPayerOrigin);
     filled.push(key);
   }
   return filled;
@@ -280,12 +281,12 @@ async function promptMissing(
     const wrong = problems.find(
       ({ kind, key }) => kind === 'invalid' && key !== undefined && collected.origins[key] === 'prompt',
     );
-    const asked =
+    const next =
       wrong ??
       problems.find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
-    if (asked?.key === undefined) return;
-    if (wrong !== undefined) collected.replace(asked.key, undefined, '');
-    const answers = await promptField(asked.key, row, session, collected.values, runtime, wrong?.why);
+    if (next?.key === undefined) return;
+    if (wrong !== undefined) collected.replace(next.key, undefined, '');
+    const answers = await promptField(next.key, row, session, collected.values, runtime, wrong?.why);
     for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
   }
 }
@@ -296,13 +297,13 @@ interface FieldContext {
   readonly collected: CollectedFields;
 }
 
-/** Everything at once. A mistake that stands alone keeps its own code and next step. */
+/** Throws all problems as one error. A single mistake keeps its own code and next step. */
 function throwProblems(found: readonly Problem[], { row, session, collected }: FieldContext): void {
   const { faults, excused } = collected;
   const isUnnamed = lacksOrder(row, collected) && found.some(({ kind, key }) => kind === 'missing' && isOrderKey(key));
   if (isUnnamed) {
     faults.push(fail('orderNotNamed', { command: row.command }));
-    // It comes from the order.
+    // The currency comes from the order.
     for (const key of ['orderId', 'clientOrderId', 'currency']) excused.add(key);
   }
   const problems = found.filter(({ key, keys = [] }) =>
@@ -332,7 +333,7 @@ function lacksOrder(row: Operation, { values }: CollectedFields): boolean {
   );
 }
 
-/** Not there for a reason that is told elsewhere. */
+/** Missing for a reason that is already reported. */
 function isAbsent(key: string, { values, excused }: CollectedFields): boolean {
   return excused.has(key) && values[key] === undefined;
 }

@@ -3,7 +3,7 @@ import { knownReplyNames } from '../../spec/reply-names.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';
 
-/** Parts of the result of an operation; those of the gateway's reply stand in `result` and may be named alone. */
+/** Parts of an operation's result. Reply fields are in `result`, and may be named without that prefix. */
 const order = ['order', 'order.orderId', 'order.clientOrderId'];
 const amount = ['amount', 'amount.minor', 'amount.digits', 'amount.currency', 'amount.text'];
 const reply: readonly string[] = [
@@ -190,17 +190,16 @@ interface Result {
 }
 
 /**
- * Refuses a name in --json=… or --select that what the command prints does not have, before the command does anything:
- * afterwards the exit code belongs to what was done. What a gateway sends beyond the names known is chosen as
- * `result.NAME`. Throws USAGE.
+ * Refuses an unknown field in --json=… or --select before the command does anything: afterwards the exit code must tell
+ * the outcome. Unknown fields of a gateway reply are selected as `result.NAME`. Throws USAGE.
  */
 export function checkNames(select: string | undefined, prints: Prints, path: string, isDryRun: boolean): void {
   const names = namesIn(select);
   if (names === undefined) return;
   const result = resultOf(prints, isDryRun);
   const { beside } = result;
-  const strange = names.find((name) => !isIn(result, name) && !beside.includes(firstOf(name)));
-  if (strange !== undefined) throw unknownName('--json and --select', strange, result, path);
+  const unknown = names.find((name) => !isIn(result, name) && !beside.includes(firstOf(name)));
+  if (unknown !== undefined) throw unknownName('--json and --select', unknown, result, path);
   const [whole] = names.filter((name) => !isIn(result, name));
   const part = names.find((name) => isIn(result, name) && !beside.includes(firstOf(name)));
   if (whole === undefined || part === undefined) return;
@@ -217,15 +216,15 @@ export function checkTemplateNames(
   isDryRun: boolean,
 ): void {
   const result = resultOf(prints, isDryRun);
-  const strange = names.find(
+  const unknown = names.find(
     ({ name }) => name !== '.' && !isIn(result, name) && !result.beside.includes(firstOf(name)),
   );
-  if (strange !== undefined && !strange.isInside) throw unknownName('--template', strange.name, result, path);
+  if (unknown !== undefined && !unknown.isInside) throw unknownName('--template', unknown.name, result, path);
 }
 
 /**
- * Every part a document of a schema such as `journal` may have, that of its entries as well; undefined for a schema
- * nobody knows.
+ * Every part a document of a schema such as `journal` may have, that of its entries as well; undefined for an unknown
+ * schema.
  */
 export function knownFields(schema: string): readonly string[] | undefined {
   const fields = fieldsOf[schema];
@@ -273,10 +272,10 @@ function firstOf(name: string): string {
 
 function unknownName(flags: string, name: string, { names, beside, isReply }: Result, command: string): Error {
   if (names.length === 0) return fail('resultWithoutFields', { flags, command });
-  const there = isReply
+  const available = isReply
     ? `available: ${names.join(', ')}; fields of the reply, as result.NAME: ${knownReplyNames.join(', ')}`
     : `available: ${names.join(', ')}`;
-  const all = beside.length > 0 ? `${there}; and beside the list: ${beside.join(', ')}` : there;
+  const all = beside.length > 0 ? `${available}; and beside the list: ${beside.join(', ')}` : available;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
   return fail('resultFieldUnknown', { flags, name: shownName(name), near, all, command });
 }

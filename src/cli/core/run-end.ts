@@ -1,7 +1,7 @@
 import { exits, fail, meaningUnsaid, type PaycliError, type ShownError, shownError } from '../../errors/index.js';
 import type { Told } from '../../runtime/ports.js';
 
-/** The error of each code that a command may end with beside a result. */
+/** The error for each exit code of a command that printed a result. */
 const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
   [exits.refused]: (meaning) => fail('endedRefused', { meaning }),
   [exits.declined]: (meaning) => fail('endedDeclined', { meaning }),
@@ -16,16 +16,16 @@ const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
 };
 
 /**
- * The one error of a run that ended with another code than 0 and threw none: the one that its command named, else one
- * made of the exit code and of what the result says.
+ * The one error of a run that ended with a non-zero code and threw none: the one that its command named, else one made
+ * of the exit code and of what the result says.
  */
 export function endError(exit: number, told: Told): ShownError {
   if (told.error !== undefined) return { ...shownError(told.error), exit };
-  const made = shownError(madeOf(exit, told));
+  const made = shownError(errorForExit(exit, told));
   return { ...made, next: told.next ?? made.next, exit, facts: {} };
 }
 
-function madeOf(exit: number, { meaning = meaningUnsaid, isOfProgram }: Told): PaycliError {
+function errorForExit(exit: number, { meaning = meaningUnsaid, isOfProgram }: Told): PaycliError {
   if (isOfProgram === true) return fail('PROGRAM_FAILED', { exit });
   return errorOf[exit]?.(meaning) ?? fail('endedWithoutReason', { exit });
 }

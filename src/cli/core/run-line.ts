@@ -21,11 +21,11 @@ export async function runLine(given: readonly string[], outside: Runtime): Promi
   try {
     assertNoKeyFlags(given);
     const exit = await runWithOutput(given, line, runtime);
-    if (exit !== 0) await tellEnd(exit, line.argv, runtime);
+    if (exit !== 0) await reportEnd(exit, line.argv, runtime);
     return exit;
   } catch (thrown) {
     const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, line, runtime);
-    // Help is no error; nothing at all, thrown by a library, is one.
+    // Help is no error; an undefined thrown by a library is one.
     return error === undefined && thrown !== undefined ? 0 : reportError(error, line.argv, runtime);
   }
 }
@@ -37,11 +37,8 @@ async function runWithOutput(given: readonly string[], line: CommandLine, runtim
   return writeToFile(into, runtime, (inside) => runParsed(given, line, inside));
 }
 
-/**
- * No run ends with another code than 0 and leaves standard error without a word, except where its whole result stands
- * on a terminal as text.
- */
-async function tellEnd(
+/** Every run with a non-zero exit code writes an error, except where the whole result is on a terminal as text. */
+async function reportEnd(
   exit: number,
   argv: readonly string[],
   runtime: Runtime & { readonly told: Told },
@@ -97,7 +94,7 @@ async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<b
   return effect === 'money' || effect === 'write';
 }
 
-/** `help sale` is `sale --help`. Flags stay, for an error goes by them. */
+/** `help sale` is `sale --help`. Flags are kept: they decide how an error is printed. */
 function helpAsFlag(argv: readonly string[]): readonly string[] {
   if (argv[0] !== 'help') return argv;
   const rest = argv.slice(1);
@@ -112,23 +109,23 @@ async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promis
   return text !== undefined;
 }
 
-/** The flag --name of the sandbox commands stands for PAYCLI_SANDBOX, which every part that opens a sandbox goes by. */
+/** The flag --name of the sandbox commands sets PAYCLI_SANDBOX, which everything that opens a sandbox reads. */
 function withSandboxName(argv: readonly string[], runtime: Runtime): Runtime {
-  const own = argv[0] === 'sandbox' ? argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined) : [];
-  const at = own.findLastIndex((arg) => arg === '--name' || arg.startsWith('--name='));
-  const name = own[at]?.startsWith('--name=') === true ? own[at].slice('--name='.length) : own[at + 1];
+  const sandboxArgs = argv[0] === 'sandbox' ? argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined) : [];
+  const at = sandboxArgs.findLastIndex((arg) => arg === '--name' || arg.startsWith('--name='));
+  const name =
+    sandboxArgs[at]?.startsWith('--name=') === true ? sandboxArgs[at].slice('--name='.length) : sandboxArgs[at + 1];
   return at === -1 || name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
 }
 
 /**
- * Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of
- * paycli.
+ * Writes the error to standard error and returns the exit code. An error that is not a PaycliError is a bug in paycli.
  */
 export async function reportError(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
   const error = isPaycliError(thrown)
     ? await withCommand(thrown, argv, runtime)
     : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime)));
-  // One error for a run: what was to be told at its end stands beside what ended it.
+  // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.told?.error;
   if (earlier !== undefined) error.beside ??= earlier;
   await writeError(withoutCards(error), error.form, argv, runtime);
@@ -139,7 +136,7 @@ export async function reportError(thrown: unknown, argv: readonly string[], runt
   return error.exit;
 }
 
-/** The one error of a run. `form` is what the configuration says, or what the command took. */
+/** Writes the one error of a run. `form` is the output format of the configuration or of the command. */
 async function writeError(
   error: ShownError,
   form: string | undefined,
@@ -157,7 +154,7 @@ async function writeError(
   terminal.err(errWidth === undefined ? text : (await import('../../errors/text-width.js')).wrapText(text, errWidth));
 }
 
-/** Checks far below the command line do not know whose help is to be seen. */
+/** Adds the command whose help the next step names: checks deep in the code do not know it. */
 async function withCommand(error: PaycliError, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
   const { code, facts } = error;
   const { how } = facts;
@@ -169,16 +166,15 @@ async function withCommand(error: PaycliError, argv: readonly string[], runtime:
   return Object.assign(fail(code, named, { cause: error }), { form: error.form });
 }
 
-/** How often --verbose was said, in any of its spellings. */
+/** How often --verbose was given, in any of its spellings. */
 function verbosityOf(argv: readonly string[]): number {
   return argv
     .map((arg) => (arg === '--verbose' ? 1 : /^-v+$/.test(arg) ? arg.length - 1 : 0))
     .reduce<number>((sum, one) => sum + one, 0);
 }
 
-// Wrong input and wrong settings are told in the user's own words, among which a card number may have strayed. Later
-// errors name orders, which must stay as they are, as must those of a batch file, where the numbers of cards alone are
-// masked as they are read.
+// Errors about input and settings quote the user's words, which may contain a card number by mistake. Later errors name
+// orders, which must not be masked; nor must those in a batch file, whose card numbers are masked when read.
 const userInputExits: readonly number[] = [2, 3];
 
 function withoutCards(error: PaycliError): ShownError {
@@ -196,7 +192,7 @@ function withoutCards(error: PaycliError): ShownError {
   };
 }
 
-/** Then not even a part of paycli can be loaded any more, such as the one that writes crash reports. */
+/** With too many open files no further module can be loaded, not even the crash report writer. */
 function tooManyOpen(thrown: unknown): PaycliError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;

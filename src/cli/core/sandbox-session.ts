@@ -18,14 +18,14 @@ import {
 import type { CommonSettings, Session } from './session.js';
 import { testPayer } from './test-payer.js';
 
-/** Nobody sets assumptions or caps for the built-in sandbox. */
+/** The built-in sandbox has the default assumptions and no caps. */
 const noSettings = { assume: assumeDefaults, assumeOrigins: {}, caps: noCaps } as const;
 
 export interface SandboxSessionRequest extends CommonSettings {
   readonly endpointId: string | undefined;
   readonly defaults: Defaults;
   /** True when the user named the sandbox; else one line says that it answers. */
-  readonly asked: boolean;
+  readonly isChosen: boolean;
 }
 
 /** The built-in sandbox as a session: over HTTP when it listens, else inside this process, with the same data. */
@@ -52,7 +52,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     waitMs: 5000,
     pauses: listening === undefined ? [50] : sandboxPauses,
     notes: notesOf(request, listening),
-    flags: request.asked ? ' --profile sandbox' : '',
+    flags: request.isChosen ? ' --profile sandbox' : '',
     payer: testPayer,
     canAskStatus: true,
     endpointFor: () => endpoint,
@@ -72,13 +72,13 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
   };
 }
 
-function notesOf({ warnings, asked }: SandboxSessionRequest, listening: ListeningSandbox | undefined): string[] {
+function notesOf({ warnings, isChosen }: SandboxSessionRequest, listening: ListeningSandbox | undefined): string[] {
   const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
-  const told = asked ? [] : [`no profile configured: ${where} (\`paycli init\` sets one up)`];
-  return [...warnings.map((text) => `warning: ${text}`), ...told];
+  const hint = isChosen ? [] : [`no profile configured: ${where} (\`paycli init\` sets one up)`];
+  return [...warnings.map((text) => `warning: ${text}`), ...hint];
 }
 
-/** Its private key is in the sandbox alone. */
+/** The private key is only in the sandbox's database, which is opened when the key is needed. */
 function keysOf(
   { login, controlKey }: Identity,
   sandbox: () => Promise<LocalSandbox>,
@@ -98,7 +98,7 @@ function keysOf(
   };
 }
 
-/** Throws STORAGE when the file was changed behind paycli's back since its identity was noted. */
+/** Throws STORAGE when the file was replaced after its identity was read. */
 async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise<Transport> {
   const { controlKey, instance } = sandbox.identity();
   if (controlKey !== noted.controlKey || instance !== noted.instance) throw fail('sandboxFileReplaced');
@@ -108,7 +108,7 @@ async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise
   );
 }
 
-/** All else is made by the sandbox. */
+/** Everything else comes from the sandbox. */
 function chosenEndpoint({ endpointId }: SandboxSessionRequest): Session['connection'] {
   return endpointId === undefined
     ? []

@@ -11,10 +11,10 @@ export interface Session {
   /** True for the built-in sandbox. */
   readonly builtin: boolean;
   readonly login: string;
-  /** What tells this gateway from others in the journal. */
+  /** Identifies this gateway in the journal. */
   readonly place: string;
   readonly assume: Assume;
-  /** The largest payment, and the largest sum of a day. */
+  /** The limits on one payment and on the sum of a day. */
   readonly caps: Caps;
   /** Who set each switch that is not at its default. */
   readonly assumeOrigins: Readonly<Record<string, string>>;
@@ -22,14 +22,15 @@ export interface Session {
   readonly connection: readonly ExplainRow[];
   readonly output: string | undefined;
   readonly timeoutMs: number | undefined;
-  /** How long --wait waits, and the pauses between its questions when not at the gateway's usual pace. */
+  /** How long --wait waits. */
   readonly waitMs: number;
+  /** Between status queries; undefined for the usual schedule. */
   readonly pauses: readonly number[] | undefined;
   /** Remarks worth a line on standard error. */
   readonly notes: readonly string[];
   /** Flags that a later command needs to reach the same place. */
   readonly flags: string;
-  /** Values for fields nobody has to invent, by field key; empty outside the built-in sandbox. */
+  /** Test values for payer fields, by field key; empty outside the built-in sandbox. */
   readonly payer: Readonly<Record<string, string>>;
   readonly canAskStatus: boolean;
   endpointFor(row: Operation, currency: string | undefined): string;
@@ -38,7 +39,7 @@ export interface Session {
   credentials(protection: PlainProtection): Promise<Credentials>;
   /** The key behind a scheme, by name and fingerprint; for messages. */
   keyName(scheme: PlainProtection['scheme']): string;
-  /** The first to ask says whether connections are kept for a next request. */
+  /** The first call decides whether sockets are kept open for the next request. */
   transport(how?: 'keep'): Promise<Transport>;
   close(): Promise<void>;
 }

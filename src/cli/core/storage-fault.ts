@@ -7,7 +7,7 @@ import type { Tools } from './gateway-context.js';
 import { howToClose } from './journal-update.js';
 import type { Session } from './session.js';
 
-/** A journal that failed after something was sent does not change what came of that; it only does not know it yet. */
+/** The error for a journal that failed after a request was sent: the outcome stands, but is not recorded yet. */
 export function storageFaultAfter(
   { facts }: PaycliError,
   record: PaymentRecord,
@@ -17,14 +17,14 @@ export function storageFaultAfter(
   return fail('STORAGE', { ...facts, how });
 }
 
-const neverTold: Readonly<Partial<Record<State, string>>> = {
+const unseenByStatus: Readonly<Partial<Record<State, string>>> = {
   refused: 'the gateway refused it',
   not_sent: 'it was not sent',
 };
 
-/** A status answer tells of what the gateway took, and of nothing else. */
+/** A status reply shows only requests that the gateway accepted. */
 function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
-  const said = neverTold[unrecorded ?? intent.state];
+  const said = unseenByStatus[unrecorded ?? intent.state];
   if (unrecorded !== undefined && said !== undefined)
     return `record manually that ${said}, because no status reply will show it again: \`paycli resolve --entry \
 ${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request needs a new client \
@@ -34,8 +34,8 @@ order id`;
 }
 
 /**
- * Output that failed after something was sent: the command must not look as if it could be repeated. `outcome` is what
- * would have been shown. Throws any error that is none of the storage.
+ * The error for output that failed after a request was sent: it must not suggest sending again. `outcome` is what would
+ * have been shown. Throws any other error than STORAGE.
  */
 export function faultOfOutput(error: unknown, intent: Intent, outcome: string): PaycliError {
   if (!isPaycliError(error) || error.code !== 'STORAGE') throw error;

@@ -9,10 +9,10 @@ import { howToClose, warnOfConflict } from './journal-update.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { faultOfOutput } from './storage-fault.js';
 
-/** One request on its way. */
+/** One request being sent. */
 export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
-  /** The journal's part; undefined for a read. */
+  /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
 }
 
@@ -26,8 +26,8 @@ export function nameOf({ unsigned, session, record }: Submission, fields: Fields
 }
 
 /**
- * `waiting` is what the journal knows of the order: a status reply does not tell a form that nobody filled in from a
- * payment under way.
+ * `waiting` is what the journal knows of the order: a status reply does not distinguish an unfilled form from a payment
+ * in progress.
  */
 export function print(
   submission: Submission,
@@ -41,13 +41,13 @@ export function print(
   const isAsking = row.id === 'STATUS';
   const waits =
     isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
-  // Elsewhere the step itself says it, where the reply holds more of one than that it is there.
-  const isTold = waits !== undefined && (isAsking || !isStep);
-  const words = isTold ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
+  // In other replies the text of the step says it, if the reply has its data.
+  const showsWaiting = waits !== undefined && (isAsking || !isStep);
+  const words = showsWaiting ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
   return printFields(submission, fields, { ...end, text: words, tone, next });
 }
 
-/** With the HTTP status, where the reply is no success: programs see it in the result. */
+/** `httpStatus` is given where the reply is no success, for programs to see it in the result. */
 export async function printFields(
   submission: Submission,
   fields: Fields,
@@ -59,21 +59,21 @@ export async function printFields(
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
   const more = httpStatus === undefined ? {} : { httpStatus };
   const isConflict = record?.intent.state === 'conflict';
-  // Whatever this reply says, somebody wrote down the opposite.
-  const told: Ending = isConflict
+  // This reply contradicts what a person settled.
+  const shown: Ending = isConflict
     ? { ...ending, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) }
     : ending;
   try {
-    await printReply(printing, fields, told, more);
+    await printReply(printing, fields, shown, more);
   } catch (error) {
     if (record === undefined) throw error;
-    report.error(faultOfOutput(error, record.intent, told.text), told.exit);
+    report.error(faultOfOutput(error, record.intent, shown.text), shown.exit);
   }
   if (isConflict) warnOfConflict(record.intent, submission);
-  return told.exit;
+  return shown.exit;
 }
 
-/** The same, and what is wrong where another outcome was wanted. */
+/** The same, with an error where another outcome was expected. */
 export async function printExpected(
   submission: Submission,
   fields: Fields,
@@ -85,7 +85,7 @@ export async function printExpected(
   return code;
 }
 
-/** The request was accepted, and nobody knows its outcome yet: exit 7. */
+/** The request was accepted and its outcome is not known yet: exit 7. */
 export async function pendingAfter(submission: Submission, fields: Fields, why: string): Promise<number> {
   const code = await print(submission, fields, { ok: false, exit: exits.pending });
   submission.report.warn([`${why}; the request itself was accepted`]);

@@ -16,7 +16,7 @@ import { isUnknownWord, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, isCheckedPayout, type OrderName, orderCommand } from '../format/meaning.js';
 import { watchCallbacks } from './callback-watcher.js';
-import { seconds } from './flags.js';
+import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import type { Origins, WholeAmount } from './live/statement.js';
@@ -29,8 +29,8 @@ import { nameOf, pendingAfter, print, printExpected, printFields, type Submissio
 import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-progress.js';
 
 /**
- * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before
- * is not sent again; `origins` says where each value came from, and `whole` is still to be agreed to.
+ * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
+ * before is not sent again. `origins` says where each value came from; `whole` needs the user's consent first.
  */
 export async function sendOperation(
   unsigned: Unsigned,
@@ -41,7 +41,7 @@ export async function sendOperation(
   assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
   if (unsigned.row.effect !== 'read') warnOfClock(tools);
-  // Before signals are listened for: a question about it can be left by any of them.
+  // Before stop signals are handled: any of them may end a prompt.
   const isGenerated = origins['clientOrderId'] === 'generated';
   const flags = { again: tools.options.again === true, isGenerated, origins, whole };
   const planned = await planPayment(unsigned, tools, flags).catch((error: unknown) => {
@@ -73,10 +73,10 @@ function withProfile(error: unknown, { flags }: Tools['session']): unknown {
   return isNamed ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
 }
 
-/** Before anything is written down: it would be in the way of the corrected command. */
+/** Checked before anything is recorded: the entry would block the corrected command. */
 function checkTimes({ timeout, waitTimeout }: Tools['options']): void {
-  seconds('--timeout', timeout, 300);
-  seconds('--wait-timeout', waitTimeout, 3600);
+  seconds('--timeout', timeout, maxTimeoutSeconds);
+  seconds('--wait-timeout', waitTimeout, maxWaitSeconds);
 }
 
 async function submitPlanned(submission: Submission, plan: Planned['do']): Promise<number> {
@@ -105,7 +105,7 @@ async function showStored(submission: Submission): Promise<number> {
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
   const when = new Date(changedAt).toISOString();
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
-  tellSentBefore(submission, [
+  warnSentBefore(submission, [
     `this request was already sent; its outcome has been known since ${when}, so nothing is sent \
 again${againHint(submission)}`,
   ]);
@@ -116,7 +116,7 @@ again${againHint(submission)}`,
   return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
 }
 
-/** What the gateway said last is not what a person found out since. */
+/** Shows a manual settlement in place of the gateway's last answer, which is older. */
 function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
   const { record, options, unsigned } = submission;
   const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
@@ -132,8 +132,8 @@ again${againHint(submission)}`;
   });
 }
 
-/** A second refund may have been meant, which --quiet must not hide; a payment repeated under its id is meant so. */
-function tellSentBefore({ unsigned, report }: Submission, lines: readonly string[]): void {
+/** A second refund may be meant, so --quiet must not hide this; a payment under the same id is meant as a repeat. */
+function warnSentBefore({ unsigned, report }: Submission, lines: readonly string[]): void {
   if (unsigned.row.opens) report.notes(lines.map((line) => `warning: ${line}`));
   else report.warn(lines);
 }
@@ -142,14 +142,14 @@ function againHint({ unsigned }: Submission): string {
   return unsigned.row.opens ? '' : '; --again sends it again on purpose';
 }
 
-/** The same request was sent before and its outcome is open: only asked about, never sent. */
+/** The same request was sent before and its outcome is open: only queried, never sent. */
 async function askAgain(submission: Submission): Promise<number> {
   const { record, options } = submission;
   if (record === undefined) throw new Error('only requests in the journal can be queried');
   const { state, changedAt } = record.intent;
   record.markAbandoned();
   const since = new Date(changedAt).toISOString();
-  tellSentBefore(submission, [
+  warnSentBefore(submission, [
     `this request was already sent (${state} since ${since}): its status is requested, and nothing is sent \
 again${againHint(submission)}`,
   ]);
@@ -163,7 +163,7 @@ function poll(submission: Submission, record: PaymentRecord): Promise<PollResult
   return pollWithProgress(record, submission.options.wait !== true, submission);
 }
 
-/** Goes on with what asking about an unknown outcome came to. */
+/** Continues with the result of polling an unknown outcome. */
 async function afterAsking(
   submission: Submission,
   { evidence, fields, stopped }: PollResult,
@@ -205,7 +205,7 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   if (options.open === true) await openPage(fields, submission.report, submission.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
   const { waiting, conflicts } = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
-  // Whatever the order's status is now, the journal says the opposite, and a person has to decide.
+  // The journal contradicts this status, so a person has to decide.
   if (conflicts.length > 0) return print(submission, fields, { ok: false, exit: exits.unknown }, waiting);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants)
@@ -226,7 +226,7 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   return printExpected(submission, shown, exitOfWait(waited, options.expect));
 }
 
-/** What status said last is kept, for the user saw it. */
+/** Records the last status, since the user saw it. */
 async function stoppedWaiting(submission: Submission, fields: Fields): Promise<number> {
   await updateJournal(submission, fields, submission.unsigned.endpointId, submission.record?.journal);
   if (!isUnknownWord(replyField(fields, 'status')))
@@ -234,7 +234,7 @@ async function stoppedWaiting(submission: Submission, fields: Fields): Promise<n
   return printExpected(submission, fields, exits.unknown);
 }
 
-/** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
+/** Why the outcome is not known. Status may be signed in another way, so its refusal gets its own advice. */
 function unanswered(submission: Submission, order: OrderName, last: Classified): string {
   const question = statusRequest(
     { endpointId: submission.unsigned.endpointId, ...order },
@@ -255,18 +255,18 @@ async function wait(
   const line = showWaitProgress(nameOf(submission, fields), submission);
   const isAbout = async (answer: Fields) =>
     !isSettledByStatus(submission) || (await record?.evidence(answer))?.proves !== 'nothing';
-  // What an interrupted wait was told.
+  // The last answer, for an interrupted wait.
   let last: Fields | undefined;
   const waiting = waitForOutcome({
     ask: async () => line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, watched)),
     clock: clockWithProgress(watcher.clock, line),
     random: runtime.random,
-    timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
+    timeoutMs: seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs,
     pauses: session.pauses,
     isAbout: async (answer) => {
-      const isOwn = await isAbout(answer);
-      if (isOwn) last = answer;
-      return isOwn;
+      const isMatch = await isAbout(answer);
+      if (isMatch) last = answer;
+      return isMatch;
     },
     until: unsigned.row.id === 'PAYOUT_V4_CHECK' ? isCheckedPayout : undefined,
   });
@@ -277,14 +277,13 @@ async function wait(
   return ended === 'stopped' ? { kind: ended, fields: last } : ended;
 }
 
-/** True for a request whose own outcome a status answer tells; an upload only lets the order go on. */
+/** True for a request whose own outcome status shows; an upload only lets the order continue. */
 function isSettledByStatus({ record }: Submission): boolean {
   return record !== undefined && !isBeyondStatus(record.intent.operation);
 }
 
 /**
- * A follow-up is asked about by the serial number of its own reply: status speaks of the newest transaction otherwise
- * (A42).
+ * A follow-up is queried by the serial number in its reply: otherwise status describes the newest transaction (A42).
  */
 function serialOf({ unsigned, record }: Submission): string | undefined {
   return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.intent.outcome['serial-number'];
@@ -295,7 +294,7 @@ function statusOf(submission: Submission, fields: Fields): StatusQuery {
   return { endpointId: submission.unsigned.endpointId, orderId, clientOrderId };
 }
 
-/** Money may have moved: status is asked on its schedule while the user waits, and once where a no names an order. */
+/** Money may have moved: polls status on its schedule with --wait, and once when a refusal names an order. */
 async function settleUnknown(submission: Submission, classified: Classified): Promise<number> {
   const { record, options } = submission;
   const mayAsk = options.wait === true || classified.class === 'ask-status';

@@ -1,6 +1,6 @@
 import type { Operation } from '../../spec/operation.js';
 
-/** A payer who does not exist, at addresses kept for documentation. */
+/** A payer who does not exist, at addresses reserved for documentation. */
 export const testPayer: Readonly<Record<string, string>> = {
   orderDesc: 'Sandbox order',
   email: 'payer@example.com',
@@ -15,7 +15,7 @@ export const testPayer: Readonly<Record<string, string>> = {
   lastName: 'Payer',
 };
 
-/** True where a request tells who pays: the operations that take --test-payer. */
+/** True for operations with payer fields, which take --test-payer. */
 export function hasPayer(row: Operation): boolean {
   return ['email', 'address1', 'country'].every((key) => key in row.fields);
 }

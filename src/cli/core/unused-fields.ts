@@ -4,7 +4,7 @@ import { fieldsInForce, isOutOfForce } from '../../wire/check-request.js';
 import { cardKeys } from './card-source.js';
 import { flagOf, isFromProfile } from './flags.js';
 
-/** What was typed, as far as it can go unused. */
+/** Typed values that may turn out unused. */
 interface GivenValues {
   readonly fields: Readonly<Record<string, string>>;
   readonly order: string | undefined;
@@ -18,8 +18,8 @@ interface CardSources {
 }
 
 /**
- * Values that were given but would go nowhere. Nothing typed is dropped without a word: whoever gives a card, a part of
- * an amount or an order means it, and would take the request for another one.
+ * Mistakes for given values that would not be sent. Nothing typed is dropped silently: a user who gives a card, a
+ * partial amount or an order expects it in the request.
  */
 export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume): PaycliError[] {
   const { fields, order, options } = typed;
@@ -48,10 +48,7 @@ export function orderNamed(
   return fields['clientOrderId'] === undefined && 'clientOrderId' in row.fields ? { clientOrderId: order } : {};
 }
 
-/**
- * An empty variable of a script is no wish to leave the value out: a refund of nothing named would be one of
- * everything.
- */
+/** An empty script variable does not mean to leave the value out: a refund without an amount returns everything. */
 export function emptyReason(name: string): string {
   return `${name} is empty; give it a value or leave it out`;
 }

@@ -2,8 +2,8 @@ import type { Command, Option } from 'commander';
 import { fail, nearest } from '../../errors/index.js';
 
 /**
- * Stops at a command that does not exist, naming the nearest one; never runs the guess. After `help` a topic may be
- * meant as well.
+ * Throws for an unknown command, naming the nearest one; never runs the guess. After `help` a topic may be meant as
+ * well.
  */
 export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
   const { command, rest } = leafOf(program, argv);
@@ -26,7 +26,7 @@ export function leafOf(
   return { command, rest: [] };
 }
 
-/** The commands that a word may mean, and what else there is to say. */
+/** The commands that a word may mean, with a remark. */
 interface Synonym {
   readonly commands: readonly string[];
   readonly remark?: string;
@@ -44,8 +44,7 @@ const [sale, preauth, newCardRef, setKey, orders, logs] = [
 ];
 
 /**
- * Words other gateways and tools have for a command, and commands that another one took the place of, with the words of
- * the group before them.
+ * Words that other gateways and tools use for a command, and former names of commands, after the words of their group.
  */
 const synonyms: Readonly<Record<string, Synonym>> = {
   wait: meaning('status --wait'),
@@ -95,7 +94,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   'profile rotate-key': setKey,
 };
 
-/** After `help`, words for a topic. A status of HTTP means a refusal, which the runbooks go through. */
+/** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */
 const topicSynonyms: Readonly<Record<string, string>> = {
   outcomes: 'sandbox',
   outcome: 'states',
@@ -106,7 +105,7 @@ const topicSynonyms: Readonly<Record<string, string>> = {
   '403': 'runbooks',
 };
 
-// More would be a wall of words; the help they are told to see has them in groups.
+// A longer list is hard to read; the help that the error points to has them in groups.
 const maxNames = 12;
 
 function unknownCommand(parent: Command, word: string, topics: readonly string[]): Error {
@@ -141,7 +140,7 @@ export function pathOf(command: Command): string {
   return names.join(' ');
 }
 
-/** Flags that change nothing unless one of the others stands beside them, on the commands that have both. */
+/** Flags without effect unless one of the others is given too, on commands that have both. */
 const companionFlags: readonly (readonly [flag: string, others: readonly string[]])[] = [
   ['--wait-timeout', ['--wait']],
   ['--via', ['--wait']],
@@ -153,7 +152,7 @@ const companionFlags: readonly (readonly [flag: string, others: readonly string[
   ['--digest', ['--approve']],
 ];
 
-/** Refuses such a flag that stands alone: whoever gives it counts on what it would do. Throws USAGE. */
+/** Refuses such a flag on its own: the user expects its effect. Throws USAGE. */
 export function assertCompanionFlags(command: Command): void {
   const given = (flag: string): boolean | undefined => {
     const option = command.options.find(({ long }) => long === flag);
@@ -166,7 +165,7 @@ export function assertCompanionFlags(command: Command): void {
   }
 }
 
-/** Refuses `help` in place of an order: whoever types that wants the help of the command. Throws USAGE. */
+/** Refuses `help` in place of an order: the user wants the help of the command. Throws USAGE. */
 export function assertOrderNotHelp(command: Command): void {
   const at = command.registeredArguments.findIndex((argument) => argument.name() === 'order');
   if (at === -1 || command.processedArgs[at] !== 'help') return;
@@ -175,7 +174,7 @@ export function assertOrderNotHelp(command: Command): void {
   throw fail('helpIsNoOrder', { other, command: pathOf(command) });
 }
 
-/** Refuses an empty argument or client order id: an empty variable of a script names nothing. Throws USAGE. */
+/** Refuses an empty argument or client order id: it is most likely an empty script variable. Throws USAGE. */
 export function assertNamesNotEmpty(command: Command): void {
   const at = command.processedArgs.indexOf('');
   const argument = command.registeredArguments[at];
@@ -184,12 +183,12 @@ export function assertNamesNotEmpty(command: Command): void {
   if (empty !== undefined) throw fail('nameEmpty', { name: empty, command: pathOf(command) });
 }
 
-// How results look: the last one counts, so that an alias of the shell may set one.
+// Output flags: the last one counts, so that a shell alias may set one.
 const lastCounts: readonly string[] = ['output', 'select', 'template', 'color'];
 
 /**
- * Refuses a flag that is given twice with different values. Commander takes the last one, and nobody can say which was
- * meant: two amounts, two orders, two profiles. Throws USAGE, without the values.
+ * Refuses a flag that is given twice with different values. Commander takes the last one, and which one was meant is
+ * unclear: two amounts, two orders, two profiles. Throws USAGE, without the values.
  */
 export function assertGivenOnce(command: Command, program: Command, argv: readonly string[]): void {
   const values = new Map<Option, string>();

@@ -7,8 +7,8 @@ import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
 import { leafOf, pathOf } from './usage-checks.js';
 
 /**
- * Everything wrong with a command line that commander refused: it stops at its first complaint. No value is repeated,
- * for it may be a card number. `complaint` is what commander said, for the case that nothing else is found.
+ * All mistakes in a command line that commander refused, since commander stops at the first. Values are not repeated:
+ * they may be card numbers. `complaint` is commander's error, used when nothing else is found.
  */
 export function usageError(
   program: Command,
@@ -32,9 +32,9 @@ export function usageError(
 
 interface Read {
   readonly problems: string[];
-  /** What stands there besides flags and their values. */
+  /** Words that are neither flags nor their values. */
   readonly words: readonly string[];
-  /** With an unknown flag nobody can tell words from its value. */
+  /** After an unknown flag, words cannot be told from its value. */
   readonly flags: 'known' | 'unknown';
 }
 
@@ -73,7 +73,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['--output=ndjson', '--ndjson'],
 ]);
 
-/** `child` is the command of a group that stands behind its flags. */
+/** `child` is the command of a group that was typed after its flags. */
 function unknownFlag(name: string, command: Command, row: Operation | undefined, child: Command | undefined): string {
   const path = pathOf(command);
   if (name === '--curl')
@@ -129,7 +129,7 @@ function wordProblems(words: readonly string[], command: Command): string[] {
   return [...problems, `${unexpected}: ${path} takes only ${takes}; ${hint}`];
 }
 
-/** What to do with words that are too many. */
+/** A hint for surplus words. */
 function flagHint(extra: readonly string[], { options }: Command): string {
   const has = (flag: string) => options.some(({ long }) => long === flag);
   if (has('--amount') && extra.every((word) => /^\d{1,12}(?:[.,]\d{1,4})?$|^[A-Za-z]{3}$/.test(word)))

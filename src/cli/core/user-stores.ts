@@ -19,10 +19,7 @@ export function journalCheckpointPath({ files }: Runtime): string {
   return checkpointPathOf(files.realPath(files.folders.state), files);
 }
 
-/**
- * The same by the path as it is given: where that is a link now, and was a folder, the note of that folder has this
- * name.
- */
+/** The same for the path as given: if it is a link now but was a folder before, that folder's file has this name. */
 function givenCheckpointPaths({ files }: Runtime): readonly string[] {
   const { state } = files.folders;
   return [state, join(files.realPath(dirname(state)), basename(state))].map((folder) =>
@@ -38,7 +35,7 @@ function pathHash(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16);
 }
 
-/** Whether anything was ever written down, whatever became of it. */
+/** Whether a journal was ever written, even if it is lost. */
 export function hasJournal(runtime: Runtime): boolean {
   return [journalPath(runtime), journalCheckpointPath(runtime), ...givenCheckpointPaths(runtime)].some((path) =>
     runtime.files.exists(path),
@@ -50,12 +47,12 @@ export async function openUserJournal(runtime: Runtime): Promise<Journal> {
   return openWith(runtime, openJournal);
 }
 
-/** Opens the journal for some work and closes it behind it; see `thenClose`. */
+/** Opens the journal for some work and closes it afterwards; see `closeAfter`. */
 export async function withJournal<T>(runtime: Runtime, work: (journal: Journal) => T | Promise<T>): Promise<T> {
   return thenCloseJournal(await openUserJournal(runtime), work);
 }
 
-/** The same in whatever condition it is. */
+/** The same without verifying the journal. */
 export async function withUnverifiedJournal<T>(
   runtime: Runtime,
   work: (journal: Journal) => T | Promise<T>,
@@ -70,7 +67,7 @@ function thenCloseJournal<T>(journal: Journal, work: (journal: Journal) => T | P
   );
 }
 
-/** The same in whatever condition it is. */
+/** Opens the journal without verifying it. */
 export async function openUnverifiedJournal(runtime: Runtime): Promise<Journal> {
   return openWith(runtime, openUnverified);
 }
@@ -81,7 +78,7 @@ async function openWith(runtime: Runtime, open: (ports: JournalPorts) => Journal
   const database = (await runtime.database()).open(path);
   const sender = senderOf(processes);
   try {
-    // Once the database is open its folder is there, and has the path it keeps.
+    // Opening the database creates the folder, whose real path is needed here.
     const tailPath = journalCheckpointPath(runtime);
     const givenTailPaths = givenCheckpointPaths(runtime);
     const note = {
@@ -97,16 +94,15 @@ async function openWith(runtime: Runtime, open: (ports: JournalPorts) => Journal
   }
 }
 
-/** This process, as the journal writes it down. */
+/** This process, as the journal records it. */
 export function senderOf({ host, pid, identity }: Processes): Sender {
   return { host, pid, version: packageVersion, ...identity };
 }
 
 /**
- * Whether the process that wrote this still runs. Of another machine, or of another container on this one, nobody here
- * can tell, so it counts as gone: then status is asked, and nothing is sent again. Should it be sending all the same,
- * what it learns is still written down. Where the system tells no more than that some process has this number (macOS,
- * Windows), that is taken for it.
+ * Whether the process that wrote this still runs. For another machine or container that cannot be known, so the process
+ * counts as ended: status is queried and nothing is sent again. If it is sending after all, its result is still
+ * recorded. Where the system only tells that some process has this id (macOS, Windows), it counts as the same process.
  */
 export function isRunning(
   { host, pid, boot, namespace, started }: Sender,
@@ -127,7 +123,7 @@ export function callbacksPath({ files }: Runtime): string {
   return join(files.folders.state, 'callbacks.db');
 }
 
-/** The callbacks this user received, whatever became of their listener. Throws STORAGE. */
+/** The callbacks this user received, even if their listener has ended. Throws STORAGE. */
 export async function openCallbackHistory(runtime: Runtime): Promise<CallbackStore> {
   const database = (await runtime.database()).open(callbacksPath(runtime));
   try {

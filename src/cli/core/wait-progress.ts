@@ -8,17 +8,17 @@ import type { GatewayContext } from './gateway-context.js';
 import type { OrderIds } from './order-query.js';
 
 interface WaitProgress {
-  /** Counts a question and keeps what status answered. */
+  /** Counts a status query and keeps its answer. */
   asked(answer: Classified): Classified;
-  /** The pause before the next question begins. */
+  /** Starts the pause before the next query. */
   pausing(ms: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
 /**
- * A line on a terminal while somebody waits for an order: what status said last, and when it is asked next. `isForm` as
- * `payerStepIn` takes it.
+ * A progress line on a terminal while waiting for an order: the last status and when the next query is due. `isForm` as
+ * in `payerStepIn`.
  */
 export function showWaitProgress(
   order: OrderIds,
@@ -31,11 +31,11 @@ export function showWaitProgress(
   let count = 0;
   let next = 0;
   const text = () => {
-    const left = next - clock.monotonic();
+    const remaining = next - clock.monotonic();
     const facts = [
       ...(word === undefined ? [] : [word]),
       ...(count === 0 ? [] : [`polled ${count === 1 ? 'once' : `${count} times`}`]),
-      left > 0 ? `next in ${durationText(left + 999)}` : 'polling',
+      remaining > 0 ? `next in ${durationText(remaining + 999)}` : 'polling',
     ];
     return `waiting for order ${name}: ${facts.join(', ')}`;
   };
@@ -54,7 +54,7 @@ export function showWaitProgress(
   };
 }
 
-/** What status says; of an order that waits for its payer, what the payer has to do. */
+/** The status, and what the payer has to do if the order waits for the payer. */
 function wordIn(fields: ReadonlyMap<string, string>, isForm: boolean): string | undefined {
   const word = replyField(fields, 'status');
   const step = payerStepIn(fields, isForm);
@@ -73,7 +73,7 @@ export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
   };
 }
 
-/** Asks for the outcome of a request on the schedule, or once, with the line above. */
+/** Polls the outcome of a request on the schedule, or once, with a progress line. */
 export function pollWithProgress(record: PaymentRecord, isOnce: boolean, context: GatewayContext): Promise<PollResult> {
   const { connection, watched, session } = context;
   const progress = showWaitProgress(record.intent, context);

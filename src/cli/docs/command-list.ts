@@ -7,13 +7,13 @@ import { type CommandFacts, exitCodesOf } from '../core/define-command.js';
 export interface DescribedFlag {
   readonly name: string;
   readonly short: string | null;
-  /** What stands for its value in help; null for a flag without one. */
+  /** The placeholder of its value in help; null for a flag without one. */
   readonly value: string | null;
   readonly choices: readonly string[] | null;
   readonly repeatable: boolean;
-  /** Asked for on a terminal, else an error when missing. */
+  /** Prompted for on a terminal, else an error when missing. */
   readonly required: boolean;
-  /** The heading it stands under in help. */
+  /** Its heading in help. */
   readonly group: string;
   readonly description: string;
 }
@@ -27,17 +27,17 @@ interface DescribedArgument {
 }
 
 export interface DescribedCommand {
-  /** Its words behind `paycli`, such as `card-ref create`. */
+  /** Its words after `paycli`, such as `card-ref create`. */
   readonly command: string;
   readonly aliases: readonly string[];
   /** True when the words and flags of an operation follow, as in `sign sale --amount 1`. */
   readonly takesOperation: boolean;
-  /** True when it only holds other commands. */
+  /** True for a group of commands. */
   readonly isGroup: boolean;
-  /** The heading it stands under in the help of what holds it. */
+  /** Its heading in the help of its parent. */
   readonly heading: string;
   readonly summary: string;
-  /** Paragraphs; those whose lines begin with blanks are kept as they are. */
+  /** Paragraphs; indented ones are kept verbatim. */
   readonly description: readonly string[];
   readonly usage: string;
   readonly arguments: readonly DescribedArgument[];
@@ -53,7 +53,7 @@ export interface DescribedCommand {
   readonly path: string | null;
 }
 
-/** Every command in the order of help. The operations below `sign` are told by `takesOperation`. */
+/** Every command in the order of help. The operations below `sign` are covered by `takesOperation`. */
 export async function describeCommands(build: Build): Promise<readonly DescribedCommand[]> {
   const tree = await wholeTree(build);
   const shown = [...tree].filter(([path]) => path !== '' && !isOperationOfSign(path, tree));
@@ -101,7 +101,7 @@ function describedFlag(option: Option): DescribedFlag {
     short: option.short ?? null,
     value: /[<[](.+)[>\]]$/.exec(option.flags)?.[1] ?? null,
     choices: option.argChoices ?? null,
-    // Whatever collects or counts has a parser of its own.
+    // A flag that collects or counts has its own parser.
     repeatable: option.parseArg !== undefined && option.argChoices === undefined,
     required: option.mandatory || option.helpGroupHeading === 'Required fields:',
     group: (option.helpGroupHeading ?? 'Flags:').replace(/:$/, ''),
@@ -109,7 +109,7 @@ function describedFlag(option: Option): DescribedFlag {
   };
 }
 
-/** Help begins with paragraphs; examples are one that says so. */
+/** Splits a help text into paragraphs and the block that starts with `Examples:`. */
 function readDescription(text: string): {
   readonly paragraphs: readonly string[];
   readonly examples: readonly string[];

@@ -1,6 +1,6 @@
 import { outputFormats } from '../../config/settings.js';
 
-/** Every variable of paycli's own. */
+/** Every variable that belongs to paycli. */
 export const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['PAYCLI_PROFILE', 'the profile to use, as --profile'],
   ['PAYCLI_CLASS', 'test for a test gateway that is not on this machine; without it, such an address counts as live'],
@@ -18,7 +18,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],
 ];
 
-/** Variables of others that paycli goes by. */
+/** Variables of other tools that paycli respects. */
 export const foreignEnvironment: readonly (readonly [name: string, meaning: string])[] = [
   ['NO_COLOR', 'any value: no colour'],
   ['FORCE_COLOR', 'any value but 0: colour even without a terminal'],

@@ -9,7 +9,7 @@ import { topicNames } from './topics.js';
 /** Markdown with generated parts. */
 const markdownFiles = ['README.md', ...topicNames.map((name) => `src/cli/docs/topics/${name}.md`)];
 
-/** Renews the generated parts of the tree in the working folder, or with `check` says whether they are up to date. */
+/** Updates the generated parts of the working folder, or with `check` reports whether they are up to date. */
 export async function generate(check: boolean, runtime: Runtime): Promise<number> {
   const { files, terminal } = runtime;
   const build = treeBuilder(runtime);

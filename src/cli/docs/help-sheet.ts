@@ -1,8 +1,8 @@
-/** The help of a command as the build keeps it: everything but its line breaks, which depend on the terminal. */
+/** The help of a command as the build stores it: complete but for its line breaks, which depend on the terminal. */
 export interface HelpSheet {
   readonly usage: string;
   readonly about: string;
-  /** Headings, flags and commands, a line each; what they mean begins at `column`. */
+  /** Headings, flags and commands, one per line; descriptions start at `column`. */
   readonly items: string;
   readonly column: number;
   /** Notes at its end. */
@@ -12,7 +12,7 @@ export interface HelpSheet {
 /** Narrower than this, texts are left as they are. */
 const narrowest = 20;
 
-/** The help for a terminal of so many columns: letter for letter what commander would print. */
+/** The help for a terminal of this width, exactly as commander would print it. */
 export function layOut({ usage, about, items, column, notes }: HelpSheet, columns: number): string {
   const text = about === '' ? '' : `${wrapped(about, columns)}\n\n`;
   const lines = items.split('\n').map((line) => {
@@ -34,7 +34,7 @@ function wrapped(text: string, columns: number): string {
         .join('\n');
 }
 
-/** Breaks a line at blanks; those at a break go. */
+/** Breaks a line at spaces, which are dropped at the break. */
 function wrappedLine(text: string, columns: number): string {
   const lines: string[] = [];
   let line: string | undefined;

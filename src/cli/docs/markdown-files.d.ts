@@ -1,6 +1,6 @@
-/** A help topic; the build and the tests give it as its text. */
+/** A help topic; the build and the tests import it as text. */
 declare module '*.md' {
   const text: string;
-  // biome-ignore lint/style/noDefaultExport: this is how bundlers give a text.
+  // biome-ignore lint/style/noDefaultExport: bundlers export a text as default.
   export default text;
 }

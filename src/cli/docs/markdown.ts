@@ -9,7 +9,7 @@ export interface Topic {
 
 /**
  * Reads the Markdown of a help topic: a title `# name: brief`, headings `##`, paragraphs, tables, fenced lines, and
- * lists whose entries are `- `term`: meaning`, `- **term**: meaning`, plain, or numbered. Anything else is taken for a
+ * lists whose entries are `- `term`: meaning`, `- **term**: meaning`, plain, or numbered. Anything else is read as a
  * paragraph. Comments are left out.
  */
 export function readMarkdown(text: string): Topic {
@@ -46,7 +46,7 @@ function block(part: string): Block[] {
   return [{ kind: 'text', text: joined(part) }];
 }
 
-/** The line below the head of a table holds nothing. */
+/** The line below a table header has no cells. */
 function cells(line: string): string[][] {
   if (/^[-:| ]+$/.test(line)) return [];
   const all = line.replace(/^\| ?| ?\|$/g, '').split(/(?<!\\)\|/);

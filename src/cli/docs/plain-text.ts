@@ -2,10 +2,7 @@ import type { Block, Term } from './block.js';
 
 const gap = 2;
 
-/**
- * Blocks as plain text, no line wider than `width`; lines that are kept as they are have to be short enough by
- * themselves.
- */
+/** Blocks as plain text, no line wider than `width`; verbatim lines must be short enough themselves. */
 export function plainText(blocks: readonly Block[], width: number): string {
   return blocks.map((block, at) => `${isGlued(blocks, at) ? '' : '\n'}${linesOf(block, width).join('\n')}\n`).join('');
 }
@@ -30,20 +27,21 @@ function linesOf(block: Block, width: number): readonly string[] {
   }
 }
 
-const mostOfTerm = 26;
+const maxTermWidth = 26;
 
 /** Meanings beside their terms; a long term has a line of its own. */
 function termLines(terms: readonly Term[], width: number): string[] {
-  const most = Math.max(0, ...terms.map(([term]) => term.length).filter((length) => length <= mostOfTerm));
-  const indent = ' '.repeat(gap + most + gap);
+  const termWidth = Math.max(0, ...terms.map(([term]) => term.length).filter((length) => length <= maxTermWidth));
+  const indent = ' '.repeat(gap + termWidth + gap);
   return terms.flatMap(([term, meaning]) => {
     const [first = '', ...rest] = wrapped(meaning, width - indent.length);
-    const beside = term.length <= mostOfTerm ? [`  ${term.padEnd(most)}  ${first}`] : [`  ${term}`, indent + first];
+    const beside =
+      term.length <= maxTermWidth ? [`  ${term.padEnd(termWidth)}  ${first}`] : [`  ${term}`, indent + first];
     return [...beside, ...rest.map((line) => indent + line)].map((line) => line.trimEnd());
   });
 }
 
-/** Cells that are too wide go on in further lines. */
+/** Cells that are too wide continue on further lines. */
 export function tableLines(rows: readonly (readonly string[])[], width: number): string[] {
   const widths = columnWidths(rows, width);
   return rows.flatMap((row) => {
@@ -58,17 +56,17 @@ export function tableLines(rows: readonly (readonly string[])[], width: number):
   });
 }
 
-/** Takes from the widest column until all fit. */
+/** Narrows the widest column until all fit. */
 function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
-  const most = Math.max(...rows.map((row) => row.length));
-  const widths = Array.from({ length: most }, (_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
-  const room = width - gap * (most - 1);
+  const columnCount = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: columnCount }, (_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
+  const room = width - gap * (columnCount - 1);
   while (widths.reduce((sum, each) => sum + each, 0) > room)
     widths[widths.indexOf(Math.max(...widths))] = Math.max(...widths) - 1;
   return widths;
 }
 
-/** Words on lines; what stands in backticks stays together. */
+/** Wraps words; text in backticks stays together. */
 export function wrapped(text: string, width: number): string[] {
   const words = text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
   const lines: string[] = [];

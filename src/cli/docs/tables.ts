@@ -9,10 +9,7 @@ import { environment, foreignEnvironment } from './environment.js';
 import { wrapped } from './plain-text.js';
 import { readTopics } from './topics.js';
 
-/**
- * The parts of README and help topics that are made from the tables the program runs on: Markdown, by the name in their
- * marker.
- */
+/** The generated Markdown of README and help topics, by the name in the marker, from the tables the program runs on. */
 const generatedParts: Readonly<Record<string, () => string>> = {
   operations: () =>
     table(
@@ -73,7 +70,7 @@ const generatedParts: Readonly<Record<string, () => string>> = {
   mistakes: () => table(['name', 'instead'], Object.entries(remedies)),
 };
 
-/** Text with every `<!-- generated NAME -->` part renewed. Throws USAGE for a name nobody generates. */
+/** Text with every `<!-- generated NAME -->` part updated. Throws USAGE for an unknown name. */
 export function regenerate(text: string): string {
   return text.replace(/<!-- generated (\S+) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
     const part = generatedParts[name];

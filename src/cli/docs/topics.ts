@@ -76,7 +76,7 @@ export function readTopics(): readonly Topic[] {
   return Object.values(texts).map(readMarkdown);
 }
 
-/** The configuration file that topic `profiles` shows: it works as it stands, but for the names in it. */
+/** The configuration file in the topic `profiles`: valid as it is, apart from its names. */
 export function exampleFile(): Block {
   return readMarkdown(profiles).blocks.find((block) => block.kind === 'lines' && block.language === 'yaml') ?? text('');
 }

@@ -10,10 +10,7 @@ import { closingNotes, ownHelp } from '../core/help-format.js';
 import { treeBuilder } from '../core/program.js';
 import type { HelpSheet } from './help-sheet.js';
 
-/**
- * Writes the help of every command into a folder, for the entry to print without loading anything else: what the build
- * does.
- */
+/** Writes the help of every command into a folder during the build, so that printing it loads nothing else. */
 export async function writeHelpSheets(folder: string, runtime: Runtime): Promise<number> {
   for (const [path, sheet] of await helpSheets(treeBuilder(runtime)))
     runtime.files.writeText(
@@ -24,16 +21,13 @@ export async function writeHelpSheets(folder: string, runtime: Runtime): Promise
   return 0;
 }
 
-/**
- * By the words of the command, under all its names. The tools of `sign` repeat every operation, so theirs are left to
- * the program.
- */
+/** By the words of the command, under all its names. Operations under the tools of `sign` are left to the program. */
 export async function helpSheets(build: Build): Promise<ReadonlyMap<string, HelpSheet>> {
   const sheets = new Map<string, HelpSheet>();
   for (const [path, command] of await wholeTree(build)) {
     const words = path.split(' ');
     if (path === '' || (words[0] === 'sign' && signOperationTools.has(words[1] ?? '') && words.length > 2)) continue;
-    // What a profile assumes decides which flags these have, so the program has to look.
+    // The profile's assumptions decide which flags these have, so the program must build their help.
     const row = operationNamed(words[0] === 'sign' ? words.slice(1).join(' ') : path);
     if (row !== undefined && isSwitched(row)) continue;
     const sheet = sheetOf(command);
@@ -43,7 +37,7 @@ export async function helpSheets(build: Build): Promise<ReadonlyMap<string, Help
   return sheets;
 }
 
-/** Wide enough for every text of one line. */
+/** Wide enough for every line. */
 const endless = 100_000;
 
 function sheetOf(command: Command): HelpSheet {

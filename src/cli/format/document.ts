@@ -2,53 +2,53 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import type { Paint } from '../../runtime/ports.js';
 import { membersOf } from '../../wire/reply.js';
 
-/** A result before it has a form. */
+/** A result before it is formatted. */
 export type Document = Readonly<Record<string, unknown>>;
 
 export interface Column {
   readonly head: string;
   /** Money and counts. */
   readonly right?: boolean;
-  /** May be cut to fit a terminal; `last` once nothing else can give. */
+  /** May be truncated to fit a terminal; `last` only after all other flexible columns. */
   readonly flexible?: boolean | 'last';
-  /** Columns of the terminal that a flexible one keeps; optional ones go before it has less. */
+  /** Minimum width in characters of a flexible column; optional columns are dropped first. */
   readonly least?: number;
   /** Left out where a terminal is too narrow for it. */
   readonly optional?: boolean;
-  /** Stands on lines of its own below its row, whole, where a terminal is too narrow for it beside the others. */
+  /** Printed whole on lines below its row where a terminal is too narrow. */
   readonly below?: true;
 }
 
-/** Where a result goes, as far as its form depends on it. */
+/** The parts of the output that formatting depends on. */
 export interface Output {
   readonly paint: Paint;
   /** A point in time: for people how long ago, elsewhere in UTC. */
   time(at: number): string;
-  /** A table in the width there is. */
+  /** A table in the available width. */
   sheet(sheet: Sheet): string;
   /** Lines of --verbose. */
   trace(lines: readonly string[]): void;
 }
 
-/** A table; cells may be painted, and foreign text in them has gone through `oneLine`. */
+/** A table; cells may be coloured, and foreign text in them has passed `oneLine`. */
 export interface Sheet {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** One result of a command, for every form. */
+/** One result of a command, for every output format. */
 export interface CommandOutput {
-  /** What programs get, `schema` first. */
+  /** The document for programs, `schema` first. */
   readonly document: Document;
-  /** The key of the list in the document: an entry a line with ndjson, a row with csv. */
+  /** The key of the list in the document: one entry per line with ndjson, one per row with csv. */
   readonly list?: string;
-  /** For people; the sheet when left out. */
+  /** Text for people; the sheet when left out. */
   readonly text?: () => string;
-  /** True where the text is bytes, code or keys, which no terminal may break: else its long lines are wrapped there. */
+  /** True for text that a terminal must not wrap, such as bytes, code or keys. */
   readonly isExact?: true;
   /** The table of `-o table`, and of text where there is no text. Made from the document when left out. */
   readonly sheet?: () => Sheet;
-  /** Said instead of an empty table. */
+  /** Printed instead of an empty table. */
   readonly empty?: string;
 }
 
@@ -64,7 +64,7 @@ export function replyDocument(fields: ReadonlyMap<string, string>): Document {
   return names.some((name) => /^\d+$/.test(name)) ? new Proxy(values, { ownKeys: () => names }) : values;
 }
 
-/** Text where a number was masked, so that it is JSON no longer. */
+/** Plain text where masking a number made the JSON invalid. */
 function jsonValue(text: string): unknown {
   try {
     return parse(text);
@@ -83,7 +83,7 @@ export function exactJson(value: unknown, indent?: number): string {
   return stringify(value, undefined, indent) ?? 'null';
 }
 
-/** For writers that know no number beyond those of JavaScript: another one becomes text. */
+/** For writers that only know JavaScript numbers: any other becomes text. */
 export function withPlainNumbers(value: unknown): unknown {
   if (isLosslessNumber(value)) return String(Number(value.value)) === value.value ? Number(value.value) : value.value;
   if (Array.isArray(value)) return value.map(withPlainNumbers);
@@ -97,15 +97,15 @@ export function entriesOf({ document, list }: CommandOutput): readonly Document[
   return Array.isArray(entries) ? entries.map((entry) => (isDocument(entry) ? entry : { value: entry })) : [document];
 }
 
-/** Whether names mean what stands beside a list, such as its `total`, and not a part of each entry. */
+/** Whether names mean fields beside a list, such as its `total`, and not fields of each entry. */
 export function areBesideList(names: readonly string[], document: Document, [entry]: readonly Document[]): boolean {
   const isPartOf = (whole: Document) => names.every((name) => Object.hasOwn(whole, name.split('.')[0] ?? ''));
   return isPartOf(document) && !(entry !== undefined && isPartOf(entry));
 }
 
 /**
- * Only the named parts: `order.orderId` by path, or a field of the gateway's reply by its own name. What is not there
- * is null.
+ * Only the named parts: `order.orderId` by path, or a field of the gateway's reply by its own name. A missing one is
+ * null.
  */
 export function selectFields(document: Document, names: readonly string[]): Document {
   return Object.fromEntries(names.map((name) => [name, partOf(document, name) ?? null]));
@@ -134,7 +134,7 @@ export function isDocument(value: unknown): value is Document {
 }
 
 /**
- * Nested values as one row of texts by path: `order.orderId`. A list of plain values is one text with blanks between.
+ * Nested values as one row of texts by path: `order.orderId`. A list of plain values is one text separated by spaces.
  */
 export function flattened(document: Document, prefix = ''): ReadonlyMap<string, string> {
   const cells = Object.entries(document).flatMap(([name, value]): [string, string][] =>

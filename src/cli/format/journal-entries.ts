@@ -6,7 +6,7 @@ import { type WaitingOf, waitingDocument, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 import { oneLine } from './table.js';
 
-/** Entries as a table, by the gateway's order id, or by one's own while there is no other. */
+/** Entries as a table, by the gateway's order id, or the client order id where there is none. */
 export function intentSheet(
   intents: readonly Intent[],
   report: Pick<Output, 'paint' | 'time'>,
@@ -46,7 +46,7 @@ export function stateText(state: State, paint: Paint): string {
   return ['unknown', 'sending', 'conflict'].includes(state) ? paint.warn(state) : state;
 }
 
-/** The word for it on the command line. */
+/** The command of an entry's operation. */
 export function commandOf({ operation }: Intent): string {
   return operations.find(({ id }) => id === operation)?.command ?? operation;
 }

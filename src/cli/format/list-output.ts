@@ -4,7 +4,7 @@ import { type Column, type Document, flattened } from './document.js';
 
 /**
  * A head and a row for each document (RFC 4180); columns are paths such as `order.orderId`, in the order they first
- * come up.
+ * appear.
  */
 export function csvText(documents: readonly Document[]): string {
   const rows = documents.map((document) => flattened(document));
@@ -13,21 +13,21 @@ export function csvText(documents: readonly Document[]): string {
   return [names, ...rows.map((row) => names.map((name) => row.get(name) ?? ''))].map(csvLine).join('');
 }
 
-/** One record; no spreadsheet runs a cell of it. */
+/** One record, with cells escaped so that no spreadsheet runs them as formulas. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => `"${csvCell(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
-/** A list that may have more entries than memory holds. Each function gives them anew, from the first one on. */
+/** A list that may not fit in memory. Each function starts again from the first entry. */
 export interface ListOutput {
-  /** What stands before the list in the document, `schema` first. */
+  /** The part of the document before the list, `schema` first. */
   readonly head: Document;
   /** The key of the list. */
   readonly list: string;
   readonly entries: () => Iterable<Document>;
   readonly columns: readonly Column[];
   readonly rows: () => Iterable<readonly string[]>;
-  /** Said instead of an empty table. */
+  /** Printed instead of an empty table. */
   readonly empty: string;
 }
 
@@ -63,7 +63,7 @@ export async function* yamlPieces(
   if (count === 0) yield yamlText(head === undefined ? [] : { ...head, [list]: [] });
 }
 
-/** The columns are those of all entries, so they are gone through twice. */
+/** The columns are those of all entries, so the entries are read twice. */
 export function* csvPieces(entries: () => Iterable<Document>): Generator<string> {
   const names = new Set<string>();
   for (const entry of entries()) for (const name of flattened(entry).keys()) names.add(name);

@@ -20,14 +20,14 @@ interface Meaning {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'warn';
   readonly next: string | undefined;
-  /** Whether it is a step that the payer has to take. */
+  /** True for a step that the payer has to take. */
   readonly isStep?: true;
 }
 
-/** How later commands name the order: profile and live flag included, ready to paste. */
+/** How later commands name the order, with profile and live flag, ready to paste. */
 export interface OrderName {
   readonly orderId: string | undefined;
-  /** For a command that takes either id in one place: whichever is known. */
+  /** For a command that takes either id in one place: the one that is known. */
   readonly either?: string;
   readonly clientOrderId: string | undefined;
   /** ` --profile shop --live` and the like; empty for the built-in sandbox. */
@@ -37,11 +37,11 @@ export interface OrderName {
 export function orderCommand(command: string, order: OrderName, more: readonly string[] = []): string {
   const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
   const id = one ?? (order.orderId === undefined ? '' : ` ${idWord(order.orderId, 'gatewayId', 'ORDER')}`);
-  const own = order.clientOrderId === undefined ? '' : ` ${clientOrderIdFlag(order.clientOrderId)}`;
-  return `paycli ${command}${id}${own}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
+  const clientId = order.clientOrderId === undefined ? '' : ` ${clientOrderIdFlag(order.clientOrderId)}`;
+  return `paycli ${command}${id}${clientId}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
 }
 
-/** With `=` where the id would pass for a flag itself. */
+/** With `=` where the id itself looks like a flag. */
 function clientOrderIdFlag(id: string): string {
   const dashes = /^-*/.exec(id)?.[0] ?? '';
   if (dashes === '') return `--client-order-id ${idWord(id, 'clientOrderId', 'ID')}`;
@@ -50,17 +50,14 @@ function clientOrderIdFlag(id: string): string {
   return `--client-order-id=${fitsKind('clientOrderId', id) ? word : 'ID'}`;
 }
 
-/**
- * An id as a word of a command, if it is one that the interface can have; else a placeholder: it stands in the reply
- * for people to see.
- */
+/** An id as a word of a command if its format is valid, else a placeholder; the reply itself shows the id. */
 export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid', instead: string): string {
   return fitsKind(kind, id) ? shellWord(id, instead) : instead;
 }
 
-/** What the payer, or the merchant in the payer's place, has to do before the order can go on. */
+/** What the payer, or the merchant for the payer, has to do before the order can continue. */
 function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
-  // What an order that has ended still carries of a step leads nowhere.
+  // A final order may still carry the fields of a step; they no longer matter.
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = threeDSecureStepIn(fields);
   if (step === 'MethodUrlFrame') {
@@ -124,7 +121,7 @@ function cardText(fields: Fields): string {
   return `${brand} ${number}${month === undefined || year === undefined ? '' : `, expires ${month}/${year}`}`;
 }
 
-/** A payout that is checked waits for `payout pay`; its status word alone does not say so (A29). */
+/** A checked payout waits for `payout pay`; its status alone does not show it (A29). */
 export function isCheckedPayout(fields: Fields): boolean {
   return fields.get('order-stage')?.toLowerCase() === 'payout_check_validated';
 }
@@ -149,7 +146,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const isSaid = facts.meaning.split(' ')[0] === word;
   const inWords =
     reason === '' ? facts.meaning : isSaid ? `${facts.meaning} (${reason})` : `${facts.meaning}: ${reason}`;
-  // No colon behind the word: an error is told as `not approved: …`, and `error` is one of the words.
+  // No colon after the word: errors are printed as `not approved: …`, and `error` is one of the words.
   const text = isSaid ? inWords : `${word} (${inWords})`;
   if (facts.final)
     return {
@@ -160,30 +157,27 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
 }
 
-/** Something harmless: it shows what may follow, and moves no money when it is pasted. */
+/** A harmless command: it shows what may follow and moves no money when pasted. */
 function afterSuccess(fields: Fields, order: OrderName): string | undefined {
   const type = fields.get('transaction-type') ?? '';
   return ['preauth', 'sale', 'capture'].includes(type) ? orderCommand('order', byOneId(order)) : undefined;
 }
 
-/** The id of the gateway alone, where it is known: `order` finds the other one itself. */
+/** Only the gateway order id, where it is known: `order` finds the other one itself. */
 function byOneId(order: OrderName): OrderName {
   const { orderId } = order;
   return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
 }
 
-/** What an entry waits for its payer to do; the journal tells (see `JournalReader.waiting`). */
+/** What an entry waits for its payer to do, from the journal (see `JournalReader.waiting`). */
 export type WaitingOf = (intent: Intent) => Waiting | undefined;
 
-/** For people. `since` is left out where no journal knows it. */
+/** For people. `since` is left out where the journal does not know it. */
 export function waitingText({ for: step, since }: Pick<Waiting, 'for'> & { readonly since?: number }): string {
   return `waiting for the payer: ${payerSteps[step]}${since === undefined ? '' : ` (since ${timeText(since)} UTC)`}`;
 }
 
-/**
- * What an order waits for its payer to do by a reply, with what the journal knows of it; `isForm` as `payerStepIn`
- * takes it.
- */
+/** What an order waits for its payer to do, from a reply and from the journal; `isForm` as in `payerStepIn`. */
 export function waitsIn(
   fields: Fields,
   waiting: Waiting | undefined,
@@ -194,7 +188,7 @@ export function waitsIn(
   return waiting ?? (step === undefined ? undefined : { for: step });
 }
 
-/** For programs; null when the order waits for nothing its payer has to do, or nobody told. */
+/** For programs; null when the order does not wait for its payer, or that is not known. */
 export function waitingDocument(waiting: Waiting | undefined): Readonly<Record<string, string>> | null {
   return waiting === undefined ? null : { for: waiting.for, since: new Date(waiting.since).toISOString() };
 }

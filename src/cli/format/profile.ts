@@ -5,7 +5,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import type { Output, Sheet } from './document.js';
 import { oneLine } from './table.js';
 
-/** `shop (test)`; `-` where nobody wrote it down. */
+/** `shop (test)`; `-` where none was recorded. */
 export function profileText({
   profile,
   class: kind,
@@ -24,7 +24,7 @@ export function profileFlag(profile: string): string {
   return profile === 'environment' || profile === 'flags' ? '' : ` --profile ${profile}`;
 }
 
-/** Values with their origins; those that lost to another source are marked. */
+/** Values with their origins; overridden ones are marked. */
 export function rowSheet(rows: readonly ExplainRow[]): Sheet {
   return {
     columns: [{ head: 'key' }, { head: 'value', flexible: 'last' }, { head: 'from', flexible: true }],
@@ -34,7 +34,7 @@ export function rowSheet(rows: readonly ExplainRow[]): Sheet {
   };
 }
 
-/** The same for people: a configuration file is named once, below, so that what it says still fits. */
+/** The same for people: each configuration file is named once, below the table, to keep the rows short. */
 export function rowText(rows: readonly ExplainRow[], report: Pick<Output, 'sheet'>, { files }: Runtime): string {
   const { home } = files.folders;
   const { user, project } = findConfig(files);

@@ -5,7 +5,7 @@ import { membersOf } from '../../wire/reply.js';
 import { type Document, replyDocument } from './document.js';
 import { oneLine } from './table.js';
 
-/** What a reply amounts to, after all questions have been asked. */
+/** The result of an operation after all status queries. */
 export interface Result {
   readonly row: Operation;
   readonly profile: string;
@@ -16,14 +16,14 @@ export interface Result {
   /** One sentence on what it means. */
   readonly meaning: string;
   readonly tone: 'good' | 'bad' | 'warn';
-  /** The next useful command, or nothing. */
+  /** The next useful command, if any. */
   readonly next: string | undefined;
   readonly exit: number;
   readonly minorDigits: string;
   readonly endpointId: string;
 }
 
-/** A reply for people: every field, the meaning in a line, what to do next. */
+/** A reply for people: every field, the meaning in one line, the next command. */
 export function presentText(result: Result, paint: Paint): string {
   const members = membersOf(result.fields);
   const width = Math.max(0, ...members.map(({ name }) => name.length));

@@ -6,6 +6,8 @@ import { membersOf, parseReply } from '../../wire/reply.js';
 import type { Output } from './document.js';
 import { columns } from './table.js';
 
+const maxTracedCharacters = 4096;
+
 /** One value of a request and where it came from. */
 export interface ShownValue {
   readonly field: string;
@@ -26,7 +28,7 @@ export function presentRequest(request: SignedRequest, bodyBytes: number, paint:
   ].join('');
 }
 
-/** Every value with the place it came from, and the amount in both its forms. */
+/** Every value with the place it came from, and the amount in decimal and in minor units. */
 export function presentValues(values: readonly ShownValue[], unsigned: Unsigned, paint: Paint): string {
   const rows = values.map(({ wire, value, origin }) => [`  ${wire}`, printable(value), `from ${origin}`]);
   const amount =
@@ -37,9 +39,7 @@ ${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
   return `${paint.bold('Values')}\n${columns(rows)}${amount}`;
 }
 
-/**
- * Prints the HTTP exchange to standard error. Card data and signatures are masked; a reply is shown a field a line.
- */
+/** Prints the HTTP exchange to standard error, one reply field per line. Card data and signatures are masked. */
 export function traceExchange(
   row: Operation,
   report: Pick<Output, 'trace'>,
@@ -56,12 +56,12 @@ export function traceExchange(
       const { status, headers, body } = delivery.reply;
       report.trace([`< HTTP ${status}`]);
       for (const [name, value] of Object.entries(headers)) report.trace([`< ${name}: ${printable(String(value))}`]);
-      report.trace(bodyLines(headers['content-type'], body).map((line) => `< ${line.slice(0, 4096)}`));
+      report.trace(bodyLines(headers['content-type'], body).map((line) => `< ${line.slice(0, maxTracedCharacters)}`));
     },
   };
 }
 
-/** A field a line, where the body has fields; else all of it on one. */
+/** One field per line where the body has fields; else the whole body on one line. */
 function bodyLines(contentType: HttpReply['headers'][string] | undefined, body: Uint8Array): readonly string[] {
   const parsed = parseReply(body, contentType?.toString(), 'form');
   const lines = parsed.ok

@@ -26,8 +26,8 @@ export function recipeWords(row: Operation, protection: PlainProtection, assume:
 }
 
 /**
- * How a signature came about. Without `explain`, only what was signed and the result. `bytes` of what was signed,
- * before any mask.
+ * How a signature was computed; without `explain`, only what was signed and the result. `bytes` is the length of what
+ * was signed, before masking.
  */
 export function presentStages(stages: Stages, bytes: number, explain: boolean, paint: Paint): string {
   switch (stages.scheme) {
@@ -76,8 +76,8 @@ ${marked}[control key]\n`,
 }
 
 /**
- * Every stage of RFC 5849 3.4.1 in its order. What the next stage changes is coloured, and said in words at the end of
- * the line. `bytes` is the length of the true base string, which a masked one does not have.
+ * Every stage of RFC 5849 3.4.1 in order. What the next stage changes is coloured and named at the end of the line.
+ * `bytes` is the length of the unmasked base string.
  */
 function explainOauth(stages: OauthStages, bytes: number, paint: Paint): string {
   const stage = (title: string, rows: readonly (readonly string[])[]) =>
@@ -121,12 +121,12 @@ function sourceRows({ pairs }: OauthStages, paint: Paint): string[][] {
   ]);
 }
 
-/** Pairs that sorting moves, with the place they go to. */
+/** Encoded pairs; those that sorting moves with their new position. */
 function encodedRows({ encoded, sorted }: OauthStages, paint: Paint): string[][] {
-  const left: (Pair | undefined)[] = [...sorted];
+  const unplaced: (Pair | undefined)[] = [...sorted];
   return encoded.map((pair, at) => {
-    const place = left.findIndex((other) => other?.[0] === pair[0] && other[1] === pair[1]);
-    left[place] = undefined;
+    const place = unplaced.findIndex((other) => other?.[0] === pair[0] && other[1] === pair[1]);
+    unplaced[place] = undefined;
     return [pairText(pair, paint), place === at ? '' : paint.warn(`moves to position ${place + 1}`)];
   });
 }
@@ -135,7 +135,7 @@ function pairText([name, value]: Pair, paint: Paint): string {
   return `${paint.name(name)}=${paint.bold(value)}`;
 }
 
-/** The two & between the parts, which no encoding touches. */
+/** Highlights the two & between the parts. */
 function baseText(text: string, paint: Paint): string {
   return text.split('&').join(paint.bold('&'));
 }
@@ -151,7 +151,7 @@ function highlighted(text: string, paint: Paint, plain = paint.bold): string {
 
 const maxShown = 6;
 
-/** Each character that encoding changes, with what becomes of it. */
+/** Each character that encoding changes, with its encoded form. */
 function encodings(text: string): string {
   const chars = [...new Set(text.match(changing) ?? [])].filter((char) => char.isWellFormed());
   const shown = chars

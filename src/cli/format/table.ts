@@ -6,14 +6,12 @@ import { type Column, type Document, flattened, type Sheet } from './document.js
 const gap = 2;
 const minWidth = 8;
 
-/**
- * A table with a head. Only for a terminal is a `width` given: optional columns may go then, and flexible ones are cut.
- */
+/** A table with a header. Only a terminal has a `width`: flexible columns are then truncated, optional ones dropped. */
 export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
   return [...tableLines(columns, () => rows, width, dim)].join('');
 }
 
-/** The same a line at a time; the rows are gone through twice. */
+/** The same, line by line; the rows are read twice. */
 export function* tableLines(
   columns: readonly Column[],
   rows: () => Iterable<readonly string[]>,
@@ -22,8 +20,8 @@ export function* tableLines(
 ): Generator<string> {
   const all = naturalWidths(columns, rows());
   const { kept, below } = width === undefined ? { kept: [...columns.keys()] } : placedColumns(columns, all, width);
-  const own = <T>(cells: readonly T[]) => kept.flatMap((at) => cells.slice(at, at + 1));
-  const [natural, shown] = [own(all), own(columns)];
+  const keptCells = <T>(cells: readonly T[]) => kept.flatMap((at) => cells.slice(at, at + 1));
+  const [natural, shown] = [keptCells(all), keptCells(columns)];
   const widths = width === undefined ? natural : narrowed(natural, shown, width);
   const line = (cells: readonly string[]) =>
     shown
@@ -34,7 +32,7 @@ export function* tableLines(
       .trimEnd();
   yield `${line(shown.map(({ head }) => dim(head)))}\n`;
   for (const row of rows()) {
-    yield `${line(own(row))}\n`;
+    yield `${line(keptCells(row))}\n`;
     const text = below === undefined ? '' : (row[below] ?? '');
     if (text !== '') yield belowText(`${columns[below ?? 0]?.head ?? ''}: ${text}`, width);
   }
@@ -51,7 +49,7 @@ function belowText(text: string, width: number | undefined): string {
 
 interface PlacedColumns {
   readonly kept: readonly number[];
-  /** The column that stands below its row. */
+  /** The column printed below its row. */
   readonly below?: number;
 }
 
@@ -73,11 +71,11 @@ function placedColumns(columns: readonly Column[], natural: readonly number[], w
 function naturalWidths(columns: readonly Column[], rows: Iterable<readonly string[]>): readonly number[] {
   const widths = columns.map(({ head }) => widthOf(head));
   for (const row of rows)
-    for (const [at, most] of widths.entries()) widths[at] = Math.max(most, widthOf(row[at] ?? ''));
+    for (const [at, widest] of widths.entries()) widths[at] = Math.max(widest, widthOf(row[at] ?? ''));
   return widths;
 }
 
-/** Beyond `width` by so much. */
+/** How many characters the columns exceed `width` by. */
 function excess(widths: readonly number[], width: number): number {
   return widths.reduce((sum, each) => sum + each, gap * (widths.length - 1)) - width;
 }
@@ -110,11 +108,11 @@ function narrowed(natural: readonly number[], columns: readonly Column[], width:
       -1,
     );
   for (;;) {
-    const over = excess(widths, width);
+    const surplus = excess(widths, width);
     const first = widest(true);
     const at = first === -1 ? widest('last') : first;
-    if (over <= 0 || at === -1) return widths;
-    widths[at] = Math.max(leastOf(columns[at]), (widths[at] ?? 0) - Math.max(1, Math.floor(over / 2)));
+    if (surplus <= 0 || at === -1) return widths;
+    widths[at] = Math.max(leastOf(columns[at]), (widths[at] ?? 0) - Math.max(1, Math.floor(surplus / 2)));
   }
 }
 
@@ -131,16 +129,16 @@ function placed(cell: string, width: number, column: Column | undefined, isLast:
 const esc = '\u001b';
 const codeOrLetter = new RegExp(`(${esc}\\[[\\d;]*m)|.`, 'gsu');
 
-/** Between words where that leaves half of the room. Colour codes take no room and stay, so that paint ends. */
+/** Truncates between words if that keeps half of the width. Colour codes have no width and stay. */
 function cut(cell: string, width: number): string {
   if (widthOf(cell) <= width) return cell;
-  let left = lettersIn([...(cell.includes(esc) ? stripVTControlCharacters(cell) : cell)], width - 1);
+  let remaining = lettersIn([...(cell.includes(esc) ? stripVTControlCharacters(cell) : cell)], width - 1);
   let isCut = false;
   return [...cell.matchAll(codeOrLetter)]
     .map(([piece, code]) => {
       if (code !== undefined) return code;
-      left -= 1;
-      if (left >= 0) return piece;
+      remaining -= 1;
+      if (remaining >= 0) return piece;
       const mark = isCut ? '' : '…';
       isCut = true;
       return mark;
@@ -148,12 +146,12 @@ function cut(cell: string, width: number): string {
     .join('');
 }
 
-/** Foreign text as a cell. */
+/** Foreign text as a cell: printable, on one line. */
 export function oneLine(text: string): string {
   return printable(text).replaceAll(/[\n\t]/g, ' ');
 }
 
-/** A table of documents that brought none of their own: a column for each path. */
+/** A default table of documents: a column for each path. */
 export function sheetOf(documents: readonly Document[]): Sheet {
   const rows = documents.map((document) => flattened(document));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
@@ -172,12 +170,14 @@ export function uprightSheet(document: Document): Sheet {
   };
 }
 
-/** Rows as aligned columns; the last column is not padded. Colour takes no room. */
+/** Rows as aligned columns; the last column is not padded. Colour codes have no width. */
 export function columns(cells: readonly (readonly string[])[], gap = 2): string {
-  // Text of others must not begin a line.
+  // Foreign text must not start a new line.
   const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/[\r\n]+/g, ' ')));
-  const most = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: most }, (_, at) => Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ''))));
+  const columnCount = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columnCount }, (_, at) =>
+    Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ''))),
+  );
   return rows
     .map((row) =>
       row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, (widths[at] ?? 0) + gap))).join(''),

@@ -4,11 +4,11 @@ import { type Document, exactJson, isDocument, partOf } from './document.js';
 
 export interface TemplateName {
   readonly name: string;
-  /** Whether it stands inside a section, where it may name a part of what the section is about. */
+  /** True inside a section, where it may name a part of the section's value. */
   readonly isInside: boolean;
 }
 
-/** The names a template holds, in order. Throws USAGE where it cannot be read: before anything is sent. */
+/** The names in a template, in order. Throws USAGE, before anything is sent, where it cannot be parsed. */
 export function namesInTemplate(template: string): readonly TemplateName[] {
   try {
     return namesAmong(Mustache.parse(template), false);
@@ -22,7 +22,7 @@ export function namesInTemplate(template: string): readonly TemplateName[] {
   }
 }
 
-// A token of Mustache: its kind, its name, where it stands, and what a section holds.
+// A Mustache token: its kind, name, start, end, and the content of a section.
 type Token = readonly [kind: string, name: string, start: number, end: number, inner?: unknown, ...rest: unknown[]];
 
 function namesAmong(tokens: readonly Token[], isInside: boolean): readonly TemplateName[] {
@@ -33,7 +33,7 @@ function namesAmong(tokens: readonly Token[], isInside: boolean): readonly Templ
   });
 }
 
-/** Looks a name up as `--json=…` does, and keeps those that are not there. */
+/** Looks a name up as `--json=…` does, and records the missing ones. */
 class Lookup extends Mustache.Context {
   readonly #document: Document;
   readonly missing: Set<string>;
@@ -57,14 +57,11 @@ class Lookup extends Mustache.Context {
 
 export interface Rendered {
   readonly text: string;
-  /** Names the template has and the result has not. */
+  /** Names in the template that the result does not have. */
   readonly missing: readonly string[];
 }
 
-/**
- * Fills `{{order.orderId}}` and the like in; `\n` and `\t` mean what they say, and a line end is added where there is
- * none.
- */
+/** Fills in `{{order.orderId}}` and the like; `\n` and `\t` are escapes, and a missing final line end is added. */
 export function rendered(template: string, document: Document): Rendered {
   const context = new Lookup(document, undefined, document, new Set());
   const text = new Mustache.Writer().render(unescaped(template), context, undefined, { escape: shownValue });

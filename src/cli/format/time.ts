@@ -6,7 +6,7 @@ const units: readonly (readonly [ms: number, name: string])[] = [
 ];
 const longAgo = 30 * 86_400_000;
 
-/** In the largest unit of which there are two at least: `90 s`, `2 min`. */
+/** In the largest unit that gives at least two: `90 s`, `2 min`. */
 export function durationText(ms: number): string {
   const [unit, name] = units.find(([each]) => ms >= 2 * each) ?? [1000, 's'];
   return `${Math.floor(ms / unit)} ${name}`;
@@ -17,7 +17,7 @@ export function timeText(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** `3 min ago`; the time itself where it is long ago or still to come. */
+/** `3 min ago`; the time itself where it is long ago or in the future. */
 export function agoText(at: number, now: number): string {
   const age = now - at;
   if (age < 0 || age > longAgo) return timeText(at);

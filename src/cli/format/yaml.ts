@@ -3,8 +3,8 @@ import { printable, printableJson } from '../../wire/redact.js';
 import { withPlainNumbers } from './document.js';
 
 /**
- * YAML that a reader of 1.1 and of 1.2 understands alike: what could be taken for a number or a truth value is quoted.
- * Where a terminal could be steered by it, everything is in quotes, within which the escapes of JSON count.
+ * YAML that 1.1 and 1.2 parsers read alike: what could be read as a number or a boolean is quoted. If the text holds
+ * terminal control characters, everything is quoted, with JSON escapes.
  */
 export function yamlText(value: unknown): string {
   const options = { noRefs: true, lineWidth: -1, quotingType: '"' } as const;

@@ -12,7 +12,7 @@ import type { Store } from '../ledger/store.js';
 import { transactionsOf } from '../ledger/transactions.js';
 import type { RuleId } from './rules.js';
 
-/** A refused request, as far as it was understood. */
+/** A refused request, as far as it was parsed. */
 export interface RefusedRequest {
   readonly request: SandboxRequest;
   readonly route: Route | undefined;
@@ -30,7 +30,7 @@ export interface RuleViolation {
   readonly detail: string;
 }
 
-/** Findings of one request at most: ten thousand wrong names are one mistake. */
+/** At most this many findings per request: ten thousand wrong names are one mistake. */
 export const maxPerRequest = 20;
 
 export type Detector = (seen: RefusedRequest, store: Store) => readonly RuleViolation[];
@@ -91,7 +91,7 @@ export const checkFields: Detector = ({ refusal, request, route, pairs, settings
   if (finding !== undefined) return violation('field-wrong', `${route.id}: ${finding}`);
   const { row, id } = route;
   const unknown = unknownNames(pairs, row, protectionOf(row, settings.assume), settings.assume)
-    // A control in the wrong place has a rule of its own.
+    // A misplaced control has its own rule.
     .filter((name) => name !== 'control')
     .slice(0, maxPerRequest)
     .map((name): RuleViolation => ({ rule: 'field-unknown', detail: `${id} has no field ${maskName(name)}` }));

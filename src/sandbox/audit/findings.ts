@@ -14,7 +14,7 @@ import {
 import type { RuleId } from './rules.js';
 import { checkControl, checkOauth } from './signature-detectors.js';
 
-/** A request as the report card shows it, masked. */
+/** A request as the audit shows it, masked. */
 export interface ShownRequest {
   readonly line: string;
   readonly headers: readonly Pair[];
@@ -50,10 +50,7 @@ const detectors: readonly Detector[] = [
   checkPrematureFollowUp,
 ];
 
-/**
- * Looks for the reasons behind a refusal and keeps what it finds, at the time of the machine. The newest 10,000 are
- * kept.
- */
+/** Finds the reasons for a refusal and stores them with the machine's time. The newest 10,000 are kept. */
 export function recordFindings(store: Store, seen: RefusedRequest): void {
   const sightings = detectors.flatMap((detect) => violationsOf(detect, seen, store)).slice(0, maxPerRequest);
   if (sightings.length === 0) return;
@@ -64,7 +61,7 @@ export function recordFindings(store: Store, seen: RefusedRequest): void {
 interface ViolationContext {
   readonly login?: string | undefined;
   readonly orderName?: string | undefined;
-  /** Masked already; undefined when it could not be read. */
+  /** Already masked; undefined when it could not be read. */
   readonly request: ShownRequest | undefined;
 }
 
@@ -86,7 +83,7 @@ export function recordViolation(
   if (id % prunedEvery === 0) database.run('DELETE FROM findings WHERE id <= ?', id - maxFindings);
 }
 
-/** The report card must never be the reason why a request is answered otherwise. */
+/** The audit must never change how a request is answered. */
 function violationsOf(detect: Detector, seen: RefusedRequest, store: Store): readonly RuleViolation[] {
   try {
     return detect(seen, store);

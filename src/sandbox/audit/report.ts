@@ -68,7 +68,7 @@ function findingOf(occurrences: readonly Occurrence[]): Finding[] {
   ];
 }
 
-/** What was noticed when the request was refused. */
+/** Violations recorded when the request was refused. */
 function storedOccurrences({ database }: Store, since: number, order?: AuditedOrder): Occurrence[] {
   const ids = order === undefined ? [] : [order.login, order.orderId, order.clientOrderId];
   const ofOrder = order === undefined ? '' : 'AND login = ? AND order_name IN (?, ?)';
@@ -91,7 +91,7 @@ function shownRequest(value: unknown): ShownRequest | undefined {
   return { line: String(value.line), headers: pairsOf(value.headers), fields: pairsOf(value.fields) };
 }
 
-/** Faults that show only over several requests; read out of the log when the report card is asked for. */
+/** Mistakes that only show over several requests; read from the log when the audit is run. */
 export function historyOccurrences(store: Store, since: number, order?: AuditedOrder): Occurrence[] {
   const ids = order === undefined ? [] : [order.orderId];
   const ofOrder = order === undefined ? '' : 'AND order_id = ?';
@@ -135,15 +135,15 @@ function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
 const pollWindow = 5;
 
 /**
- * More than one a second: five within less than four seconds, by the clock of the machine. Another request on the
- * order, or its payer on a page, begins the count anew: the question after it is the first about something new.
+ * More than one query per second: five within less than four seconds on the machine's clock. Another request on the
+ * order, or its payer on a page, restarts the count: the next query is about something new.
  */
 function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
   const asked = new Map<string, LoggedEvent[]>();
   const found: Occurrence[] = [];
   for (const event of events) {
     const { detail, orderId, kind } = event;
-    // Those of a client inside this process cost nobody anything.
+    // Queries of the client inside this process cost nothing.
     if (kind === 'refusal' || orderId === undefined || detail['client'] === 'paycli') continue;
     if (detail['operation'] !== 'STATUS') {
       asked.delete(orderId);
@@ -163,7 +163,7 @@ function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
 function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readonly DeliveryAttempt[]): Occurrence[] {
   const wasCalledBack = (orderId: string, at: number) =>
     attempts.some((attempt) => attempt.orderId === orderId && attempt.status === 200 && attempt.at <= at);
-  // Only orders whose beginning is still in the log: what came before is not known.
+  // Only orders whose opening is still in the log; earlier history is not known.
   const blind = new Set<string>();
   const found: Occurrence[] = [];
   for (const event of events) {

@@ -1,14 +1,14 @@
 /** One thing a client can do wrong. */
 interface Rule {
   readonly title: string;
-  /** How to put it right. */
+  /** How to fix it. */
   readonly fix: string;
 }
 
 const controlRecipe =
   '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
 
-/** Everything the report card looks for, in the order it lists it. */
+/** Every rule of the audit, in the order it lists them. */
 export const rules = {
   'address-wrong': {
     title: 'The path or the method does not match any operation',

@@ -28,7 +28,7 @@ const controlRules = {
   digest: 'control-hash',
 } as const satisfies Record<ControlMistakeName, RuleId>;
 const controlRuleByMistake: ReadonlyMap<string, RuleId> = new Map(Object.entries(controlRules));
-// Where a value is another one, the way it is tells more.
+// Where a value differs, the kind of difference tells more.
 const controlRuleByVariant: Readonly<Record<string, RuleId>> = {
   'left-out': 'control-value-missing',
   both: 'control-value-extra',
@@ -38,7 +38,7 @@ const controlRuleByVariant: Readonly<Record<string, RuleId>> = {
 // A request is answered quickly, whatever it holds.
 const maxTries = 1000;
 
-/** A control that does not fit: tries the mistakes people make until one of them explains it. */
+/** A wrong control: tries common mistakes until one of them explains it. */
 export const checkControl: Detector = ({ refusal, request, checked }, store) => {
   if (refusal.reason !== 'control' || checked === undefined || checked.protection.scheme !== 'control')
     return noViolations;
@@ -69,7 +69,7 @@ export const oauthRuleByReason: Partial<Readonly<Record<RefusalReason, RuleId>>>
   'oauth-consumer': 'oauth-consumer',
 };
 
-/** An OAuth signature that does not fit, or one that fits and comes at the wrong time or twice. */
+/** A wrong OAuth signature, or a valid one with a bad timestamp or a reused nonce. */
 export const checkOauth: Detector = ({ refusal, request, checked }, { machine }) => {
   if (refusal.reason !== 'oauth' || checked === undefined) return noViolations;
   const { route, settings } = checked;

@@ -12,24 +12,24 @@ export interface DeliveryOptions {
   /** A24: GET or POST. */
   readonly form?: string | undefined;
   readonly resolve?: Resolve | undefined;
-  /** Told about faults of the storage. */
+  /** Called for storage errors. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
-/** Delivers callbacks while a sandbox listens. Without one they stay in the file, pending. */
+/** Delivers callbacks while a sandbox listens. Otherwise they stay pending in the file. */
 export interface CallbackDeliverer {
   /** Delivers until it is stopped, each callback when the sandbox clock says so. */
   start(): void;
-  /** Cuts off what is under way, which is then sent anew after the next start. */
+  /** Aborts running attempts, which are repeated after the next start. */
   stop(): Promise<void>;
   /** Sends everything that is due now, and what becomes due meanwhile. */
   deliverDue(): Promise<void>;
-  /** Settles once the callbacks that are to arrive before a reply have been tried; undefined when there are none. */
+  /** Resolves once the callbacks that must arrive before a reply were tried; undefined when there are none. */
   beforeReply(): Promise<void> | undefined;
 }
 
 const pollMs = 100;
-// Callbacks of one order go one after the other, those of different orders side by side.
+// Callbacks of one order are sent in sequence, those of different orders in parallel.
 const maxConcurrentOrders = 16;
 const stopped = 'the sandbox was stopped';
 
@@ -92,7 +92,7 @@ async function poll(
   }
 }
 
-/** What is due happens at its time even when no request comes. */
+/** Applies due changes on time even when no request comes. */
 function advanceIfDue(store: Store): void {
   const due = nextDueTime(store);
   if (due !== undefined && due <= store.clock.now()) store.database.transaction(() => advance(store));
@@ -109,7 +109,7 @@ async function deliverOrder(
       const attempt = ending.aborted ? undefined : beginAttempt(store, orderId);
       if (attempt === undefined) return;
       const answer = await sendAttempt(store, attempt, ending, options);
-      // Cut off by us: the attempt stays open and is taken up again.
+      // Aborted by us: the attempt stays open and is resumed later.
       if (answer.reason === stopped && ending.aborted) return;
       endAttempt(store, attempt, answer);
     }
@@ -130,7 +130,7 @@ async function sendAttempt(
   return sendCallback(requestFor(attempt.url, fields, form), { allowed, resolve, signal });
 }
 
-/** None when they cannot be read: the reply is ready and says the truth without them. */
+/** None when they cannot be read: the reply is correct without them. */
 function earlyOrders(store: Store, { onFault }: DeliveryOptions): string[] {
   const { database } = store;
   try {
@@ -222,7 +222,7 @@ function nextTime(row: SqlRow, count: number, now: number): number | undefined {
   return count >= maxAttempts || next > number(row, 'made_at') + maxAge ? undefined : next;
 }
 
-/** Writes down what became of an attempt. */
+/** Records the result of an attempt. */
 export function endAttempt(store: Store, attempt: Attempt, { status, reply, reason }: CallbackReply): void {
   const { database, machine } = store;
   const took = Math.round(machine.monotonic() - attempt.began);
@@ -249,7 +249,7 @@ export function endAttempt(store: Store, attempt: Attempt, { status, reply, reas
   });
 }
 
-/** An attempt that did not end with its process may or may not have arrived: its callback is due again at once. */
+/** An attempt cut off with its process may or may not have arrived: its callback is due again at once. */
 export function resumeAttempts({ database, clock }: Store, reason: string): void {
   database.transaction(() => {
     const open = 'SELECT callback_id FROM callback_attempts WHERE status IS NULL AND reason IS NULL';

@@ -18,7 +18,7 @@ interface CallbackFacts {
   readonly script: string;
 }
 
-/** The fields of a callback; undefined when its order was forgotten meanwhile. */
+/** The fields of a callback; undefined when its order was deleted. */
 export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[] | undefined {
   const order = orderOfAnyMerchant(store, callback.orderId);
   const key = order === undefined ? undefined : merchantOf(store, order.endpointId)?.controlKey;
@@ -57,7 +57,7 @@ export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[
   ]);
 }
 
-/** No callback goes without an amount (A24); that of an account verification, which names none, is zero. */
+/** Every callback has an amount (A24); for an account verification, which has none, it is zero. */
 function amountOf({ kind, amount }: Transaction, { digits }: Order): string | undefined {
   if (kind === 'account-verification') return '0.00';
   return amount === undefined ? undefined : decimalText(amount, digits);
@@ -91,7 +91,7 @@ function processorFields({ id, kind }: Transaction, status: string) {
   ] as const;
 }
 
-/** The same length and alphabet, another first digit. */
+/** A wrong control of the same length and alphabet, with another first digit. */
 function corrupted(control: string): string {
   return (control.startsWith('0') ? '1' : '0') + control.slice(1);
 }

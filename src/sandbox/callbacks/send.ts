@@ -4,10 +4,10 @@ import { request as tlsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { CallbackRequest } from './payload.js';
 
-/** What a handler answered, or why there is no answer that counts. */
+/** A handler's answer, or why there is no valid one. */
 export interface CallbackReply {
   readonly status: number | undefined;
-  /** The first bytes of its reply, fit to be shown. */
+  /** The first bytes of its reply, safe to show. */
   readonly reply: string | undefined;
   readonly reason: string | undefined;
 }
@@ -93,7 +93,7 @@ function sendRequest(
   });
 }
 
-/** Answers every question with the addresses that were checked. */
+/** Resolves every lookup to the addresses that were checked. */
 function lookupOf(addresses: readonly Address[]): LookupFunction {
   return (_, options, done) => {
     const [first] = addresses;
@@ -107,10 +107,10 @@ function reasonOf(status: number): string | undefined {
   return status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'only 200 counts as delivered';
 }
 
-// Digits of a whole card would be somebody's mistake, but they would stay in the file.
+// A handler might reply with a full card number by mistake, and the reply is stored.
 function shownReply(pieces: readonly Buffer[]): string {
   const start = Buffer.concat(pieces).subarray(0, shownBytes).toString('utf8');
-  // A line end at the end says nothing.
+  // Drops a trailing line break.
   return start
     .trimEnd()
     .replace(/\p{C}/gu, '·')
@@ -147,7 +147,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-// Metadata services of clouds answer at link-local addresses; the rest of these belongs to no single host.
+// Cloud metadata services answer at link-local addresses; the other ranges are no single host.
 const blockedAddresses = new BlockList();
 blockedAddresses.addSubnet('0.0.0.0', 8);
 blockedAddresses.addSubnet('169.254.0.0', 16);
@@ -158,8 +158,8 @@ blockedAddresses.addAddress('fd00:ec2::254', 'ipv6');
 blockedAddresses.addAddress('::', 'ipv6');
 
 /**
- * Looks a host up once and checks what it stands for, so that the connection goes to a checked address whatever the
- * name means a moment later. `allowed` are hosts, with or without a port, that may be elsewhere than on this machine.
+ * Resolves a host once and checks its addresses, so that the connection goes to a checked address whatever the name
+ * resolves to later. `allowed` are hosts, with or without a port, that need not be on this machine.
  */
 export async function destinationOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<Destination> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -188,7 +188,7 @@ export async function destinationOf(url: URL, allowed: readonly string[], resolv
 async function resolvedAddresses(host: string, resolve: Resolve): Promise<readonly Address[]> {
   try {
     const addresses = await resolve(host);
-    // The machine itself is mostly meant by its IPv4 address.
+    // IPv4 first, which is usually meant for this machine.
     return [...addresses].sort((a, b) => a.family - b.family);
   } catch {
     return [];
@@ -201,7 +201,7 @@ function isAllowedHost({ protocol, hostname, port }: URL, allowed: readonly stri
   return allowed.some((entry) => entry === hostname || entry === withPort);
 }
 
-/** An allow-list entry as it is compared: the host as an address writes it. Undefined when it is none. */
+/** An allow-list entry in normalized form: the host as a URL writes it. Undefined when it is invalid. */
 export function callbackHost(text: string): string | undefined {
   const parts = /^(?<host>\[[0-9A-Fa-f:.]+\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?$/.exec(text)?.groups;
   const address = `http://${parts?.['host'] ?? ''}`;

@@ -10,9 +10,8 @@ export const accept = 'application/vnd.pay+json';
 export const formType = 'application/x-www-form-urlencoded';
 
 /**
- * Bytes of the largest body that is looked at, whichever way it comes. No request of the interface needs as many: two
- * free texts of 65,536 characters are the most any has, and a character takes twelve bytes when its four are escaped
- * (A49).
+ * Largest body in bytes. No request of the interface needs as many: at most two free texts of 65,536 characters, each
+ * character up to twelve bytes when its four are escaped (A49).
  */
 export const maxBodyBytes = 2_097_152;
 
@@ -20,10 +19,10 @@ export function bodyTooLarge(): Refusal {
   return new Refusal('too-large', `the body is larger than ${maxBodyBytes} bytes`);
 }
 
-/** What is wrong with the parts of a request around its fields. */
+/** What is wrong with a request apart from its fields. */
 export function envelopeFindings({ headers, url }: SandboxRequest, protection: PlainProtection): string[] {
   const findings: string[] = [];
-  // Byte for byte: a list of types, parameters or other case is another header.
+  // Compared byte for byte: a list of types, parameters or other case does not match.
   if (headers['accept'] !== accept) findings.push(`the header Accept must be exactly ${accept}`);
   const type = headers['content-type'];
   if (type !== formType && type?.split(';', 1)[0]?.trim().toLowerCase() !== formType)
@@ -46,7 +45,7 @@ interface Decoded {
   readonly finding?: string;
 }
 
-// Checks, reply, log and report card each ask for them; a body of two million bytes is read once.
+// Checks, reply, log and audit all need the fields; a body of two million bytes is parsed once.
 const decoded = new WeakMap<Uint8Array, Decoded>();
 
 /** The fields of a body, or why it cannot be read. */
@@ -64,7 +63,7 @@ function decode(body: Uint8Array): Decoded {
   }
 }
 
-/** Names that are there twice, and names the operation does not have. */
+/** Repeated names, and names the operation does not have. */
 export function nameFindings(
   pairs: readonly Pair[],
   { row, id }: Route,
@@ -94,7 +93,7 @@ function repeatedNames(names: readonly string[]): string[] {
 
 const maxNamed = 10;
 
-/** The first ten in words, the rest as a number: a reply must not grow with what a client sends. */
+/** Names the first ten and counts the rest: a reply must not grow with the client's input. */
 function firstFew(names: readonly string[], words: (name: string) => string, rest: string): string[] {
   const named = names.slice(0, maxNamed).map(words);
   return names.length > maxNamed ? [...named, `${names.length - maxNamed} more ${rest}`] : named;
@@ -119,7 +118,7 @@ function knownNames(row: Operation, protection: PlainProtection, assume: Assume)
   return [...keysByWire(row, assume).keys(), ...extraNames(row, protection)];
 }
 
-/** A05: a login that is sent although it need not be must still be the right one. */
+/** A05: a login that is sent without need must still be correct. */
 function extraNames(row: Operation, { scheme }: PlainProtection): string[] {
   return [...(row.fields['login'] === undefined ? [] : ['login']), ...(scheme === 'control' ? ['control'] : [])];
 }
@@ -135,7 +134,7 @@ function unknownNameText(name: string, known: readonly string[], id: string, pro
   return `${id} has no field ${maskName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-/** A misplaced value may stand where a name should, so only what looks like a name is repeated. */
+/** A misplaced value may be in place of a name, so only text that looks like a name is repeated. */
 export function maskName(name: string): string {
   return /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name) ? name : `[${[...name].length} characters]`;
 }

@@ -14,7 +14,7 @@ import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from './r
 /** Where a sandbox serves the interface, under whatever host. */
 export const gatewayPrefix = '/gateway';
 
-/** Finds the operation of an address by the path alone; the endpoint id behind it is not looked at yet. */
+/** Finds the operation of an address by its path; the endpoint id after it is not checked yet. */
 export function routeOf({ url, method }: SandboxRequest): Route {
   const path = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(url)?.[1] ?? '';
   const cut = path.lastIndexOf('/');
@@ -42,7 +42,7 @@ function unknownPathText(path: string, wanted: string): string {
     : `unknown operation path; the nearest is ${known}/{endpointId}`;
 }
 
-/** Reads a request by its row. Throws one Refusal with everything that is wrong with its form. */
+/** Reads a request by its row. Throws one Refusal with all mistakes in its form. */
 export function readRequest(
   store: Store,
   request: SandboxRequest,
@@ -76,7 +76,7 @@ export function readRequest(
   };
 }
 
-/** Verifies the protection of a request and uses up its nonce. Throws a Refusal that says which recipe is expected. */
+/** Verifies the signature of a request and uses up its nonce. Throws a Refusal that names the expected recipe. */
 export function checkSignature(store: Store, request: SandboxRequest, checked: CheckedRequest): void {
   const { protection, settings } = checked;
   const verdict = requestSigning.verify(receivedRequest(request, checked), verificationKeys(checked), settings.assume);
@@ -118,7 +118,7 @@ export function receivedFrom(
   };
 }
 
-/** The keys its signature is held against. */
+/** The keys that its signature is verified with. */
 export function verificationKeys({ merchant, protection }: Pick<CheckedRequest, 'merchant' | 'protection'>): Merchant {
   return {
     login: merchant.login,

@@ -9,8 +9,7 @@ import type { SandboxMerchant } from '../ledger/merchants.js';
 import type { Route, SandboxSettings } from './request.js';
 
 /**
- * The values of a request by field key; empty ones count as absent. Login is among them wherever the operation knows
- * it.
+ * The values of a request by field key; empty ones count as absent. Includes the login wherever the operation has it.
  */
 export function valuesOf(
   pairs: readonly Pair[],
@@ -66,8 +65,8 @@ interface FieldReading {
 }
 
 /**
- * Holds the values against the row, as the client's own check does, but by the names of the wire; and an expiry against
- * `now`, the time of the sandbox.
+ * Checks the values against the row like the client does, but with wire names, and an expiry against `now` on the
+ * sandbox clock.
  */
 export function readFields(
   given: Readonly<Record<string, string>>,
@@ -102,7 +101,7 @@ export function readFields(
 
 const amountListForm = 'whole numbers of minor units separated by commas, such as 1000,500';
 
-/** A03: under `minor` the body carries minor units; everything behind this point sees decimal text. */
+/** A03: under `minor` the body carries minor units; everything after this point uses decimal text. */
 function toDecimal(
   given: Readonly<Record<string, string>>,
   { row }: Route,
@@ -126,7 +125,7 @@ function toDecimal(
 }
 
 /**
- * A44: no public page says how an expired card is turned down. Refused before anything is made, it cannot look like a
+ * A44: how an expired card is refused is not documented. Refused before anything is created, it cannot look like a
  * payment.
  */
 function expiryFindings(

@@ -9,10 +9,10 @@ import type { SandboxRequest } from './request.js';
 const maxShownCharacters = 200;
 const maxMaskedCharacters = 4000;
 
-/** Of the fields of one request so many are written down; no operation has as many. */
+/** At most this many fields of a request are logged; no operation has as many. */
 export const maxFields = 100;
 
-/** The fields of a request as the log keeps them: by the secrecy of the row, and long numbers wherever they stand. */
+/** The fields of a request for the log: masked by the secrecy of the row, and long numbers everywhere. */
 export function maskFields(row: Operation | undefined, pairs: readonly Pair[]): Pair[] {
   return maskPairs(row, pairs).map((pair): Pair => {
     const name = pair[0];
@@ -37,7 +37,7 @@ const orderIdFields: ReadonlySet<string> = new Set([
   'login',
 ]);
 
-/** The fields of a reply as the log keeps them: its ids as they are, long numbers nowhere else. */
+/** The fields of a reply for the log: ids unmasked, long numbers masked everywhere else. */
 export function maskReply(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([name, value]) => [name, replyIds.has(name) ? truncate(value) : maskText(value)]);
 }
@@ -47,8 +47,7 @@ const replyIds: ReadonlySet<string> = new Set(['merchant-order-id', 'paynet-orde
 /** Foreign text without anything that could be a card number, and not longer than a line or two. */
 export function maskText(text: string): string {
   if (text.length <= maxMaskedCharacters) return truncate(withoutCardNumbers(text));
-  // A body may hold two million digits. What the cut leaves of a number at the end of the piece could pass for no
-  // number.
+  // A body may hold two million digits. A number cut at the end of the piece could escape masking, so it is dropped.
   const piece = text.slice(0, maxMaskedCharacters).replace(/[\d\uff10-\uff19%\\u+\p{Zs}\p{Pd}A-F]{0,200}$/iu, '');
   return `${withoutCardNumbers(piece).slice(0, maxShownCharacters)}… (${text.length} characters)`;
 }

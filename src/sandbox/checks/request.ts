@@ -3,7 +3,7 @@ import type { Pair } from '../../wire/form.js';
 import type { SandboxMerchant } from '../ledger/merchants.js';
 import type { Refusal } from '../ledger/refusal.js';
 
-/** A request as a plain value, whatever brought it. */
+/** A request as a plain value, independent of the transport. */
 export interface SandboxRequest {
   readonly method: string;
   /** Absolute, as the client wrote it: an OAuth signature covers it. */
@@ -17,13 +17,13 @@ export interface SandboxReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** True when the connection is to end without a reply. */
+  /** True to end the connection without a reply. */
   readonly silent?: true;
   /** Why it says no; undefined when the request was carried out. */
   readonly refusal?: Refusal;
 }
 
-/** Under which terms a sandbox answers. */
+/** The settings a sandbox answers with. */
 export interface SandboxSettings {
   readonly assume: Assume;
   /** How long a transaction stays processing. */
@@ -57,15 +57,15 @@ export interface CheckedRequest {
   readonly digits: number;
 }
 
-/** What a request is answered with, whatever it asks for. */
+/** What every reply needs, whatever the operation. */
 export interface RequestContext {
   readonly serial: string;
   readonly now: number;
   readonly pagesOrigin: string;
 }
 
-/** A checked request whose signature fits, on its way to its effect. */
+/** A checked request with a valid signature, before its effect. */
 export interface AcceptedRequest extends CheckedRequest, RequestContext {
-  /** The outcome or 3-D Secure flow asked for it. */
+  /** The outcome or 3-D Secure flow requested for it. */
   readonly queued: string | undefined;
 }

@@ -11,10 +11,10 @@ import {
 import { offsetOf, optionalNumber, type Store, setOffset } from '../ledger/store.js';
 import { recurringCharges } from './recurring.js';
 
-/** All that comes by itself. Of things due at the same moment, the one of the earlier line comes first. */
+/** Everything that happens by itself. At the same moment, the source listed first goes first. */
 const dueSources: readonly DueSource[] = [abandonedPayers, settlements, holdExpiries, recurringCharges, callbackQueue];
 
-// One query for all: most often nothing is due.
+// One query for all: usually nothing is due.
 const dueQuery = queryOf(dueSources.map((source) => source.due));
 const finiteDueQuery = queryOf(dueSources.map((source) => source.finiteDue ?? source.due));
 
@@ -31,15 +31,15 @@ function plannedTimes(
 }
 
 /**
- * Brings the state to the present of the sandbox clock, or to `until`, each thing at its own time and in the order of
- * these times. Called inside a transaction, before anything is read, so that no timer is needed.
+ * Brings the state to the current sandbox time, or to `until`, each change at its own time and in that order. Called in
+ * a transaction before anything is read, so that no timer is needed.
  */
 export function advance(store: Store, until = store.clock.now()): ClockEvent[] {
   const happened: ClockEvent[] = [];
   for (;;) {
     const planned = plannedTimes(store, dueQuery);
     const next = earliest(planned);
-    // What goes on over several moments makes notes for the others, which follow it here.
+    // Sorted, since a source may run over several moments and create changes for others, which run later.
     if (next === undefined || next.at > until) return happened.toSorted((a, b) => a.at - b.at);
     const { source, at } = next;
     const other = earliest(planned.filter((each) => each.source !== source))?.at ?? Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ function earliest<T>(all: readonly (T & { readonly at: number | undefined })[]):
 
 const command = 'sandbox clock';
 const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
-// A daily schedule would have to be charged for each of these days.
+// A daily schedule is charged for each of these days.
 const maxMoveMs = 3660 * 86_400_000;
 const maxSteps = 1000;
 
@@ -95,7 +95,7 @@ export function parseTimestamp(text: string): number {
   return time;
 }
 
-/** Sets the sandbox clock to a later moment, and lets everything in between happen at its own time. Throws USAGE. */
+/** Sets the sandbox clock to a later moment; everything in between happens at its own time. Throws USAGE. */
 export function moveClock(store: Store, to: number): ClockEvent[] {
   return store.database.transaction(() => {
     const from = store.clock.now();
@@ -113,10 +113,7 @@ export function stepClock(store: Store): ClockEvent[] | undefined {
   return stepTo(store, nextDueTime);
 }
 
-/**
- * Steps until nothing is due but schedules without an end. Calls `afterStep` each time, so that callbacks can be
- * delivered.
- */
+/** Steps until only endless schedules are due. Calls `afterStep` each time, so that callbacks can be delivered. */
 export async function runUntilIdle(
   store: Store,
   afterStep: (happened: readonly ClockEvent[]) => Promise<void>,
@@ -162,7 +159,7 @@ function stepTo(store: Store, nextIn: (store: Store) => number | undefined): Clo
   return at === callback ? [...happened, { at, what: 'a callback is due' }] : happened;
 }
 
-/** Attempts that are due already wait for a sandbox that listens, not for the clock. */
+/** Attempts already due wait for a listening sandbox, not for the clock. */
 function nextCallbackTime({ database }: Store, now: number): number | undefined {
   return optionalNumber(database.get('SELECT min(due_at) AS due FROM callbacks WHERE due_at > ?', now) ?? {}, 'due');
 }

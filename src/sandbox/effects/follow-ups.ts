@@ -12,7 +12,7 @@ import { addTransaction, type Transaction, transactionsOf } from '../ledger/tran
 import { completionTime, requestedScenario, settlingEffect } from './open-order.js';
 import { recordOf } from './reply.js';
 
-/** The order a follow-up is about, as it stands now. */
+/** The order of a follow-up in its current state. */
 export interface FollowUpTarget {
   readonly order: Order;
   readonly opening: Transaction;
@@ -21,7 +21,7 @@ export interface FollowUpTarget {
   readonly facts: OrderFacts;
 }
 
-/** Finds the order a follow-up names and makes sure the follow-up may be made. Throws a Refusal with the reason. */
+/** Finds the order of a follow-up and checks that the follow-up is allowed. Throws a Refusal with the reason. */
 export function followUpTarget(accepted: AcceptedRequest, store: Store): FollowUpTarget {
   const { values, merchant, route, settings, now } = accepted;
   const order = orderById(store, merchant.login, values['orderId'] ?? '');
@@ -48,7 +48,7 @@ export function checkCurrency({ merchant, route }: AcceptedRequest, { id, curren
     throw new Refusal('sum', `endpoint ${route.endpointId} accepts ${taken} only, but order ${id} is in ${currency}`);
 }
 
-/** The part a capture or return takes: what was asked for, or everything that is left. */
+/** The amount of a capture or return: the requested one, or all that is left. */
 export function amountWithin({ amount, values }: AcceptedRequest, order: Order, left: bigint, what: string): bigint {
   const { currency = '', digits } = order;
   if (values['currency'] !== undefined && values['currency'] !== currency)
@@ -73,7 +73,7 @@ export const voidTransaction = settlingEffect((accepted, store) => {
   return addFollowUp(accepted, store, target, 'void', target.opening.amount);
 });
 
-/** A17: it gives back out of the settled amount, or out of the hold while nothing is. */
+/** A17: returns from the settled amount, or from the hold while nothing is settled. */
 export const returnPayment = settlingEffect((accepted, store) => {
   const target = payableTarget(accepted, store);
   const isSettled = target.account.settled > 0n;
@@ -91,14 +91,14 @@ export const payoutPay = settlingEffect((accepted, store) => {
   return addFollowUp(accepted, store, target, 'payout', target.opening.amount);
 });
 
-/** The order a follow-up moves money of, at an endpoint that takes its currency. */
+/** The order whose money a follow-up moves, at an endpoint that takes its currency. */
 function payableTarget(accepted: AcceptedRequest, store: Store): FollowUpTarget {
   const target = followUpTarget(accepted, store);
   checkCurrency(accepted, target.order);
   return target;
 }
 
-/** Adds a transaction to an order. Only an amount the request itself names is looked up in the table of amounts. */
+/** Adds a transaction to an order. Only an amount given in the request can select an outcome. */
 function addFollowUp(
   accepted: AcceptedRequest,
   store: Store,

@@ -14,7 +14,7 @@ import { addVisit, payerWaitMs } from '../ledger/visits.js';
 export interface Effect {
   /** True when it makes a transaction, which a queued outcome may decide. */
   readonly settles: boolean;
-  /** True when a payer may have to go through 3-D Secure before that. */
+  /** True when a payer may have to go through 3-D Secure first. */
   readonly authenticates: boolean;
   /** Changes the state and returns the fields of the reply. Throws a Refusal when the state does not allow it. */
   run(accepted: AcceptedRequest, store: Store): readonly Pair[];
@@ -27,7 +27,7 @@ export const immediateEffect = (run: Effect['run']): Effect => ({ settles: false
 interface NewPayment {
   readonly kind: TransactionKind;
   readonly scenario: Scenario;
-  /** What was asked for, where it differs from the request's amount. */
+  /** The amount, where it differs from the request's. */
   readonly amount?: bigint | undefined;
   readonly card?: StoredCard | undefined;
   readonly destination?: StoredCard | undefined;
@@ -66,7 +66,7 @@ export function openOrder(accepted: AcceptedRequest, store: Store, opening: NewP
   return order;
 }
 
-/** A32: what waits for a payer, in a form or in 3-D Secure, does so for a while only. */
+/** A32: a form or 3-D Secure step waits for its payer for a limited time. */
 function createVisit(
   { values, now }: AcceptedRequest,
   store: Store,
@@ -95,12 +95,12 @@ export function completionTime(
   return now + (outcomeOf(outcome).afterMs ?? settings.settleMs);
 }
 
-/** The outcome asked for the request if there is one, else what the published tables say. */
+/** The outcome requested for the request, else that of the published tables. */
 export function requestedScenario({ queued }: AcceptedRequest, facts: ScenarioInput): Scenario {
   return (queued === undefined ? undefined : scenarioNamed(queued)) ?? scenarioFor(facts);
 }
 
-/** Keeps what may be kept of the card of a request; undefined when it has none. */
+/** Stores what may be stored of the card of a request; undefined when it has none. */
 export function cardFromRequest({ values }: AcceptedRequest, store: Store, numberKey: string): StoredCard | undefined {
   const number = values[numberKey];
   if (number === undefined) return undefined;

@@ -73,7 +73,7 @@ export const preauthForm = hostedForm('preauth');
 export const payoutForm = hostedForm('payout');
 export const accountVerificationForm = hostedForm('account-verification');
 
-/** An order that waits for a customer; a queued outcome stands for one who typed in a test card. */
+/** An order that waits for a customer; with a queued outcome, the customer counts as having used a test card. */
 function hostedForm(kind: TransactionKind): Effect {
   return settlingEffect((accepted, store) => {
     const pageToken = store.random.letters(32);
@@ -138,7 +138,7 @@ export const transfer = authenticatingEffect((accepted, store) => {
   );
 });
 
-// The expiry in a transfer is that of the card that pays.
+// The expiry in a transfer belongs to the paying card.
 function destinationCardGiven(accepted: AcceptedRequest, store: Store): StoredCard | undefined {
   const { destinationCardNumber } = accepted.values;
   if (destinationCardNumber === undefined) return undefined;

@@ -17,7 +17,7 @@ import { type DueSource, defaultSettleMs } from '../ledger/scheduled-changes.js'
 import { nextOf, number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
 import { addTransaction } from '../ledger/transactions.js';
 
-/** Charges of recurring payments whose day has come. */
+/** Charges of recurring payments that are due. */
 export const recurringCharges: DueSource = {
   due: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL',
   finiteDue:
@@ -83,13 +83,13 @@ function randomAmount(random: Random, least: bigint, most: bigint): bigint {
   return least + part;
 }
 
-/** The profile's own id with the number of the charge, no longer than such ids may be (A40). */
+/** The profile's client order id with the number of the charge, cut to the allowed length (A40). */
 function chargeOrderId({ clientOrderId, charged }: RecurringProfile): string {
   const end = `-${charged + 1}`;
   return [...clientOrderId].slice(0, 128 - end.length).join('') + end;
 }
 
-/** A queued outcome decides, or else the ending of the amount: no security code is kept. */
+/** A queued outcome decides, else the ending of the amount: no security code is stored. */
 function chargeOutcome(
   store: Store,
   { login, digits }: RecurringProfile,
@@ -152,12 +152,12 @@ interface RecurringProfile {
   readonly charged: number;
 }
 
-/** Keeps a new profile and plans its first charge, when it has a schedule and its card is there to be charged. */
+/** Keeps a new profile and plans its first charge, if it has a schedule and its card can be charged. */
 export function storeProfile(store: Store, accepted: AcceptedRequest, card: StoredCard): string {
   const { values, merchant, route, digits, now } = accepted;
   const id = String(nextOf(store, 'recurring'));
   const schedule = values['recurringCardType'] === 'SRC' ? scheduleOf(values, now) : undefined;
-  // Days before the profile are over; without a start date the first step is already one period long.
+  // Days before the profile was created are skipped; without a start date the first step is one period long.
   const steps =
     schedule === undefined ? 0 : stepsUntil(schedule, dayOf(now), values['startDate'] === undefined ? 1 : 0);
   const kept = [
@@ -196,7 +196,7 @@ function scheduleOf(values: Readonly<Record<string, string>>, now: number): Sche
   return { period, interval: Number(interval), from: startDate === undefined ? dayOf(now) : parseDay(startDate) };
 }
 
-/** When a step is charged; undefined once the finish date is over. A day that has begun already is charged at once. */
+/** When a step is charged; undefined after the finish date. A day that has already begun is charged at once. */
 function nextChargeTime(
   schedule: Schedule,
   steps: number,
@@ -250,8 +250,8 @@ interface Schedule {
 const dayMs = 86_400_000;
 
 /**
- * The day that lies `steps` steps after the first one. Counted from the first day and never from the day before, so
- * that 31 January is followed by 28 February and then by 31 March.
+ * The day `steps` steps after the first. Counted from the first day, not from the previous one, so that 31 January is
+ * followed by 28 February and then by 31 March.
  */
 function dayOfStep({ period, interval, from }: Schedule, steps: number): number {
   if (period !== 'monthly') return from + steps * interval * (period === 'weekly' ? 7 : 1) * dayMs;
@@ -262,7 +262,7 @@ function dayOfStep({ period, interval, from }: Schedule, steps: number): number 
   return Date.UTC(first.getUTCFullYear(), months, Math.min(first.getUTCDate(), lastDay));
 }
 
-/** How many steps lead to the first day that is not before `time`, at least `least`. */
+/** How many steps lead to the first day not before `time`, at least `least`. */
 function stepsUntil(schedule: Schedule, time: number, least: number): number {
   let steps = least;
   while (dayOfStep(schedule, steps) < time) steps += 1;

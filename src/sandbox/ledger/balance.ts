@@ -2,14 +2,14 @@ import type { OrderFacts, TransactionKind } from '../../spec/lifecycle.js';
 import type { Order } from './orders.js';
 import type { Transaction } from './transactions.js';
 
-/** Sums of one order in minor units. What is still processing or unknown counts as done: the money may have moved. */
+/** Sums of one order in minor units. A processing or unknown transaction counts as done: the money may have moved. */
 export interface OrderBalance {
   readonly held: bigint;
   readonly captured: bigint;
-  /** Given back out of the hold. */
+  /** Released from the hold. */
   readonly released: bigint;
   readonly settled: bigint;
-  /** Given back out of what was settled. */
+  /** Returned from the settled amount. */
   readonly reversed: bigint;
   readonly capturable: bigint;
   readonly returnable: bigint;

@@ -24,10 +24,10 @@ NULL,
   CREATE INDEX attempts_of_callback ON callback_attempts (callback_id, id);
 `;
 
-/** `pending` while an attempt is planned or under way, then one of the others for good. */
+/** `pending` while an attempt is planned or running, then one of the others permanently. */
 export type CallbackState = 'pending' | 'delivered' | 'given-up' | 'withheld';
 
-/** Turns the notes of final transactions into callbacks, by the script of their order. */
+/** Turns the notes about final transactions into callbacks, by the script of their order. */
 export const callbackQueue: DueSource = {
   due: 'SELECT min(at) FROM callback_notes',
   run(store, at) {
@@ -56,7 +56,7 @@ function enqueue(store: Store, order: Order, transaction: Transaction, at: numbe
   });
 }
 
-/** Under `before-response` the callback tells what the transaction will come to, provided that this is final. */
+/** Under `before-response` the callback reports the planned outcome, if that is final. */
 function enqueueEarly(store: Store, order: Order, transaction: Transaction, at: number): string[] {
   if (transaction.status !== 'processing' || scriptFor(store, order.login, order.clientOrderId) !== 'before-response')
     return [];
@@ -68,7 +68,7 @@ function enqueueEarly(store: Store, order: Order, transaction: Transaction, at: 
   );
 }
 
-/** The first transaction of an order is told to both addresses, a later one to `notify_url` only. */
+/** The first transaction of an order is reported to both addresses, a later one only to `notify_url`. */
 function addressesFor(store: Store, { id, callbackUrl, notifyUrl }: Order, transaction: Transaction): string[] {
   const isFirst = transactionsOf(store, id)[0]?.id === transaction.id;
   const addresses = [isFirst ? callbackUrl : undefined, notifyUrl].filter((url) => url !== undefined);
@@ -129,7 +129,7 @@ export function isScriptName(word: string): word is ScriptName {
   return Object.hasOwn(scripts, word);
 }
 
-/** Sets the script of one order, whether or not that order is there yet. */
+/** Sets the script of one order, which need not exist yet. */
 export function setScript({ database }: Store, login: string, clientOrderId: string, script: ScriptName): void {
   database.run(
     'INSERT INTO callback_scripts VALUES (?, ?, ?) ON CONFLICT (login, client_order_id) DO UPDATE SET script = \
@@ -140,9 +140,7 @@ excluded.script',
   );
 }
 
-/**
- * Lets every order without a script of its own draw one, from the seed and its client order id; undefined ends that.
- */
+/** Assigns every order without a script one, from the seed and its client order id; undefined ends that. */
 export function setScriptSeed({ database }: Store, seed: string | undefined): void {
   database.run("DELETE FROM meta WHERE name = 'callback-seed'");
   if (seed !== undefined) database.run("INSERT INTO meta VALUES ('callback-seed', ?)", seed);

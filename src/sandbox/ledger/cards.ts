@@ -6,7 +6,7 @@ import type { OrderFacts } from '../../spec/lifecycle.js';
 import { Refusal } from './refusal.js';
 import { metaOf, nextOf, number, optionalText, type Store, text } from './store.js';
 
-/** What is left of a card once its request is over. The whole number and the security code are never kept. */
+/** What is stored of a card after its request. The full number and the security code are never stored. */
 export interface StoredCard {
   readonly id: number;
   readonly bin: string;
@@ -31,7 +31,7 @@ export function isTestNumber(cardNumber: string): boolean {
   return knownTestNumbers.has(cardNumber);
 }
 
-/** Keeps a card; the same card with the same expiry and holder is kept once. */
+/** Stores a card; the same card with the same expiry and holder only once. */
 export function storeCard(store: Store, card: CardInput): StoredCard {
   const { number, month = '', year = '', holder = '' } = card;
   const keep = () => findOrInsertCard(store, card);
@@ -39,7 +39,7 @@ export function storeCard(store: Store, card: CardInput): StoredCard {
 }
 
 function findOrInsertCard(store: Store, card: CardInput): StoredCard {
-  // Nothing that waits to be written in a group is about cards.
+  // No row that waits to be written in a group concerns cards.
   const database = store.group?.unflushed ?? store.database;
   const month = monthText(card.month);
   const kept = { bin: card.number.slice(0, 6), lastFour: card.number.slice(-4), brand: brandOf(card.number), month };
@@ -62,8 +62,8 @@ function findOrInsertCard(store: Store, card: CardInput): StoredCard {
 type DigestInput = Pick<StoredCard, 'bin' | 'lastFour' | 'month'> & Pick<CardInput, 'year' | 'holder'>;
 
 /**
- * By what a card is recognised: all that is kept of it. Nothing is made from the digits between, for whoever has the
- * file could try them out; two cards that differ in these alone are one to the sandbox.
+ * Identifies a card by what is stored of it. The digits between are not hashed, since anyone with the file could try
+ * them out; cards that differ only there are one card to the sandbox.
  */
 function digestOf({ bin, lastFour, month, year, holder }: DigestInput, key: string): string {
   const content = JSON.stringify([bin, lastFour, month ?? '', year ?? '', holder ?? '']);
@@ -72,9 +72,7 @@ function digestOf({ bin, lastFour, month, year, holder }: DigestInput, key: stri
 
 const migrationMark = 'cards without their numbers';
 
-/**
- * Earlier versions recognised cards by a hash over the whole number, beside its key; in a transaction of the caller.
- */
+/** Replaces digests of earlier versions, which hashed the full number. Runs in the caller's transaction. */
 export function migrateCardDigests({ database }: Pick<Store, 'database'>): void {
   const key = database.get("SELECT value FROM meta WHERE name = 'card-digest-key'")?.['value'];
   if (areCardDigestsMigrated({ database })) return;
@@ -82,14 +80,14 @@ export function migrateCardDigests({ database }: Pick<Store, 'database'>): void 
   for (const row of database.all('SELECT * FROM cards ORDER BY id')) {
     const card = cardFrom(row);
     const digest = digestOf(card, String(key));
-    // Of two that were told apart by their numbers, the first is found from here on.
+    // Of two cards that differed only in their numbers, the first is found from now on.
     database.run('UPDATE cards SET digest = ? WHERE id = ?', taken.has(digest) ? `card ${card.id}` : digest, card.id);
     taken.add(digest);
   }
   database.run('INSERT INTO meta VALUES (?, ?)', migrationMark, '');
 }
 
-/** Whether `renewDigests` has nothing to do. */
+/** Whether `migrateCardDigests` has nothing to do. */
 export function areCardDigestsMigrated({ database }: Pick<Store, 'database'>): boolean {
   return database.get('SELECT value FROM meta WHERE name = ?', migrationMark) !== undefined;
 }
@@ -111,9 +109,9 @@ function cardFrom(row: SqlRow): StoredCard {
   };
 }
 
-/** Whether its last month is over, in UTC; false for a card whose expiry nobody gave. */
+/** Whether the card has expired, in UTC; false without an expiry. */
 export function hasExpired({ month, year }: Pick<CardInput, 'month' | 'year'>, now: number): boolean {
-  // Months count from 0 there, so this is the beginning of the month after it.
+  // Months count from 0 here, so this is the start of the following month.
   return month !== undefined && year !== undefined && now >= Date.UTC(Number(year), Number(month));
 }
 
@@ -128,8 +126,8 @@ export function cardReferenceFor(store: Store, login: string, cardId: number): s
 }
 
 /**
- * The card behind a reference, to be charged or asked about. Throws a Refusal that names the field when there is none
- * or it has expired.
+ * The card of a reference, to be charged or viewed. Throws a Refusal that names the field when there is none or it has
+ * expired.
  */
 export function unexpiredCardByReference(store: Store, login: string, ref: string, wire: string): StoredCard {
   const card = cardByReference(store, login, ref);
@@ -155,8 +153,7 @@ interface CardOfOrder {
 }
 
 /**
- * Whether an order has a card of a payer, whether the merchant keeps a reference to it, and whether that can still be
- * charged.
+ * Whether an order has a payer's card, whether the merchant has a reference to it, and whether it can still be charged.
  */
 export function cardState(store: Store, { login, cardId }: CardOfOrder): OrderFacts['card'] {
   if (cardId === undefined) return 'none';

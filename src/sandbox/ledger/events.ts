@@ -21,7 +21,7 @@ export interface NewEvent {
 }
 
 const maxEvents = 50_000;
-// Not at every event: the oldest go in one piece.
+// Not pruned at every event: the oldest are deleted together.
 const prunedEvery = 500;
 
 export const eventTables = `
@@ -32,7 +32,7 @@ export const eventTables = `
   CREATE INDEX events_of_order ON events (order_id);
 `;
 
-/** Writes down what happened, at the time of both clocks. The newest 50,000 events are kept. */
+/** Logs an event with the time of both clocks. The newest 50,000 events are kept. */
 export function recordEvent(store: Store, event: NewEvent): void {
   const { clock, machine, database, group } = store;
   const { at = clock.now(), login = null, orderId = null, kind, title, detail, fields } = event;
@@ -45,7 +45,7 @@ function jsonOf(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** Adds lines in their order, in one transaction of the caller. */
+/** Adds events in order, in the caller's transaction. */
 export function insertEvents(database: Database, rows: readonly NewRow[]): void {
   const last = insertRows(database, 'events', rows);
   const isTime = Math.floor(last / prunedEvery) > Math.floor((last - rows.length) / prunedEvery);
@@ -73,7 +73,7 @@ export interface LogQuery {
   readonly after?: number | undefined;
   /** Only those of an order, by the id the gateway or the client gave it. */
   readonly order?: string | undefined;
-  /** The newest so many. */
+  /** At most this many, the newest. */
   readonly limit: number;
 }
 
@@ -120,13 +120,13 @@ function textsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
 }
 
-/** A list of names and values, as it was written down. */
+/** A stored list of names and values. */
 export function pairsOf(value: unknown): Pair[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((pair: unknown): Pair[] => (Array.isArray(pair) ? [[String(pair[0]), String(pair[1])]] : []));
 }
 
-/** What a sandbox wrote down about one order. */
+/** What a sandbox logged about one order. */
 export interface OrderHistory {
   readonly orderId: string;
   readonly clientOrderId: string;

@@ -11,7 +11,7 @@ interface SandboxEndpoint {
 
 export interface SandboxMerchant {
   readonly login: string;
-  /** Plain text: it is no secret from the user of this sandbox, who has to give it to a client. */
+  /** Plain text: not secret from the user of this sandbox, who has to give it to a client. */
   readonly controlKey: string;
   readonly publicKeyPem: string | undefined;
   readonly endpoints: readonly SandboxEndpoint[];
@@ -24,7 +24,7 @@ export interface NewMerchant {
   readonly endpointId: string;
 }
 
-/** The merchants every sandbox starts with. The second one is there to be the wrong one. */
+/** The merchants every sandbox starts with. The second one is for trying a wrong merchant. */
 export function addBuiltinMerchants(store: Store): void {
   addWithControlKey(store, builtinLogin);
   addEndpoint(store, builtinEndpointId, builtinLogin, null);
@@ -73,7 +73,7 @@ export interface CreatedMerchant {
 
 const firstOwnEndpoint = 5001;
 
-/** Adds a merchant with new keys. The private one is not kept: it is given out here, once. Throws USAGE. */
+/** Adds a merchant with new keys. The private key is not stored: it is returned here only. Throws USAGE. */
 export function createMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): CreatedMerchant {
   if (store.database.get('SELECT login FROM merchants WHERE login = ?', login) !== undefined)
     throw fail('merchantExists', { login, command: 'sandbox merchant add' });
@@ -128,8 +128,8 @@ export function merchantOf({ database, group }: Store, endpointId: string): Sand
 }
 
 /**
- * The RSA private key of the built-in merchant, as PEM; the pair is made when it is first asked for. It protects
- * nothing but this sandbox, whose file is readable by its owner only, so both halves are kept there.
+ * The RSA private key of the built-in merchant, as PEM; generated when first needed. It protects only this sandbox,
+ * whose file is readable by its owner only, so both halves are stored there.
  */
 export function builtinPrivateKey({ database, random }: Store): string {
   const read = () =>
@@ -137,7 +137,7 @@ export function builtinPrivateKey({ database, random }: Store): string {
   const known = read();
   if (known !== undefined) return known;
   const pair = random.rsaPem();
-  // Two processes may have made one each: the first one stands.
+  // Two processes may have generated one each: the first one counts.
   database.run(
     'UPDATE merchants SET public_key = ?, private_key = ? WHERE login = ? AND private_key IS NULL',
     pair.publicKey,

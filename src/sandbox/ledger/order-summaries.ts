@@ -8,7 +8,7 @@ import { outcomeOf } from './outcomes.js';
 import { builtinLogin, movedClock, number, type Store, text } from './store.js';
 import { type Transaction, transactionsOf } from './transactions.js';
 
-/** An order of the built-in merchant and where it stands, for lists. */
+/** An order of the built-in merchant and its state, for lists. */
 export interface OrderSummary {
   readonly order: Order;
   /** Such as `preauth approved`. */
@@ -18,8 +18,8 @@ export interface OrderSummary {
 const maxOrders = 100;
 
 /**
- * Orders an operation may follow on, newest first; every order when no operation is named. Only looks: what is due
- * counts as done, and nothing is written.
+ * Orders that allow an operation, newest first; every order when none is named. Read-only: what is due counts as done,
+ * and nothing is written.
  */
 export function listOrderSummaries(
   database: Database,
@@ -38,7 +38,7 @@ export function listOrderSummaries(
   });
 }
 
-/** The transactions of an order as they will be written when somebody acts next. */
+/** The transactions of an order as the next request would find them. */
 function asOfNow(store: Store, order: Order, now: number): Transaction[] {
   const due = store.database.all(
     'SELECT id, due_at FROM transactions WHERE order_id = ? AND due_at <= ?',

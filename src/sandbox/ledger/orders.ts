@@ -18,9 +18,9 @@ export interface Order {
   /** The operation that made it. */
   readonly operation: string;
   readonly madeAt: number;
-  /** Told about the first transaction only. */
+  /** Callback address for the first transaction only. */
   readonly callbackUrl: string | undefined;
-  /** Told about every transaction. */
+  /** Callback address for every transaction. */
   readonly notifyUrl: string | undefined;
   readonly description: string | undefined;
   readonly merchantData: string | undefined;
@@ -60,7 +60,7 @@ export function addOrder(store: Store, made: NewOrder): Order {
   return { id, ...made };
 }
 
-/** Undefined as well when the order is another merchant's. */
+/** Undefined also when the order belongs to another merchant. */
 export function orderById({ database }: Store, login: string, id: string): Order | undefined {
   return orderFrom(database.get('SELECT * FROM orders WHERE id = ? AND login = ?', id, login));
 }

@@ -15,15 +15,15 @@ import { builtinLogin, number, optionalText, type Store, text } from './store.js
 
 export interface Outcome {
   readonly status: StatusWord;
-  /** The gateway's words and number for a no. */
+  /** The gateway's message and code for a decline. */
   readonly message?: string;
   readonly code?: string;
-  /** How long it stays processing, where that is not the usual time. */
+  /** How long it stays processing, if not the usual time. */
   readonly afterMs?: number;
   readonly about: string;
 }
 
-/** What can become of a transaction. Codes follow the response codes banks use; the gateway's own are not published. */
+/** The outcomes of a transaction. Codes follow the response codes of banks; the gateway's own are not published. */
 export const outcomes = {
   approved: { status: 'approved', about: 'approved' },
   declined: {
@@ -114,7 +114,7 @@ export function isOutcomeName(name: string): name is OutcomeName {
   return Object.hasOwn(outcomes, name);
 }
 
-/** What a transaction comes to, and the 3-D Secure step before that. */
+/** The outcome of a transaction, and the 3-D Secure step before it. */
 export interface Scenario {
   readonly step: Step;
   readonly outcome: OutcomeName;
@@ -135,7 +135,7 @@ export function scenarioFor({ cardNumber, cvv, amount, digits }: ScenarioInput):
     return { step: 'none', outcome: outcomeNamed(amountEndings[amountEndingOf(amount)] ?? 'approved') };
   const word = cvvOutcomes[cvv] ?? 'declined';
   const outcome = isThreeDSecureFlow(word) ? 'approved' : outcomeNamed(word);
-  // Nobody is there to go through 3-D Secure when a stored card is charged.
+  // No payer is present for 3-D Secure when a stored card is charged.
   if (cardNumber === undefined) return { step: 'none', outcome };
   const flow = flowsByNumber.get(cardNumber) ?? word;
   if (isThreeDSecureFlow(flow)) return { step: threeDSecureFlows[flow].step, outcome };
@@ -148,7 +148,7 @@ export function scenarioFor({ cardNumber, cvv, amount, digits }: ScenarioInput):
 }
 
 const noThreeDSecure = '111';
-// Card numbers are slow as names of properties, since they look like indices.
+// A map, since card numbers are slow as property names: they look like indices.
 const flowsByNumber: ReadonlyMap<string, string> = new Map(Object.entries(numberFlows));
 
 /**
@@ -161,7 +161,7 @@ export function scenarioNamed(name: string): Scenario | undefined {
 
 const outcomeHolderPattern = new RegExp(`^${holderWord} +(\\S.*)$`);
 
-/** What a cardholder name such as `OUTCOME FUNDS` asks for; undefined for the name of a person. */
+/** The outcome that a cardholder name such as `OUTCOME FUNDS` requests; undefined for a person's name. */
 export function outcomeFromHolderName(holder: string): string | undefined {
   const asked = outcomeHolderPattern.exec(holder.trim())?.[1];
   return asked?.toLowerCase().replace(/[ _]+/g, '-');
@@ -179,7 +179,7 @@ function amountEndingOf(amount: bigint | undefined): string {
   return amount === undefined ? '' : String(amount).padStart(2, '0').slice(-2);
 }
 
-/** Whose next request an outcome waits for. */
+/** Whose next request a queued outcome is for. */
 export interface QueueTarget {
   /** The merchant; that of the order, or the built-in one, when left out. */
   readonly login?: string | undefined;
@@ -214,7 +214,7 @@ export function queueOutcome({ database }: Store, name: string, target: QueueTar
 const command = 'sandbox outcomes';
 
 export interface QueuedOutcome {
-  /** Undefined for what the request itself asked for. */
+  /** Undefined for an outcome requested by the request itself. */
   readonly id: number | undefined;
   readonly name: string;
 }
@@ -227,14 +227,12 @@ export interface QueueLookup {
   readonly allowed: () => readonly string[];
 }
 
-/**
- * The oldest outcome waiting for a request; one queued for its very ids goes before one for anything of the merchant.
- */
+/** The oldest outcome queued for a request; one queued for its ids goes before one for any request of the merchant. */
 export function nextQueuedOutcome(
   { database, group }: Store,
   { login, clientOrderId, orderId, allowed }: QueueLookup,
 ): QueuedOutcome | undefined {
-  // Mostly nothing is queued. What is taken out meanwhile only makes it emptier.
+  // Usually nothing is queued, and removals only shrink the queue.
   if (group?.cached('queue', () => group.unflushed.get('SELECT id FROM queue LIMIT 1') === undefined) === true)
     return undefined;
   const row = database

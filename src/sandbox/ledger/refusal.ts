@@ -5,7 +5,7 @@ interface RefusalRow {
   readonly code: string;
 }
 
-/** Every kind of refusal. The numbers are its own: those of real gateways are not published. */
+/** Every kind of refusal. The codes are the sandbox's own: those of real gateways are not published. */
 export const refusals = {
   invalid: { status: 400, code: '1' },
   control: { status: 400, code: '2' },
@@ -29,7 +29,7 @@ export const refusals = {
 
 export type RefusalName = keyof typeof refusals;
 
-/** A request that is not carried out. `why` is for people and holds no value of a card field and no key. */
+/** A request that is not executed. `why` is for people and contains no card data and no key. */
 export class Refusal extends Error {
   readonly reason: RefusalName;
 
@@ -39,18 +39,13 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * A22, A37: the status of a wrong OAuth signature and that of an unknown order are not shown, so they may be chosen.
- */
+/** A22, A37: the statuses for a wrong OAuth signature and an unknown order are not documented: assumptions. */
 export function statusOfRefusal(reason: RefusalName, assume: Assume): number {
   if (reason === 'oauth') return Number(assume['wrong-oauth']);
   return reason === 'unknown-order' ? Number(assume['unknown-order']) : refusals[reason].status;
 }
 
-/**
- * The record follows from the status alone: a ServerErrorResponse with 500, a ValidationErrorResponse with every other
- * no.
- */
+/** The record follows from the status: a ServerErrorResponse with 500, else a ValidationErrorResponse. */
 export function typeOfRefusal(status: number): 'validation-error' | 'error' {
   return status >= 500 ? 'error' : 'validation-error';
 }

@@ -10,13 +10,13 @@ import { addCallbackNote, changeStep, kindFrom, transactionsOf } from './transac
 
 /** Something that happens by itself once the sandbox clock reaches its time. */
 export interface DueSource {
-  /** The query for the time of the next such thing; NULL when none is planned. */
+  /** Query for the time of the next such change; NULL when none is planned. */
   readonly due: string;
-  /** The same without what never ends, such as a schedule with no last day; `due` when left out. */
+  /** The same without endless schedules; `due` when left out. */
   readonly finiteDue?: string;
   /**
-   * Lets everything happen that is due by `at`, where the clock of the given store stands. May go on up to `until`,
-   * each thing at its own time, since nothing of another source is due before that. Says what it was, a line each.
+   * Applies everything due by `at`, the time of the store's clock. May continue up to `until`, each change at its own
+   * time, since no other source is due before that. Returns a line per change.
    */
   run(store: Store, at: number, until: number): readonly ClockEvent[];
 }
@@ -29,7 +29,7 @@ export interface ClockEvent {
 /** How long a transaction stays processing unless set otherwise. */
 export const defaultSettleMs = 300;
 
-/** Transactions that come to what they were planned to come to. */
+/** Transactions that reach their planned outcome. */
 export const settlements: DueSource = {
   due: 'SELECT min(due_at) FROM transactions WHERE due_at IS NOT NULL',
   run: (store, _at, until) => settleDue(store, until),
@@ -41,7 +41,7 @@ const choices = Object.keys(outcomes).map((name) => `WHEN '${name}' THEN '${outc
 const statusSql = `CASE outcome ${choices.join(' ')} ELSE '${outcomeOf('').status}' END`;
 // A29: a check that succeeds is not the end of a payout.
 const checkedSql = `kind = 'payout-check' AND ${statusSql} = 'approved'`;
-// All at once: a server under load settles as many as it takes in.
+// All in one statement: a server under load settles as many as it receives.
 const settleSql = `
   UPDATE transactions SET
     status = iif(${checkedSql}, status, ${statusSql}), step = iif(${checkedSql}, 'validated', 'none'),
@@ -50,7 +50,7 @@ const settleSql = `
 `;
 
 /**
- * Makes everything final whose time has come by `until`, each at its own time and in that order; says what happened.
+ * Makes every transaction final that is due by `until`, each at its own time and in that order; returns what happened.
  */
 function settleDue(store: Store, until: number): ClockEvent[] {
   const { database } = store;
@@ -68,7 +68,7 @@ function settleDue(store: Store, until: number): ClockEvent[] {
   });
 }
 
-// A33: the balance of an order shows by itself that a hold expired; these rows only make it happen at its time.
+// A33: the balance already accounts for an expired hold; these rows only log it at its time.
 export const holdTables = `
   CREATE TABLE holds (order_id TEXT PRIMARY KEY, lapses_at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX holds_due ON holds (lapses_at);
@@ -79,7 +79,7 @@ function scheduleHoldExpiry({ database }: Store, orderId: string, at: number): v
   database.run('INSERT OR REPLACE INTO holds VALUES (?, ?)', orderId, at + holdLifetimeMs + 1);
 }
 
-/** Holds that expire with something left in them. */
+/** Holds that expire before they were fully captured. */
 export const holdExpiries: DueSource = {
   due: 'SELECT min(lapses_at) FROM holds',
   run(store, at) {
@@ -106,7 +106,7 @@ function expireHold(store: Store, orderId: string): string[] {
   return [`order ${orderId}: the hold expired with ${left} left uncaptured`];
 }
 
-// A customer who is sent to the bank and never comes back has left the form as well.
+// A customer who never comes back from the bank has left the form as well.
 const payerSteps: readonly Step[] = ['form', 'method', 'frictionless', 'challenge', 'pareq', 'simplified'];
 
 /** A32: hosted forms that were not finished, and payments whose 3-D Secure step was not. */
@@ -120,7 +120,7 @@ export const abandonedPayers: DueSource = {
       if (opening === undefined || opening.status !== 'processing' || !payerSteps.includes(opening.step)) return [];
       const order = orderOfAnyMerchant(store, orderId);
       const isForm = order !== undefined && isHosted(order);
-      // UNKNOWN: the authentication was not done.
+      // UNKNOWN: the authentication was not completed.
       const end = isForm
         ? ({ outcome: 'form-expired' } as const)
         : ({ outcome: 'unauthenticated', tdsResult: 'UNKNOWN' } as const);

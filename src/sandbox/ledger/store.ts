@@ -1,25 +1,25 @@
 import type { Clock, Database, KeyRandom, SqlRow, SqlValue } from '../../runtime/ports.js';
 
-/** What the state of a sandbox is kept with. */
+/** The database, clocks and random source of a sandbox. */
 export interface Store {
   readonly database: Database;
   /** The sandbox clock, which can be moved. */
   readonly clock: Clock;
-  /** The machine's clock, which nobody moves. */
+  /** The machine's clock, which is never moved. */
   readonly machine: Clock;
   readonly random: KeyRandom;
-  /** What the requests that are answered in one transaction have in common; undefined outside of such a transaction. */
+  /** Shared by the requests answered in one transaction; undefined outside of it. */
   readonly group?: GroupCommit | undefined;
 }
 
-/** The next value of a counter; values only grow, also over a reset. */
+/** The next value of a counter; values never fall, not even after a reset. */
 export function nextOf({ database, group }: Store, name: Counter): number {
   if (group !== undefined) return group.next(name);
   const row = database.get('UPDATE counters SET value = value + 1 WHERE name = ? RETURNING value', name);
   return number(row ?? {}, 'value');
 }
 
-/** A number that grows with every request and never falls, not even at a reset. */
+/** A number that grows with every request and never falls, not even after a reset. */
 export function requestsSoFar({ database }: Store): number {
   return number(database.get("SELECT value FROM counters WHERE name = 'serial'") ?? {}, 'value');
 }
@@ -49,31 +49,31 @@ export type RowTable = 'orders' | 'transactions' | 'events';
 export type NewRow = readonly SqlValue[];
 
 /**
- * What requests answered in one transaction share. Nobody else can write meanwhile, so what was read once stays true,
- * and what only grows is written once, at the end. It knows no undoing of one request: whoever needs that throws
- * `Undo`.
+ * State shared by requests answered in one transaction. No other process can write meanwhile, so values are read once,
+ * and appended rows are written once, at the end. It cannot undo a single request: code that needs that throws
+ * `GroupRollback`.
  */
 export interface GroupCommit {
   next(name: Counter | 'transaction'): number;
   /**
-   * What `read` gave when it was first asked for under this name, or what was learnt since. Only for what no request
-   * changes unseen.
+   * The result of the first `read` under this name, or what was set since. Only for values that no request changes in
+   * another way.
    */
   cached<T>(name: string, read: () => T): T;
   setCached(name: string, value: unknown): void;
   dropCached(name: string): void;
-  /** Adds a row that is written before anything is read again, and at the end at the latest. */
+  /** Adds a row, written before the next read, at the latest at the end. */
   add(table: RowTable, row: NewRow): void;
   /** The state without the rows that wait to be written. */
   readonly unflushed: Database;
 }
 
-/** The work of one request has to be undone, so the group has to be answered one by one. */
+/** One request has to be undone, so the group is answered one by one. */
 export class GroupRollback extends Error {}
 
 /**
- * The clock that states, forms, holds, callbacks and recurring charges go by: the machine's clock, moved by an offset
- * that is kept in the file. The OAuth window does not go by it (A23).
+ * The clock for states, forms, holds, callbacks and recurring charges: the machine's clock plus an offset stored in the
+ * file. The OAuth window uses the machine's clock (A23).
  */
 export function movedClock(database: Database, machine: Clock): Clock {
   return {
@@ -96,7 +96,7 @@ export function setOffset(database: Database, ms: number): void {
   );
 }
 
-/** Grows with every change to the tables. */
+/** Incremented with every change to the tables. */
 export const storeVersion = 5;
 
 export const builtinLogin = 'sandbox';
@@ -128,7 +128,7 @@ interface Insertion {
   readonly sql: string;
 }
 
-/** The names of the columns are in the order of a row. The largest come first. */
+/** The columns are in the order of a row. The largest statements come first. */
 const insertions: Readonly<Record<RowTable, readonly Insertion[]>> = {
   orders: insertionsInto(
     `orders (id, login, endpoint_id, client_order_id, amount, currency, digits, redirect_url, page_token, operation, \
@@ -145,13 +145,13 @@ is_told, due_at, made_at,
   events: insertionsInto('events (at, machine_at, login, order_id, kind, title, detail, fields)', 8),
 };
 
-// One statement for many rows takes half the time. Few sizes, so that few are prepared.
+// One statement for many rows takes half the time. Only a few sizes, so that few statements are prepared.
 function insertionsInto(table: string, width: number): Insertion[] {
   const row = `(${'?, '.repeat(width - 1)}?)`;
   return [32, 8, 1].map((size) => ({ size, sql: `INSERT INTO ${table} VALUES ${`${row}, `.repeat(size - 1)}${row}` }));
 }
 
-/** Adds a row; one of a group is written together with those of the other requests. */
+/** Adds a row; in a group it is written together with those of other requests. */
 export function addRow({ database, group }: Store, table: RowTable, row: NewRow): void {
   if (group === undefined) insertRows(database, table, [row]);
   else group.add(table, row);

@@ -14,16 +14,16 @@ export interface Transaction {
   readonly kind: TransactionKind;
   readonly amount: bigint | undefined;
   readonly status: StatusWord;
-  /** What it comes to once it is due. */
+  /** Its outcome once it is due. */
   readonly outcome: string;
   readonly step: Step;
-  /** The number behind that of the reply to the request that made it. */
+  /** The number in the serial number of the reply to the request that made it. */
   readonly serial: number | undefined;
   readonly madeAt: number;
   readonly doneAt: number | undefined;
   readonly processorId: string;
   readonly approvalCode: string;
-  /** 3-D Secure: the id of the server's side, that of the issuer's, and what came of it. */
+  /** 3-D Secure: the ids of the 3DS server and of the ACS, and the result. */
   readonly tdsId: string | undefined;
   readonly acsId: string | undefined;
   readonly tdsResult: string | undefined;
@@ -35,11 +35,11 @@ interface NewTransaction {
   readonly amount?: bigint | undefined;
   readonly outcome: OutcomeName;
   readonly step: Step;
-  /** Undefined while somebody else has to act first. */
+  /** Undefined while another party has to act first. */
   readonly dueAt?: number | undefined;
-  /** The serial number of the reply to the request that made it; undefined for one that came by itself. */
+  /** The serial number of the reply to its request; undefined for a transaction without a request. */
   readonly serial?: string | undefined;
-  /** True when that request made its order as well. */
+  /** True when that request also created the order. */
   readonly isOpening?: boolean;
 }
 
@@ -142,7 +142,7 @@ export function transactionsOf({ database }: Store, orderId: string): Transactio
   return database.all('SELECT * FROM transactions WHERE order_id = ? ORDER BY id', orderId).map(transactionFrom);
 }
 
-/** Throws for an id nobody gave out. */
+/** Throws for an unknown id. */
 export function transactionById({ database }: Store, id: number): Transaction {
   return transactionFrom(database.get('SELECT * FROM transactions WHERE id = ?', id) ?? {});
 }
@@ -244,9 +244,8 @@ NULL, stage TEXT NOT NULL);
 `;
 
 /**
- * Written in the very transaction that plans a status or makes it final; notes become callbacks when the state is next
- * brought up to date. So no moment to end the process at loses one. Only for transactions whose order has a callback
- * address.
+ * Written in the same transaction that plans a status or makes it final; notes become callbacks at the next update of
+ * the state, so that ending the process loses none. Only for orders with a callback address.
  */
 export function addCallbackNote(
   { database }: Store,

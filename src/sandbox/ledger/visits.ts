@@ -3,15 +3,15 @@ import type { Order } from './orders.js';
 import { number, optionalNumber, optionalText, type Store, text } from './store.js';
 import type { Transaction } from './transactions.js';
 
-/** The customer's side of an order that has a page: a hosted form, 3-D Secure, or one after the other. */
+/** The customer's visit to an order's pages: a hosted form, 3-D Secure, or both in turn. */
 export interface Visit {
   readonly token: string;
   readonly orderId: string;
-  /** Stands in every form of its pages. */
+  /** The token in every form of its pages. */
   readonly csrf: string;
-  /** A32: when the wait for the payer is over; undefined once the payer is through. */
+  /** A32: when the wait for the payer ends; undefined once the payer is done. */
   readonly expiresAt: number | undefined;
-  /** Cards declined so far, and what became of the last one. */
+  /** Cards declined so far, and the outcome of the last one. */
   readonly attempts: number;
   readonly lastOutcome: string | undefined;
   readonly successUrl: string | undefined;
@@ -22,7 +22,7 @@ export interface Visit {
   /** When the open 3-D Secure step began, and when the frame of the method step was loaded. */
   readonly stepAt: number | undefined;
   readonly framedAt: number | undefined;
-  /** What the issuer's page said in the end: Y, A or N, and why it ended early. */
+  /** The result of the issuer's page (Y, A or N), and why it ended early. */
   readonly transStatus: string | undefined;
   readonly cancel: string | undefined;
 }
@@ -76,12 +76,12 @@ export function visitOf({ database }: Store, { id }: Order): Visit | undefined {
   return visitFrom(database.get('SELECT * FROM visits WHERE order_id = ?', id));
 }
 
-/** The token of an address that is followed once; undefined once it was. */
+/** The token of a one-time address; undefined once used. */
 export function oneTimeTokenOf({ database }: Store, { id }: Order): string | undefined {
   return optionalText(database.get('SELECT once FROM visits WHERE order_id = ?', id) ?? {}, 'once');
 }
 
-/** Uses up such a token and names the page behind it; undefined when there is none, or no longer. */
+/** Uses up such a token and returns the visit; undefined when there is none. */
 export function redeemOneTimeToken({ database }: Store, once: string): Visit | undefined {
   return visitFrom(database.get('UPDATE visits SET once = NULL WHERE once = ? RETURNING *', once));
 }
@@ -110,7 +110,7 @@ tries),
   );
 }
 
-/** A fresh authentication for the card that was just typed in. */
+/** Starts a new authentication for the card that was just typed. */
 export function beginAuthentication({ database, random, clock }: Store, { token }: Visit, { id }: Transaction): void {
   database.run('UPDATE transactions SET tds_id = ?, acs_id = ? WHERE id = ?', random.uuid(), random.uuid(), id);
   database.run(
@@ -121,7 +121,7 @@ export function beginAuthentication({ database, random, clock }: Store, { token 
   );
 }
 
-/** Keeps which card or destination the customer chose. */
+/** Stores the card or destination the customer chose. */
 export function setOrderCard(
   { database }: Store,
   { id }: Order,
@@ -151,15 +151,15 @@ function visitFrom(row: SqlRow | undefined): Visit | undefined {
   };
 }
 
-/** The customer is through; the wait for them no longer runs out. */
+/** The customer is done, so the wait no longer expires. */
 export function closeVisit({ database }: Store, { token }: Visit): void {
   database.run('UPDATE visits SET expires_at = NULL WHERE token = ?', token);
 }
 
-/** The rule of 3-D Secure 2: a method step that takes longer does not count. */
+/** The limit of 3-D Secure 2: a method step that takes longer does not count. */
 export const methodLimitMs = 10_000;
 
-/** What threeDSCompInd should say about a method step, as far as the issuer's side can tell, and why. */
+/** What threeDSCompInd should be for a method step, as far as the issuer's side knows, and why. */
 interface MethodCompletion {
   readonly compInd: 'Y' | 'N';
   readonly why: string;

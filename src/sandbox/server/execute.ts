@@ -18,7 +18,7 @@ import { Refusal } from '../ledger/refusal.js';
 import { GroupRollback, type Store, text } from '../ledger/store.js';
 import { openingOperation } from '../ledger/transactions.js';
 
-/** Runs the effect of a request, once per order id as A20 says, and returns the fields of its reply. */
+/** Runs the effect of a request, once per order id (A20), and returns the fields of its reply. */
 export function executeOperation(checked: CheckedRequest, context: RequestContext, store: Store): readonly Pair[] {
   const { route, values } = checked;
   const clientOrderId = values['clientOrderId'] ?? '';
@@ -35,7 +35,7 @@ export function executeOperation(checked: CheckedRequest, context: RequestContex
   return fields;
 }
 
-/** Takes an outcome out of the queue and writes down who had it. */
+/** Removes an outcome from the queue and logs which order used it. */
 function consumeOutcome(
   queued: QueuedOutcome,
   { route, merchant }: CheckedRequest,
@@ -45,7 +45,7 @@ function consumeOutcome(
   removeQueuedOutcome(store, queued);
   if (queued.id === undefined) return;
   const made = fields.find(([name]) => name === 'paynet-order-id')?.[1];
-  // An effect that was undone has left no order behind.
+  // An undone effect has left no order.
   const orderId = faultNamed(queued.name)?.isDone === false ? undefined : made;
   recordEvent(store, {
     kind: 'queue',
@@ -56,7 +56,7 @@ function consumeOutcome(
 }
 
 /**
- * The outcome asked for this request: queued beforehand, or written as the name on the card. Throws a Refusal for an
+ * The outcome requested for this request: queued beforehand, or given as the cardholder name. Throws a Refusal for an
  * unknown name.
  */
 function requestedOutcome(
@@ -76,14 +76,14 @@ function requestedOutcome(
   );
 }
 
-/** The same words whether or not anything was done: a client cannot know that either. */
+/** The same text whether or not anything was done: a client cannot know that either. */
 function faultRefusal({ isSilent }: Fault): Refusal {
   return isSilent
     ? new Refusal('no-answer', 'no answer, as requested')
     : new Refusal('fault', 'internal server error, as requested');
 }
 
-/** A20: an order says by itself that its id was used; here stands what it does not say. */
+/** A20: records an opening request that made no order; an order shows itself that its id was used. */
 function recordOpening(
   { route, merchant, settings, values }: CheckedRequest,
   { database, group }: Store,
@@ -99,13 +99,13 @@ function recordOpening(
 const openingsKey = 'whether openings are noted';
 
 function recordedOpening({ database, group }: Store, login: string, clientOrderId: string): SqlRow | undefined {
-  // Mostly there are none.
+  // Usually there are none.
   if (group?.cached(openingsKey, () => group.unflushed.get('SELECT 1 FROM openings LIMIT 1') !== undefined) === false)
     return undefined;
   return database.get('SELECT * FROM openings WHERE login = ? AND client_order_id = ?', login, clientOrderId);
 }
 
-/** A20: what a second request with a used client order id gets; undefined when it is carried out like the first. */
+/** A20: the reply to a second request with a used client order id; undefined when it is executed like the first. */
 function duplicateReply(
   { route, merchant, settings }: CheckedRequest,
   store: Store,
@@ -118,13 +118,13 @@ function duplicateReply(
   const earlier = noted === undefined ? openingOperation(store, login, clientOrderId) : text(noted, 'operation');
   if (earlier === undefined) return undefined;
   if (rule === 'replay' && noted !== undefined && earlier === route.id) return decodeForm(text(noted, 'reply'));
-  // A recurring payment is no order, so there is no status to ask for.
+  // A recurring payment is not an order, so its status cannot be queried.
   const isOrder = noted === undefined || decodeForm(text(noted, 'reply')).some(([name]) => name === 'paynet-order-id');
   const advice = isOrder ? 'query its status, or choose another' : 'choose another';
   throw new Refusal('used-order-id', `client_orderid was used before, by ${earlier}; ${advice} (A20)`);
 }
 
-/** 3-D Secure is for payments by card; a fault may happen to anything. */
+/** Only card payments go through 3-D Secure; a fault may happen to any request. */
 function allowedOutcomes({ settles, authenticates }: Effect): readonly string[] {
   return [
     ...(settles ? Object.keys(outcomes) : []),
@@ -133,7 +133,7 @@ function allowedOutcomes({ settles, authenticates }: Effect): readonly string[] 
   ];
 }
 
-/** All of an effect or nothing of it: a refusal, and a fault that does nothing, leave the state as it was. */
+/** Runs an effect entirely or not at all: a refusal, or a fault that does nothing, leaves the state unchanged. */
 function runAtomically(
   checked: CheckedRequest,
   context: RequestContext,
@@ -158,7 +158,7 @@ function runAtomically(
   }
 }
 
-// One by one: so many properties are slow to spread.
+// Copied one by one: spreading this many properties is slow.
 function acceptedRequest(
   checked: CheckedRequest,
   { serial, now, pagesOrigin }: RequestContext,

@@ -11,7 +11,7 @@ import {
 } from '../ledger/store.js';
 import { lastTransactionId } from '../ledger/transactions.js';
 
-/** Runs work with a group of its own, inside a transaction. */
+/** Runs work with its own group, inside a transaction. */
 export function withGroupCommit<T>(store: Store, work: (store: Store) => T): T {
   const { database } = store;
   const counters = new Map<Counter | 'transaction', number>();
@@ -30,7 +30,7 @@ export function withGroupCommit<T>(store: Store, work: (store: Store) => T): T {
     },
     cached<Kind>(name: string, read: () => Kind): Kind {
       if (!known.has(name)) known.set(name, read());
-      // One name stands for one thing, so it is of the kind its only reader gave.
+      // Each name has one reader, which gave it this type.
       return known.get(name) as Kind;
     },
     setCached: (name, value) => known.set(name, value),
@@ -51,7 +51,7 @@ function lastValueOf(database: Database, name: Counter | 'transaction'): number 
   return number(database.get('SELECT value FROM counters WHERE name = ?', name) ?? {}, 'value');
 }
 
-/** The same database, where `write` comes before everything else. */
+/** The same database, which calls `write` before every other statement. */
 function flushingFirst(write: () => void, database: Database): Database {
   return {
     ...database,

@@ -5,12 +5,11 @@ import { gatewayPrefix } from '../checks/check-request.js';
 import type { SandboxReply, SandboxRequest } from '../checks/request.js';
 
 /**
- * Keeps what stands behind a request from spoiling its reply. By itself the server answers unreadable bytes with a bare
- * 400, even while the request before them is being carried out: the client would take a payment that was made for a
- * refused one.
+ * Keeps bytes after a request from spoiling its reply. By default the server answers unreadable bytes with a bare 400,
+ * even while the request before them is being executed: the client would take a completed payment for a refused one.
  */
 export function guardReplies(server: Server, onRefused: (status: number, why: string) => void): void {
-  // Without listening for the end of each response, which costs as much as all the rest of it.
+  // Avoids a listener on the end of each response, which costs as much as the rest of it.
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.on(
     'request',
@@ -23,7 +22,7 @@ export function guardReplies(server: Server, onRefused: (status: number, why: st
       response.once('finish', () => socket.destroy());
       return;
     }
-    // Nothing was carried out: a request is answered only after its end.
+    // Nothing was executed: a request is answered only after its end.
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
     const { status, words, why } = httpErrors[code] ?? badRequest;
     if (socket.writable) socket.write(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n\r\n`);
@@ -32,7 +31,7 @@ export function guardReplies(server: Server, onRefused: (status: number, why: st
   });
 }
 
-/** False when the client went away, or opened a connection and never used it. */
+/** False when the client disconnected, or opened a connection and never used it. */
 function isRefused(code: string, socket: Duplex): boolean {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'bytesRead' in socket && socket.bytesRead !== 0;
   return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE';
@@ -46,7 +45,7 @@ interface HttpError {
 
 const badRequest: HttpError = { status: 400, words: 'Bad Request', why: 'these bytes are not an HTTP request' };
 
-// As the server would answer by itself.
+// The answers the server would give by default.
 const httpErrors: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: { status: 431, words: 'Request Header Fields Too Large', why: 'the headers are too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
@@ -64,12 +63,12 @@ const httpErrors: Readonly<Record<string, HttpError>> = {
 // The parser keeps the first of these and drops the rest silently; which one the client meant is unknown.
 const singleHeaders = ['host', 'authorization', 'content-type'] as const;
 
-/** The name of a header that may be there once and is there more often. */
+/** The name of a repeated header that may appear only once. */
 export function repeatedHeader({ headersDistinct }: IncomingMessage): string | undefined {
   return singleHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
 }
 
-/** A request for an operation with nothing unusual about it, as its headers say. */
+/** A plain request for an operation, according to its headers. */
 interface FastPathRequest {
   readonly url: string;
   readonly headers: SandboxRequest['headers'];
@@ -88,7 +87,7 @@ const forwardedHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'host',
 ]);
-// Of a browser, or of a body or a connection that is read in another way.
+// Headers of a browser, or of a body or connection that is read in another way.
 const slowPathHeaders: ReadonlySet<string> = new Set([
   'expect',
   'origin',
@@ -98,7 +97,7 @@ const slowPathHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Undefined for everything the web framework has to handle: other paths, other methods, and whatever may have to be
+ * Undefined for everything the web framework has to handle: other paths and methods, and whatever may have to be
  * refused.
  */
 export function matchFastPath(
@@ -117,9 +116,7 @@ export function matchFastPath(
   return hosts.has(host) && length <= maxBodyBytes ? { url: `http://${headers['host']}${url}`, headers } : undefined;
 }
 
-/**
- * Reads the body of such a request, whose length is known to be small. `lost` is called when it does not come whole.
- */
+/** Reads the body of such a request, whose length is known to be small. `lost` is called if it is incomplete. */
 export function readKnownSizeBody(
   incoming: IncomingMessage,
   whole: (body: Uint8Array) => void,
@@ -134,7 +131,7 @@ export function readKnownSizeBody(
   incoming.once('close', () => {
     if (!incoming.complete) lost();
   });
-  // A cut connection is an error first, and closed right after it.
+  // An aborted connection is an error first, and closed right after it.
   incoming.once('error', () => undefined);
 }
 

@@ -24,11 +24,11 @@ import type { Sandbox } from './sandbox.js';
 export interface ListenOptions {
   /** 0 for any free one. */
   readonly port: number;
-  /** Never another one: nothing but this machine has business with a sandbox. */
+  /** No other: a sandbox is only for this machine. */
   readonly host?: '127.0.0.1';
-  /** What the health check tells besides. */
+  /** Further facts for the health check. */
   readonly about?: Readonly<Record<string, string | number>> | undefined;
-  /** Asked before replies are sent: what they have to wait for; undefined for nothing. */
+  /** Called before replies are sent; returns what they have to wait for, if anything. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
   /** Without it there is no page Signing. */
   readonly signing?: SigningTools | undefined;
@@ -38,11 +38,11 @@ export interface ListenOptions {
 
 export interface RunningServer {
   readonly port: number;
-  /** Ends the server and all its connections. What was answered before stays so. */
+  /** Ends the server and its connections. Completed replies are not affected. */
   close(): Promise<void>;
 }
 
-// A body is read to its end before it is refused, or the client would see a reset instead of the reply. Up to here.
+// A body is drained up to this size before it is refused, or the client would see a reset in place of the reply.
 const maxDrainedBytes = 8_388_608;
 const maxHeaderBytes = 16_384;
 const requestCutOff = () => new Refusal('fault', 'the request could not be read');
@@ -100,7 +100,7 @@ export async function listen(
 
 type Refuse = (refusal: Refusal, incoming?: IncomingMessage) => Response;
 
-/** Says no and writes it down: these requests come to no operation that would. */
+/** Refuses and logs requests that reach no operation. */
 function createRefuse({ assume }: Sandbox, note: (one: RejectedRequest) => void): Refuse {
   return (refusal, incoming) => {
     const reply = refusalReply(refusal, { serial: '00000000-0000-0000-0000-000000000000' }, assume);
@@ -110,7 +110,7 @@ function createRefuse({ assume }: Sandbox, note: (one: RejectedRequest) => void)
   };
 }
 
-/** Whatever host it names. */
+/** The request's address on this server, whatever host it names. */
 function addressOf({ url = '' }: IncomingMessage): string {
   return url.startsWith('/') ? `http://127.0.0.1${url}` : url;
 }
@@ -132,7 +132,7 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
   });
 }
 
-/** What was begun has been answered, and nothing else begins: a connection that is still busy has had no effect. */
+/** Every request that was started has been answered, and no other starts: a busy connection has had no effect. */
 function close(server: Server, together: RequestBatcher): Promise<void> {
   return new Promise((resolve) => {
     together.stop();
@@ -152,7 +152,7 @@ function createApp(
 ): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
-  // Mostly a client that went away while it was sending; the framework's own handler would print it.
+  // Usually a client that disconnected while sending; the framework's own handler would print it.
   app.onError((_, c) => refuse(requestCutOff(), c.env.incoming));
   app.use(async (c, next) => {
     const repeated = repeatedHeader(c.env.incoming);
@@ -161,7 +161,7 @@ function createApp(
       return refuse(new Refusal('invalid', `the header ${repeated} was sent more than once`), c.env.incoming);
     }
     if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
-    // A page of another site that made its name point here would come with that name.
+    // Stops DNS rebinding: a page of another site whose name points here would send that name.
     await readBody(c.env.incoming);
     return refuse(new Refusal('wrong-host', `this sandbox serves ${[...hosts].join(', ')} only`), c.env.incoming);
   });
@@ -200,7 +200,7 @@ function createApp(
   return app;
 }
 
-/** Only a browser sends these headers. A shop calls from its server, so a request of a page is a forged one. */
+/** Only a browser sends these headers. A shop calls from its server, so a cross-site request is a forged one. */
 function isFromAnotherSite(headers: IncomingHttpHeaders, hosts: ReadonlySet<string>): boolean {
   const { origin, 'sec-fetch-site': site = 'none' } = headers;
   const isOwn = origin === undefined || [...hosts].some((host) => origin.toLowerCase() === `http://${host}`);

@@ -1,12 +1,10 @@
 import type { SandboxReply, SandboxRequest } from '../checks/request.js';
 import type { Sandbox } from './sandbox.js';
 
-/**
- * Answers requests that arrive together in one transaction: the disk is waited for once, and every reply after that.
- */
+/** Answers concurrent requests in one transaction: one wait for the disk, and every reply after it. */
 export interface RequestBatcher {
   answer(request: SandboxRequest): Promise<SandboxReply>;
-  /** Requests not yet begun are dropped; no further reply is sent. */
+  /** Drops requests that were not started; no further reply is sent. */
   stop(): void;
 }
 
@@ -15,7 +13,7 @@ interface PendingRequest {
   readonly reply: (reply: SandboxReply) => void;
 }
 
-/** More than this share no commit, so that the first of them does not wait long. */
+/** Largest batch, so that its first request does not wait long. */
 const maxBatchSize = 64;
 
 export function batchRequests(sandbox: Sandbox, beforeReply: () => Promise<void> | undefined): RequestBatcher {
@@ -39,7 +37,7 @@ export function batchRequests(sandbox: Sandbox, beforeReply: () => Promise<void>
     answer: (request) =>
       new Promise((reply) => {
         waiting.push({ request, reply });
-        // Once everything that has arrived by now was read.
+        // After everything that has arrived was read.
         if (waiting.length === 1) setImmediate(run);
       }),
     stop() {

@@ -13,12 +13,12 @@ import { orderByClientId, orderById } from '../ledger/orders.js';
 import type { Refusal, RefusalName } from '../ledger/refusal.js';
 import type { Store } from '../ledger/store.js';
 
-/** One request and how far it came. */
+/** One request and how far it was processed. */
 interface AnsweredRequest {
   readonly request: SandboxRequest;
-  /** Undefined when its address is no operation's. */
+  /** Undefined when its address belongs to no operation. */
   readonly route: Route | undefined;
-  /** Undefined when its form was refused. */
+  /** Undefined when its format was refused. */
   readonly checked: CheckedRequest | undefined;
   readonly status: number;
   /** On the machine's monotonic clock. */
@@ -26,11 +26,11 @@ interface AnsweredRequest {
   readonly outcome: { readonly fields: readonly Pair[] } | { readonly refusal: Refusal };
 }
 
-/** Writes a request down, whatever became of it, and what its client did wrong. */
+/** Logs a request with its outcome, and what its client did wrong. */
 export function logRequest(store: Store, settings: SandboxSettings, answered: AnsweredRequest): void {
   const { request, route, checked, outcome } = answered;
   const refusal = 'refusal' in outcome ? outcome.refusal : undefined;
-  // What a browser asks for beside the interface is no business of a merchant.
+  // A browser's requests outside the interface do not concern a merchant.
   if (route === undefined && request.method !== 'POST' && !pathOf(request).startsWith(gatewayPrefix)) return;
   const pairs = checked?.pairs ?? decodeBody(request.body).pairs;
   const login =
@@ -108,7 +108,7 @@ const maxHeader = 4096;
 // A digest in hexadecimal or Base64; what else a client puts there may be anything.
 const digestForm = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9A-F]{40}|[A-Za-z0-9+/_-]{27}=?)$/;
 
-/** What came of the check of its signature. */
+/** The result of its signature check. */
 function signatureText({ checked, outcome }: AnsweredRequest): string {
   if (checked === undefined) return 'signature not checked';
   const name = schemeNames[checked.protection.scheme];
@@ -124,7 +124,7 @@ const schemeNames: Readonly<Record<CheckedRequest['protection']['scheme'], strin
   none: 'none',
 };
 
-/** The order a refused request was about, as far as it names one of its merchant. */
+/** The order of a refused request, if it names one of its merchant. */
 function orderNamedIn(store: Store, route: Route | undefined, pairs: readonly Pair[], login: string | undefined) {
   if (route === undefined || login === undefined) return undefined;
   const { fields } = operationById(route.id);
@@ -145,16 +145,16 @@ type RequestLine = Pick<SandboxRequest, 'method' | 'url'>;
 export interface RejectedRequest {
   readonly reason: RefusalName | 'unreadable';
   readonly status: number;
-  /** Of the server's own words, none of the client's. */
+  /** Text of the server; contains none of the client's. */
   readonly why: string;
-  /** Undefined when it could not be read that far. */
+  /** Undefined when it could not be read. */
   readonly request?: RequestLine | undefined;
 }
 
-/** Writes such requests down, equal ones as one line: a flood must fill neither the disk nor the time of the others. */
+/** Logs such requests, equal ones as one line: a flood must not fill the disk or slow down other requests. */
 export interface RejectedRequestLog {
   add(one: RejectedRequest): void;
-  /** Writes what is left. What comes later is not written. */
+  /** Writes the pending lines. Later ones are dropped. */
   close(): void;
 }
 
@@ -163,7 +163,7 @@ interface PendingLine {
   count: number;
 }
 
-// The first at once, what follows within a second in one piece after it.
+// The first is written at once, those within the next second together after it.
 const flushIntervalMs = 1000;
 const maxLines = 5;
 
@@ -210,7 +210,7 @@ function writeLines(store: Store, lines: readonly PendingLine[], others: number)
         recordEvent(store, { kind: 'refusal', title: `${others} more requests refused by the server within a second` });
     });
   } catch {
-    // The clients have their answers. A file that cannot be written to says so at the next operation.
+    // The clients have their replies. An unwritable file shows at the next operation.
   }
 }
 

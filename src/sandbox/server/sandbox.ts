@@ -22,22 +22,22 @@ export interface SandboxOptions {
   readonly anyCard?: boolean | undefined;
   /** Scheme, host and port of the hosted pages. The origin of each request when left out. */
   readonly pagesBase?: string | undefined;
-  /** The only client there is, for one inside this process. */
+  /** Set for the one client inside this process. */
   readonly client?: 'paycli' | undefined;
-  /** Told about faults of the sandbox itself, which answer 500. */
+  /** Called for internal errors of the sandbox, which answer 500. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
 /** The gateway's side of the interface. */
 export interface Sandbox {
-  /** Answers one request; all it changes is written before it returns. Never throws. */
+  /** Answers one request; all its changes are written before it returns. Never throws. */
   handle(request: SandboxRequest): SandboxReply;
   /**
-   * Answers several at the price of one: all of it is written together before it returns, and a fault of one undoes
-   * that one only: then they are answered one by one.
+   * Answers several in one transaction, written before it returns. If one fails, all are undone and answered one by
+   * one.
    */
   handleAll(requests: readonly SandboxRequest[]): readonly SandboxReply[];
-  /** Answers a browser at one of the hosted pages or the issuer's, in the same way. */
+  /** Serves a hosted page or an issuer's page to a browser, in the same way. */
   servePage(request: SandboxRequest): SandboxReply;
   readonly assume: Assume;
   /** For reading only. */
@@ -77,7 +77,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
     try {
       return store.database.transaction(() => requests.map(answerInSavepoint));
     } catch (error) {
-      // Nothing of it was written, so each gets the same answer.
+      // Nothing was written, so each gets the same answer.
       options.onFault?.(error);
       return requests.map((request) => faultReply(store, settings, request, error));
     }
@@ -91,7 +91,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
       try {
         return store.database.transaction(() => answerInGroup(store, settings, requests));
       } catch {
-        // Nothing of it was written. Again, so that what fails or has to be undone does so alone.
+        // Nothing was written. Run one by one, so that only the failing request is undone.
         return answerOneByOne(requests);
       }
     },
@@ -99,7 +99,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
   };
 }
 
-/** All at one moment of the sandbox clock. */
+/** Answers all at one moment of the sandbox clock. */
 function answerInGroup(store: Store, settings: SandboxSettings, requests: readonly SandboxRequest[]): SandboxReply[] {
   const now = store.clock.now();
   return withGroupCommit({ ...store, clock: { ...store.clock, now: () => now } }, (shared) => {
@@ -108,7 +108,7 @@ function answerInGroup(store: Store, settings: SandboxSettings, requests: readon
   });
 }
 
-/** Runs work inside a transaction; undone alone when it throws. */
+/** Runs work inside a transaction; only this work is undone when it throws. */
 function savepoint<T>({ database }: Store, work: () => T): T {
   database.run('SAVEPOINT request');
   try {
@@ -148,7 +148,7 @@ function answerRequest(store: Store, settings: SandboxSettings, request: Sandbox
   }
 }
 
-/** What a refusal may repeat: the order id and endpoint, when they are well-formed. */
+/** What a refusal repeats: the order id and endpoint, when they are well-formed. */
 function requestIdsOf(serial: string, route: Route | undefined, { body }: SandboxRequest): RequestIds {
   if (route === undefined) return { serial };
   const field = route.row.fields['clientOrderId'];
@@ -158,7 +158,7 @@ function requestIdsOf(serial: string, route: Route | undefined, { body }: Sandbo
 }
 
 function faultReply(store: Store, settings: SandboxSettings, request: SandboxRequest, error: unknown): SandboxReply {
-  // Not the message of an unforeseen error: it may hold secrets.
+  // The message of an unexpected error may hold secrets.
   const why = isPaycliError(error) ? error.message : 'unexpected error';
   const refusal = new Refusal('fault', `the sandbox failed and did nothing: ${why}`);
   const reply = refusalReply(
@@ -174,7 +174,7 @@ function faultReply(store: Store, settings: SandboxSettings, request: SandboxReq
 
 const noSerial = '00000000-0000-0000-0000-000000000000';
 
-/** The fault may be that of the file itself. */
+/** The sandbox file itself may be the cause of the fault. */
 function undefinedOnFault<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -9,7 +9,7 @@ import { type Counter, number, type Store, storeVersion, text } from '../ledger/
 import { noteTables } from '../ledger/transactions.js';
 import { visitTables } from '../ledger/visits.js';
 
-// Not from one: a sandbox made anew should not give out the ids that an older one gave to orders a journal still knows.
+// Random starts: a new sandbox must not repeat ids of an older one that a journal still has.
 const firstValues: Readonly<Record<Counter, readonly [least: number, spread: number]>> = {
   order: [10_000_000, 80_000_000],
   serial: [0x1000, 0xff_ffff],
@@ -17,8 +17,8 @@ const firstValues: Readonly<Record<Counter, readonly [least: number, spread: num
   recurring: [100_000, 800_000],
 };
 
-// Amounts are minor units as text: sixteen digits do not fit into a number. Cards are never whole: see cards.ts.
-// Orders and transactions refer to nothing by a foreign key: each would cost a lookup with every row.
+// Amounts are minor units as text: sixteen digits do not fit into a number. Card numbers are never stored in full: see
+// cards.ts. No foreign keys on orders and transactions: each would cost a lookup per row.
 const coreTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -76,7 +76,7 @@ const schema: readonly string[] = [
   scriptTables,
 ];
 
-/** Makes the tables at first use and calls `fill` then, all in one transaction. */
+/** Creates the tables at first use, then calls `fill`, in one transaction. */
 export function createTables(store: Store, fill: () => void): void {
   const { database, random } = store;
   if (isPrepared(store)) {
@@ -97,7 +97,7 @@ export function createTables(store: Store, fill: () => void): void {
   });
 }
 
-/** Throws STORAGE for a file that another version of paycli made. */
+/** Throws STORAGE for a file made by another version of paycli. */
 function isPrepared({ database }: Store): boolean {
   const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
   if (found === 0 || found === storeVersion) return found === storeVersion;
@@ -108,7 +108,7 @@ function versionMismatch(what: string): Error {
   return fail('sandboxOfAnotherVersion', { what });
 }
 
-/** Forgets everything but merchants, endpoints, keys and counters. */
+/** Deletes everything but merchants, endpoints, keys and counters. */
 export function resetStore({ database, random }: Store): void {
   database.transaction(() => {
     database.run("UPDATE meta SET value = ? WHERE name = 'instance'", random.uuid());
@@ -136,22 +136,19 @@ export function resetStore({ database, random }: Store): void {
   });
 }
 
-/** Copies the whole state into an empty file, as it is at one moment. */
+/** Copies the whole state, at one moment, into an empty file. */
 export function saveSnapshot({ database }: Store, path: string): void {
   database.run('VACUUM INTO ?', path);
 }
 
-/**
- * Puts the state kept in a file in place of the present one, all of it or nothing. Throws STORAGE for a file of another
- * version.
- */
+/** Replaces the state with that in a file, entirely or not at all. Throws STORAGE for a file of another version. */
 export function loadSnapshot({ database }: Store, path: string): void {
   database.run('ATTACH ? AS kept', path);
   try {
     if (number(database.get('PRAGMA kept.user_version') ?? {}, 'user_version') !== storeVersion)
       throw versionMismatch('the snapshot');
     database.transaction(() => {
-      // Rows that refer to each other come back table by table.
+      // Foreign keys are checked at the end: rows that refer to each other are restored table by table.
       database.exec('PRAGMA defer_foreign_keys = ON');
       const tables = database
         .all("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name = 'sqlite_sequence'")
@@ -159,7 +156,7 @@ export function loadSnapshot({ database }: Store, path: string): void {
       if (tables.some((table) => columnsOf(database, table, 'main') !== columnsOf(database, table, 'kept')))
         throw fail('snapshotTablesDiffer');
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
-      // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
+      // Restores the autoincrement numbers last, since SQLite changes them while rows are inserted.
       for (const table of tables)
         database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
       migrateCardDigests({ database });

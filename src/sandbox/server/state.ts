@@ -21,25 +21,25 @@ import { builtinEndpointId, builtinLogin, metaOf, movedClock, optionalText, type
 import { transactionsOf } from '../ledger/transactions.js';
 import { createTables, loadSnapshot, resetStore, saveSnapshot } from './schema.js';
 
-/** The state of one sandbox: its merchants and all that was done with them. */
+/** The state of one sandbox: its merchants and everything they did. */
 export interface SandboxState {
   readonly store: Store;
   /** The built-in one first. */
   merchants(): readonly SandboxMerchant[];
   /** The merchant every sandbox has. */
   identity(): Identity;
-  /** PEM; the pair is made when it is first asked for, which takes a moment. */
+  /** PEM; the pair is generated when first needed, which takes a moment. */
   builtinPrivateKey(): string;
   addMerchant(merchant: NewMerchant): void;
-  /** Adds a merchant with keys made for it; at the next free endpoint when none is named. Throws USAGE. */
+  /** Adds a merchant with generated keys; by default at the next free endpoint. Throws USAGE. */
   createMerchant(login: string, endpointId?: string): CreatedMerchant;
-  /** For the next request of a merchant, or of one order only. Throws USAGE. */
+  /** Queues an outcome for the next request of a merchant, or of one order. Throws USAGE. */
   queueOutcome(outcome: string, target?: QueueTarget): void;
-  /** Forgets all orders, cards and queued outcomes; merchants, keys and counters stay. */
+  /** Deletes all orders, cards and queued outcomes; merchants, keys and counters stay. */
   reset(): void;
-  /** Copies all of it into an empty file. */
+  /** Copies the state into an empty file. */
   saveSnapshot(path: string): void;
-  /** Goes back to such a copy. */
+  /** Restores such a copy. */
   loadSnapshot(path: string): void;
 }
 
@@ -48,13 +48,11 @@ export interface Identity {
   readonly login: string;
   readonly endpointId: string;
   readonly controlKey: string;
-  /** Another one after each reset: what was sent before it was sent to a gateway that is gone. */
+  /** Changes with each reset, so that the journal tells the old gateway from the new one. */
   readonly instance: string;
 }
 
-/**
- * Opens the state kept in a database, and makes it with the built-in merchants at first use. `clock` is the machine's.
- */
+/** Opens the state in a database; creates it with the built-in merchants at first use. `clock` is the machine's. */
 export function openSandboxState({
   database,
   clock,
@@ -88,10 +86,7 @@ export interface KnownOrder {
   readonly cardRef: string | undefined;
 }
 
-/**
- * An order as its next moves see it, at the present of the sandbox clock; undefined when the merchant has none of these
- * ids.
- */
+/** The facts of an order at the current sandbox time; undefined when the merchant has no order with these ids. */
 export function orderFacts(
   store: Store,
   login: string,
@@ -118,14 +113,14 @@ function toKnownOrder(store: Store, order: Order): KnownOrder {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** The same letters, ids and numbers for the same seed; nothing secret may come from it, so key pairs do not. */
+/** The same random values for the same seed. Never for secrets, so key pairs are not seeded. */
 export function seededRandom(seed: string, { rsaPem }: Pick<KeyRandom, 'rsaPem'>): KeyRandom {
   let count = 0;
   const next = (): Buffer => {
     count += 1;
     return createHash('sha256').update(`${seed}:${count}`).digest();
   };
-  // 48 bits: the share by which small remainders are likelier is far below anything a test could see.
+  // 48 bits: the modulo bias is too small to matter.
   const below = (bound: number) => next().readUIntBE(0, 6) % bound;
   return {
     rsaPem,

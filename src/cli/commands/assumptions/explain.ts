@@ -54,7 +54,7 @@ function explain(assumption: Assumption, session: Session, report: Reporter): Pr
   });
 }
 
-/** Where the profile may say otherwise, and where only the sandbox does. */
+/** How to change it: in the profile, or only in the sandbox. */
 function howToSwitch({ switch: name, others, acts }: AssumptionFacts): string[][] {
   const [other] = others;
   if (other === undefined) return [];

@@ -20,16 +20,16 @@ export const assumptionsList = defineCommand({
 });
 
 export interface AssumptionFacts extends Assumption {
-  /** In force. */
+  /** The active value. */
   readonly value: string;
   readonly origin: string;
-  /** Commands with a fact that rests on it. */
+  /** Commands that depend on it. */
   readonly dependents: readonly string[];
 }
 
 type AssumptionValues = Pick<Session, 'assume' | 'assumeOrigins'>;
 
-/** The whole register with the values in force. */
+/** All assumptions with their active values. */
 export function assumptionsInForce(session: AssumptionValues): AssumptionFacts[] {
   return assumptions.map((assumption) => factsOf(assumption, session));
 }
@@ -41,7 +41,7 @@ export function factsOf(assumption: Assumption, { assume, assumeOrigins }: Assum
 }
 
 export function dependentsOf(assumption: Assumption): readonly string[] {
-  const rests = (row: (typeof allOperations)[number]) =>
+  const depends = (row: (typeof allOperations)[number]) =>
     row.basis === assumption.id ||
     restsOn(row.id, assumption) ||
     (row.protection.scheme === 'switched' && row.protection.by === assumption.switch) ||
@@ -51,7 +51,7 @@ export function dependentsOf(assumption: Assumption): readonly string[] {
     Object.values(row.fields).some(
       ({ kind, needBasis }) => needBasis === assumption.id || kindOf(kind).basis === assumption.id,
     );
-  return allOperations.filter(rests).map((row) => row.command);
+  return allOperations.filter(depends).map((row) => row.command);
 }
 
 export function affectedText(commands: readonly string[]): string {
@@ -59,7 +59,7 @@ export function affectedText(commands: readonly string[]): string {
   return commands.length > 4 ? `${commands.length} operations` : commands.join(', ');
 }
 
-/** What follows a complaint about a name that no assumption has. */
+/** A hint for an unknown assumption name. */
 export function suggestAssumption(name: string): string {
   return suggest(
     name,
@@ -67,7 +67,7 @@ export function suggestAssumption(name: string): string {
   );
 }
 
-/** Prints the register with the values in force and what depends on each. */
+/** Prints all assumptions with their active values and what depends on each. */
 async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Promise<number> {
   return showWithSession(options, runtime, (session, report) => {
     const rows = assumptionsInForce(session);
@@ -90,7 +90,7 @@ async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Pro
 
 export const actors = { both: 'client and sandbox', client: 'the client', sandbox: 'the sandbox' } as const;
 
-/** Prints what needs a profile and no connection. */
+/** Runs `show` with a session that connects to nothing. */
 export async function showWithSession(
   options: CommonOptions,
   runtime: Runtime,

@@ -25,7 +25,7 @@ export const assumptionsSet = defineCommand<SetOptions>({
     ['--yes', 'do not ask for confirmation with a live profile'],
     ['--no-input', 'never prompt'],
   ],
-  // Each follows on those before it.
+  // Each is run after the one before it.
   examples: [
     'assumptions set control-encoding=hex-upper',
     'assumptions set A03=minor --unset control-encoding --profile shop-test',
@@ -37,28 +37,28 @@ export const assumptionsSet = defineCommand<SetOptions>({
   run: ({ words, options, runtime }) => runAssumptionsSet(words, options, runtime),
 });
 
-/** A switch as somebody wants it; without a value it goes back to its default. */
+/** One switch to change; without a value it is reset to its default. */
 interface AssumptionChange {
   readonly assumption: Assumption;
   readonly value: string | undefined;
 }
 
 /**
- * Reads `SWITCH=VALUE` and the names of --unset. Throws FIELD_INVALID with everything that is wrong, or USAGE when
- * there is nothing.
+ * Reads `SWITCH=VALUE` and the names of --unset. Throws FIELD_INVALID with all mistakes, or USAGE when nothing is
+ * given.
  */
 function parseAssumptionChanges(settings: readonly string[], unset: readonly string[]): AssumptionChange[] {
   if (settings.length + unset.length === 0) throw fail('noSwitchNamed', { command });
   const problems: string[] = [];
-  const wishes = [
+  const requested = [
     ...settings.map((text) => parseSetting(text, problems)),
     ...unset.map((name) => parseUnset(name, problems)),
-  ].filter((wish) => wish !== undefined);
-  const names = wishes.map(({ assumption }) => assumption.switch);
+  ].filter((change) => change !== undefined);
+  const names = requested.map(({ assumption }) => assumption.switch);
   for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
     problems.push(`${name} is given twice`);
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
-  return wishes;
+  return requested;
 }
 
 function parseSetting(text: string, problems: string[]): AssumptionChange | undefined {
@@ -97,36 +97,36 @@ interface SetOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** One switch as it was in the profile and as it is now. */
+/** One switch before and after the change. */
 interface AppliedChange extends AssumptionChange {
   readonly before: string | undefined;
 }
 
-/** Writes switches into a profile of the user file, or takes them out. */
+/** Sets or resets switches in a profile of the user file. */
 async function runAssumptionsSet(given: readonly string[], options: SetOptions, runtime: Runtime): Promise<number> {
-  const wishes = parseAssumptionChanges(given, options.unset ?? []);
+  const requested = parseAssumptionChanges(given, options.unset ?? []);
   const profile = await chosenProfile(options, runtime);
   const report = new Reporter(options, undefined, runtime);
   const before = readUserFile(runtime.files);
   const found = applyChanges(before, [], runtime.files).content.profiles.get(profile.name);
   if (found === undefined) throw notInUserFile(profile, before.path);
-  const turned = wishes.map((wish): AppliedChange => ({ ...wish, before: assumedValue(found.assume, wish) }));
-  const changes = turned.filter(({ value, before: old }) => value !== old);
+  const applied = requested.map((change): AppliedChange => ({ ...change, before: assumedValue(found.assume, change) }));
+  const changes = applied.filter(({ value, before: old }) => value !== old);
   if (changes.length > 0) {
     if (profile.class === 'live' && options.yes !== true) await confirm(changes, profile, options, runtime);
     const after = applyChanges(
       before,
-      changes.map((wish) => changeOf(wish, profile.name, before)),
+      changes.map((change) => changeOf(change, profile.name, before)),
       runtime.files,
     );
     writeUserFile(after, runtime.files);
   }
-  await show(turned, profile.name, before.path, report);
-  await warnIfOverridden(turned, options, report, runtime);
+  await show(applied, profile.name, before.path, report);
+  await warnIfOverridden(applied, options, report, runtime);
   return 0;
 }
 
-/** The profile meant. Throws USAGE for the built-in sandbox. */
+/** The selected profile. Throws USAGE for the built-in sandbox. */
 async function chosenProfile({ profile: named }: SetOptions, runtime: Runtime): Promise<Profile> {
   const { profile } = await loadProfile({ profile: named }, runtime);
   if (profile !== undefined) return profile;
@@ -146,7 +146,7 @@ function assumedValue(
   return assume[assumption.switch]?.value;
 }
 
-/** The key the file has for it already, which may be the id. */
+/** Uses the key already in the file, which may be the id. */
 function changeOf({ assumption, value }: AssumptionChange, name: string, { data }: ConfigText): Change {
   const at = (mapping: unknown, key: string) => (isMapping(mapping) ? mapping[key] : undefined);
   const assume = at(at(at(data, 'profiles'), name), 'assume');
@@ -171,8 +171,8 @@ async function confirm(
   if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
 }
 
-function show(turned: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {
-  const rows = turned.map(({ assumption, before, value }) => ({
+function show(applied: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {
+  const rows = applied.map(({ assumption, before, value }) => ({
     ...{
       id: assumption.id,
       switch: assumption.switch,
@@ -185,7 +185,7 @@ function show(turned: readonly AppliedChange[], profile: string, file: string, r
   return report.show({
     document: { schema: 'paycli.assumptions-set/1', profile, file, switches: rows },
     list: 'switches',
-    text: () => `${turned.map((each) => changeText(each, report)).join('')}profile ${profile}, ${file}\n`,
+    text: () => `${applied.map((each) => changeText(each, report)).join('')}profile ${profile}, ${file}\n`,
   });
 }
 
@@ -199,15 +199,15 @@ function changeText({ assumption, before, value }: AppliedChange, { paint }: Rep
   applies to ${actors[acts]}; affects: ${on}\n`;
 }
 
-/** A project file may say otherwise. */
+/** Warns where a project file overrides the change. */
 async function warnIfOverridden(
-  turned: readonly AppliedChange[],
+  applied: readonly AppliedChange[],
   { profile: named }: SetOptions,
   report: Reporter,
   runtime: Runtime,
 ): Promise<void> {
   const { profile } = await loadProfile({ profile: named }, runtime);
-  for (const { assumption, value } of turned) {
+  for (const { assumption, value } of applied) {
     const inForce = Object.entries(profile?.assume ?? {}).find(([name]) => name === assumption.switch)?.[1];
     const origin = Object.entries(profile?.assumeOrigins ?? {}).find(([name]) => name === assumption.switch)?.[1];
     if (inForce !== (value ?? assumption.default))

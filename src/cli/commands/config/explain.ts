@@ -18,16 +18,16 @@ export const configExplain = defineCommand({
   run: ({ options, runtime }) => runConfigExplain(options, runtime),
 });
 
-/** Every value in force with its origin, and those that another source hides. Reads no key. */
+/** Every active value with its origin, and the values it overrides. Reads no key. */
 async function runConfigExplain(options: CommonOptions, runtime: Runtime): Promise<number> {
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
   const report = new Reporter(options, loaded.settings, runtime);
   const found = explain(loaded);
-  const usual = [
+  const defaults = [
     { key: 'output', value: 'text' },
     { key: 'timeout', value: String(defaultLimits.firstByteMs / 1000) },
   ];
-  const unset = usual
+  const unset = defaults
     .filter(({ key }) => !found.some((row) => row.key === key))
     .map((row) => ({ ...row, origin: 'built-in', hidden: false }));
   const rows = [...found, ...unset].sort((a, b) => orderOf(a.key) - orderOf(b.key));
@@ -41,7 +41,7 @@ async function runConfigExplain(options: CommonOptions, runtime: Runtime): Promi
   return 0;
 }
 
-/** Winner and losers of one key belong together; the connection comes before defaults and settings. */
+/** Keeps the values of one key together; the connection comes before defaults and settings. */
 function orderOf(key: string): number {
   const groups = [
     'profile',

@@ -14,7 +14,7 @@ export const configTrust = defineCommand({
   run: ({ args: [file = ''], options, runtime }) => runConfigTrust(file, options, runtime),
 });
 
-/** Vouches for a project file as it is now. */
+/** Trusts a project file with its present content. */
 async function runConfigTrust(file: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const { trustFile } = await import('../../../config/trust.js');
   const report = new Reporter(options, undefined, runtime);

@@ -19,7 +19,7 @@ export const commands = defineCommand({
   run: ({ options, tree, runtime }) => runCommands(options, tree, runtime),
 });
 
-/** Prints every command with what programs and people want to know of it. */
+/** Prints the description of every command. */
 async function runCommands(options: CommonOptions, tree: Build, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const found = await describeCommands(tree);

@@ -4,7 +4,7 @@ import type { Build } from '../../core/command-line.js';
 import { defineCommand } from '../../core/define-command.js';
 import { completionScript, shells } from '../../docs/completion/scripts.js';
 
-/** How to have the script in every new shell, one line each. */
+/** How to install the script for every new shell, one line each. */
 const about = `Completion script for a shell
 
 In every new shell, from one line:

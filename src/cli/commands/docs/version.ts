@@ -8,8 +8,8 @@ import { packageVersion } from '../../core/version.js';
 import { columns } from '../../format/table.js';
 
 /**
- * `paycli --version` with flags beside it; alone it is answered before the program is loaded. --verbose, or a form for
- * programs, adds the interface and Node. Throws USAGE for a field that is not there, and what commander throws.
+ * `paycli --version` with further flags; alone it is answered before the program is loaded. --verbose or a
+ * machine-readable format adds the interface and Node. Throws USAGE for an unknown field, and what commander throws.
  */
 export async function showVersion(argv: readonly string[], runtime: Runtime): Promise<number> {
   const command = addFlags(new Command('paycli').exitOverride().configureOutput({ writeErr: () => undefined }), [

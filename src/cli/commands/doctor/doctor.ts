@@ -17,17 +17,17 @@ export interface DoctorOptions extends CommonOptions {
   readonly online?: boolean;
 }
 
-/** What of the configuration could be read. */
+/** The configuration as far as it could be read. */
 interface Examined {
-  /** Undefined when it could not be settled. */
+  /** Undefined when it is invalid. */
   readonly loaded: LoadedProfile | undefined;
   readonly found: Found;
 }
 
 type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found;
 
-/** A check of the profile; the built-in sandbox brings its own keys and address. */
-const ofProfile =
+/** A check of the profile; the built-in sandbox has its own keys and address. */
+const profileCheck =
   (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found): Check =>
   ({ loaded }, options, runtime) => {
     if (loaded === undefined) return skip('fix the configuration first');
@@ -37,9 +37,9 @@ const ofProfile =
 export const checks: readonly (readonly [name: string, check: Check])[] = [
   ['runtime', (_, __, { processes }) => findEngine(processes)],
   ['configuration', ({ found }) => found],
-  ['control key', ofProfile((profile, _, runtime) => findControlKey(profile, runtime))],
-  ['private key', ofProfile((profile, _, runtime) => findPrivateKey(profile, runtime))],
-  ['authorities', ofProfile((profile, _, runtime) => findAuthority(profile, runtime))],
+  ['control key', profileCheck((profile, _, runtime) => findControlKey(profile, runtime))],
+  ['private key', profileCheck((profile, _, runtime) => findPrivateKey(profile, runtime))],
+  ['authorities', profileCheck((profile, _, runtime) => findAuthority(profile, runtime))],
   ['clock', findClockOf],
   ['journal', (_, __, runtime) => findJournal(runtime)],
   ['sandbox', (_, __, runtime) => findSandbox(runtime)],
@@ -81,7 +81,7 @@ signing scheme is sent, for an order or a card reference that does not exist.`,
   run: ({ options, runtime }) => runDoctor(options, runtime),
 });
 
-/** Looks at everything paycli stands on. Exit 11 when something has to be put right. */
+/** Checks everything paycli depends on. Exit 11 when a check fails. */
 async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
   const examined = await examine(options, runtime);
   const profile = examined.loaded?.profile;
@@ -89,7 +89,7 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
   const report = new Reporter(options, examined.loaded?.settings, runtime);
   const findings: Finding[] = [];
   for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
-  if (options.online === true) findings.push(...(await askedOf(examined, findings, runtime)));
+  if (options.online === true) findings.push(...(await onlineFindings(examined, findings, runtime)));
   const failed = findings.find(({ result }) => result === 'fail');
   const ok = failed === undefined;
   const name = examined.loaded === undefined ? null : (profile?.name ?? 'sandbox');
@@ -129,8 +129,8 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
   }
 }
 
-/** The signed questions; the built-in sandbox brings its own keys. */
-async function askedOf({ loaded }: Examined, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
+/** The checks with signed requests; the built-in sandbox has its own keys. */
+async function onlineFindings({ loaded }: Examined, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
   if (loaded?.profile === undefined) return [];
   const { findAnswers } = await import('./online-checks.js');
   return findAnswers(loaded.profile, before, runtime);

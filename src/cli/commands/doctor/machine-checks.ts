@@ -6,7 +6,7 @@ import { sandboxName, sandboxPath } from '../../core/local-sandbox.js';
 import { hasJournal, journalCheckpointPath, withUnverifiedJournal } from '../../core/user-stores.js';
 import { broken, type Found, foundError, pass, warn } from './runtime-check.js';
 
-/** Every line and every link of the record of what was sent. */
+/** Verifies every line of the journal and its hash link. */
 export async function findJournal(runtime: Runtime): Promise<Found> {
   try {
     if (!hasJournal(runtime)) return pass('none yet; the first payment creates it');
@@ -42,11 +42,11 @@ const mebibyte = 1_048_576;
 const lowFreeBytes = 100 * mebibyte;
 const minFreeBytes = 10 * mebibyte;
 
-/** The folder of the journal: one's own, closed to others, writable, with room. */
+/** The folder of the journal: owned by the user, closed to others, writable, with free space. */
 export function findState({ files }: Runtime): Found {
   const folder = files.folders.state;
   const facts = files.facts(folder);
-  // One name: what a killed doctor leaves, the next one removes.
+  // A fixed name: what a killed doctor leaves behind, the next one removes.
   const trial = join(folder, '.doctor-trial');
   try {
     files.writeText(trial, 'x');
@@ -76,7 +76,7 @@ function room(folder: string, free: number | undefined): Found {
     : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
 }
 
-/** The sandbox's file, as far as there is one. */
+/** The sandbox's file, if there is one. */
 export async function findSandbox(runtime: Runtime): Promise<Found> {
   try {
     const path = sandboxPath(runtime);
@@ -96,7 +96,7 @@ export async function findSandbox(runtime: Runtime): Promise<Found> {
 
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
 
-/** That certificates are checked, and that nothing writes down what TLS hides. */
+/** Checks that certificates are verified and that TLS session keys are not written to a file. */
 export function findTls(env: Env): Found {
   try {
     checkTlsPolicy(env);
@@ -113,7 +113,7 @@ export function findTls(env: Env): Found {
   return pass('certificates are checked, TLS 1.2 or later');
 }
 
-/** Which proxy stands between, without its password. */
+/** The proxy in use, without its password. */
 export function findProxy(env: Env): Found {
   const named = ['https_proxy', 'HTTPS_PROXY'].find((name) => isSet(env[name]));
   if (named === undefined) return pass('none');
@@ -125,7 +125,7 @@ export function findProxy(env: Env): Found {
   return pass(`https goes through ${new URL(address).host} with CONNECT${except}; http and local connections never do`);
 }
 
-/** What could make the program run other code, or leave its memory behind on disk. */
+/** Checks for settings that load other code or write memory to disk. */
 export function findDumps({ env, files }: Runtime): Found {
   const options = env['NODE_OPTIONS'] ?? '';
   if (/--(?:require|import|loader|experimental-loader|inspect)|(?:^|\s)-r\b/.test(options))
@@ -149,7 +149,7 @@ function coreLimit(files: Runtime['files']): string | undefined {
   }
 }
 
-/** What the screen can show. */
+/** What the terminal supports. */
 export function findTerminal({ env, terminal, processes }: Runtime): Found {
   const screen = terminal.isOutTty ? `${terminal.width} columns` : 'no terminal';
   const questions = terminal.canPrompt ? 'prompts' : 'no prompts';

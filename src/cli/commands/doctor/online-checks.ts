@@ -17,7 +17,7 @@ interface SignedQuestion {
   readonly scheme: SignedScheme;
   readonly check: string;
   readonly signed: string;
-  /** Which check has to pass before: the one that reads the key. */
+  /** The check of its key, which has to pass first. */
   readonly key: 'control key' | 'private key';
 }
 
@@ -27,15 +27,12 @@ const signedQuestions: readonly SignedQuestion[] = [
   { scheme: 'rsa-sha256', check: 'rsa online', signed: 'with RSA-SHA256', key: 'private key' },
 ];
 
-/**
- * What the gateway makes of a question signed in each scheme the profile has a key for. None of them can change
- * anything.
- */
+/** Sends one harmless request signed in each scheme the profile has a key for. */
 export async function findAnswers(profile: Profile, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
-  const own = signedQuestions.filter(
+  const applicable = signedQuestions.filter(
     ({ key }) => (key === 'control key' ? profile.controlKey : profile.privateKey) !== undefined,
   );
-  if (own.length === 0)
+  if (applicable.length === 0)
     return [{ check: 'signed online', ...skip('the profile has no key, so no signed request was sent') }];
   const { caFile } = profile;
   const findings: Finding[] = [];
@@ -43,7 +40,7 @@ export async function findAnswers(profile: Profile, before: readonly Finding[], 
   let transport: Transport | undefined;
   try {
     transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
-    for (const each of own) {
+    for (const each of applicable) {
       const isBroken = before.some(({ check, result }) => check === each.key && result === 'fail');
       const found = isBroken
         ? skip(`fix the ${each.key} first`)
@@ -51,7 +48,7 @@ export async function findAnswers(profile: Profile, before: readonly Finding[], 
       findings.push({ check: each.check, ...found });
     }
   } catch (error) {
-    return own.map(({ check }) => ({ check, ...foundError(error) }));
+    return applicable.map(({ check }) => ({ check, ...foundError(error) }));
   } finally {
     await transport?.close();
   }
@@ -122,7 +119,7 @@ function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place
 
 const unreachedText = 'check the address and the network, then try again; the key was not tested';
 
-/** The network is in order where anything came back. */
+/** Any answer shows that the network works. */
 function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
   if (isOfAnother === true)
     return `the answer is about another order: check base-url, and whether a proxy or a cache is in between, or \
@@ -132,7 +129,7 @@ contact gateway support`;
   return 'this may not be the gateway: check base-url and any proxy in between, then try again later';
 }
 
-/** The key is to blame only where the gateway speaks of who asks, or says nothing. */
+/** The key is suspected only where the gateway complains about the signature or gives no reason. */
 function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {
   const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;

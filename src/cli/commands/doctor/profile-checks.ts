@@ -15,7 +15,7 @@ import { broken, type Found, foundError, pass, skip, warn } from './runtime-chec
 
 type Source = NonNullable<Profile['controlKey']>;
 
-/** The merchant control key: there, readable by nobody else, and of one piece. */
+/** The merchant control key: present, readable by its owner only, on one line. */
 export async function findControlKey(profile: Profile, runtime: Runtime): Promise<Found> {
   const { controlKey } = profile;
   if (controlKey === undefined)
@@ -34,7 +34,7 @@ export async function findControlKey(profile: Profile, runtime: Runtime): Promis
   }
 }
 
-/** The RSA key: readable by nobody else, long enough, and what it signs verifies. */
+/** The RSA key: readable by its owner only, long enough, and its signatures verify. */
 export async function findPrivateKey(profile: Profile, runtime: Runtime): Promise<Found> {
   const { privateKey, passphrase } = profile;
   if (privateKey === undefined) return skip('the profile has none; only operations signed with RSA-SHA256 need one');
@@ -48,11 +48,13 @@ export async function findPrivateKey(profile: Profile, runtime: Runtime): Promis
   }
 }
 
+const maxKeyFileBytes = 65_536;
+
 function checkPair(key: PrivateKey, source: Source, from: string, { files }: Runtime): Found {
   const facts = `RSA ${key.bits} bits, ${key.form}, fingerprint ${key.fingerprint}, from ${from}`;
   const neighbour = source.kind === 'file' ? source.path.replace(/(?:\.pem)?$/, '.pub.pem') : undefined;
   if (neighbour === undefined || !files.exists(neighbour)) return pass(facts);
-  const open = readPublicKey(files.readText(neighbour, 65_536), neighbour);
+  const open = readPublicKey(files.readText(neighbour, maxKeyFileBytes), neighbour);
   const text = 'paycli doctor';
   if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject))
     return pass(`${facts}; ${neighbour} is the matching public key`);
@@ -62,7 +64,7 @@ function checkPair(key: PrivateKey, source: Source, from: string, { files }: Run
   );
 }
 
-/** An own certificate authority. */
+/** The custom CA certificate. */
 export function findAuthority({ caFile }: Profile, { files }: Runtime): Found {
   if (caFile === undefined) return pass('the default CA certificates');
   try {
@@ -79,7 +81,7 @@ function isReadOnce({ kind }: Source): boolean {
   return kind === 'stdin' || kind === 'descriptor';
 }
 
-/** Of each request `doctor` makes. */
+/** Limits of each request that `doctor` sends. */
 export const limits: Limits = {
   connectMs: 10_000,
   firstByteMs: 15_000,
@@ -90,9 +92,8 @@ export const limits: Limits = {
 };
 
 /**
- * This machine's clock against the Date of one answer to a plain GET, which no operation is. On this machine the root
- * is asked: below its base address a sandbox takes everything for a request of the merchant, and this one would stand
- * on the report card.
+ * Compares this machine's clock with the Date of a reply to a plain GET. On loopback the root is requested: a sandbox
+ * reads anything below its base address as a merchant's request and would list it in its audit.
  */
 export async function findClock(baseUrl: string, ca: string | undefined, runtime: Runtime): Promise<Found> {
   const transport = await runtime.transport(ca === undefined ? {} : { ca });

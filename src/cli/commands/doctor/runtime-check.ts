@@ -2,18 +2,18 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Processes } from '../../../runtime/ports.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 
-/** What one check found. `skip` was not checked, and says why. */
+/** The result of one check. `skip` means not checked, with the reason. */
 export interface Finding {
   readonly check: string;
   readonly result: 'pass' | 'warn' | 'fail' | 'skip';
   readonly text: string;
   /** What to do about it. */
   readonly next?: string;
-  /** HTTP status of the reply it is about, where one came; for the error object alone. */
+  /** HTTP status of the reply it is about, if one came; only for the error object. */
   readonly httpStatus?: number;
 }
 
-/** A check that has yet to be given its name. */
+/** A finding before its check is named. */
 export type Found = Omit<Finding, 'check'>;
 
 export const pass = (text: string): Found => ({ result: 'pass', text });
@@ -25,17 +25,17 @@ export const skip = (text: string, next?: string): Found => ({
   ...(next === undefined ? {} : { next }),
 });
 
-/** An error of ours is a finding; any other is a fault of paycli and goes on. */
+/** A PaycliError becomes a finding; any other error is a bug in paycli and is thrown on. */
 export function foundError(error: unknown): Found {
   if (!isPaycliError(error)) throw error;
   return broken(withoutCardNumbers(error.message), withoutCardNumbers(error.next));
 }
 
-const testedLines = 'Node 20.19 or later, 22 or 24';
+const testedVersions = 'Node 20.19 or later, 22 or 24';
 
 type Engine = Pick<Processes, 'engine' | 'nodeVersion'>;
 
-/** True for the lines on which a lost reply was seen to be one request on the wire. */
+/** True for release lines on which a lost reply was verified to be a single request on the wire. */
 function isTested({ engine, nodeVersion }: Engine): boolean {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   return engine === 'Node' && ((major === 20 && minor >= 19) || major === 22 || major === 24);
@@ -45,13 +45,13 @@ function engineName({ engine, nodeVersion }: Engine): string {
   return engine === 'Node' ? `Node ${nodeVersion}` : `${engine} (as Node ${nodeVersion})`;
 }
 
-/** Stands before everything that moves money. Throws RUNTIME_UNTESTED. */
+/** Called before anything that moves money. Throws RUNTIME_UNTESTED. */
 export function assertTestedEngine(processes: Engine): void {
-  if (!isTested(processes)) throw fail('RUNTIME_UNTESTED', { engine: engineName(processes), tested: testedLines });
+  if (!isTested(processes)) throw fail('RUNTIME_UNTESTED', { engine: engineName(processes), tested: testedVersions });
 }
 
 export function findEngine(processes: Processes): Found {
   const name = `${engineName(processes)}, ${processes.platform}`;
   if (isTested(processes)) return pass(name);
-  return broken(`${name} is not tested with paycli, so what moves money is refused`, `use ${testedLines}`);
+  return broken(`${name} is not tested with paycli, so what moves money is refused`, `use ${testedVersions}`);
 }

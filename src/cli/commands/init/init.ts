@@ -31,10 +31,7 @@ const liveText =
   `A live gateway moves real money: every command with this profile needs --live, and every payment asks for the merchant login. ` +
   'A cap limits the cost of a single mistake.';
 
-/**
- * Everything that is needed, from flags and the user; undefined when the built-in sandbox is meant. Nothing is
- * written.
- */
+/** Collects the setup from flags and prompts; undefined for the built-in sandbox. Writes nothing. */
 export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefined> {
   const { options, report, runtime } = guide;
   checkFlags(guide);
@@ -67,14 +64,14 @@ function givenValues({ options }: InitContext, kind: string | undefined, name: s
 }
 
 async function withKeys(values: NewSetup['values'], guide: InitContext): Promise<NewSetup> {
-  const stays = values.keptKey !== undefined && guide.options.store === undefined;
-  const store = stays ? undefined : await chooseStore(values.name, guide);
+  const keepsKey = values.keptKey !== undefined && guide.options.store === undefined;
+  const store = keepsKey ? undefined : await chooseStore(values.name, guide);
   const rsa = await chooseRsaKey(values.name, guide);
   const profile = { ...settingsOf(values), ...store?.setting, ...rsa?.settings };
   return { values, store, rsa, planned: planProfile(values.name, profile, guide.slot, guide.runtime) };
 }
 
-/** What can be said about the flags alone. Throws USAGE or TLS_POLICY. */
+/** Checks the flags alone. Throws USAGE or TLS_POLICY. */
 function checkFlags({ options, slot, runtime, asksAll }: InitContext): void {
   const { name, generateKey, privateKeyFile, passphraseFile, supportText } = options;
   const connection = [
@@ -140,9 +137,7 @@ EUR=4002 --max-amount "500.00 EUR" --control-key-file - --generate-key --no-chec
   run: ({ options, runtime }) => runInit(options, runtime),
 });
 
-/**
- * The guided start: learns what a profile needs, writes it in one go, and asks the gateway whether it is known there.
- */
+/** The guided setup: collects a profile, writes it in one step, and checks it with the gateway. */
 async function runInit(options: InitOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const slot = openProfileSlot(options.replace, command, runtime);
@@ -170,7 +165,7 @@ function supportFile(text: string | undefined, { options, runtime }: InitContext
   return [{ path: pathOf(options.supportText, runtime), text, mode: 0o644 }];
 }
 
-/** Whoever ends the questions wants to hear that nothing came of them. */
+/** A user who cancels is told that nothing was written. */
 function sayNothingWritten(error: unknown): never {
   if (!isPaycliError(error) || (error.code !== 'INTERRUPTED' && error.code !== 'TERMINATED')) throw error;
   throw fail(error.code, { also: 'nothing was written' });

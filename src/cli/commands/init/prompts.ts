@@ -39,7 +39,7 @@ export async function chooseName(kind: string, { options, slot, runtime }: InitC
   return prompt({ name: 'name', message: 'name of the profile', initial, check }, options, runtime);
 }
 
-/** Whether an address suits the class: better said at the question than after all of them. */
+/** Checks that an address fits the class, at its own prompt and not after all of them. */
 export function addressCheck(name: string, kind: string, { slot, runtime }: InitContext): Check {
   return (text) => {
     try {
@@ -52,7 +52,7 @@ export function addressCheck(name: string, kind: string, { slot, runtime }: Init
   };
 }
 
-/** A store that can be used. Throws SECRET_UNREADABLE or USAGE. */
+/** Chooses a usable key store. Throws SECRET_UNREADABLE or USAGE. */
 export async function chooseStore(name: string, guide: InitContext): Promise<KeyStore> {
   const { options, slot, report, runtime, asksAll } = guide;
   const usable = async (store: KeyStore) => {
@@ -99,7 +99,7 @@ export async function chooseRsaKey(name: string, guide: InitContext): Promise<Rs
   }
 }
 
-/** Undefined when the file is of no use, which is said. */
+/** Undefined when the file is unusable, after a warning. */
 async function askForKey({ options, report, runtime }: InitContext): Promise<RsaKey | undefined> {
   const isThere: Check = (text) => (runtime.files.exists(pathOf(text, runtime)) ? undefined : 'there is no such file');
   const question = {
@@ -132,7 +132,7 @@ const yesOrNo = [
   ['no', 'no'],
 ] as const;
 
-/** Throws CANCELLED on a no. */
+/** Throws CANCELLED when the user answers no. */
 export async function confirm(guide: InitContext): Promise<void> {
   if ((await choose(guide, 'write', 'save this', yesOrNo)) === 'no') throw nothingWritten();
 }

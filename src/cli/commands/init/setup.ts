@@ -21,17 +21,17 @@ export interface InitOptions extends ValueOptions {
 
 export const command = 'init';
 
-/** One run of the guided start. */
+/** One run of the guided setup. */
 export interface InitContext {
   readonly options: InitOptions;
   readonly slot: ProfileSlot;
   readonly report: Reporter;
   readonly runtime: Runtime;
-  /** True when what may be left out is asked for as well, and for a last yes. */
+  /** True when optional values and a final confirmation are prompted for as well. */
   readonly asksAll: boolean;
 }
 
-/** Everything that is to be written. */
+/** Everything to be written. */
 export interface NewSetup {
   readonly values: ProfileValues;
   /** Undefined where the control key of the replaced profile stays where it is. */
@@ -40,15 +40,12 @@ export interface NewSetup {
   readonly planned: PlannedProfile;
 }
 
-/** What the gateway made of the new credentials, or why it was not asked. */
+/** The result of checking the new credentials, or why they were not checked. */
 export type CheckResult = CredentialCheck | { readonly verdict: null; readonly reason: string };
 
 export const exitOf: Readonly<Record<CheckVerdict, number>> = { good: 0, refused: 4, 'not-sent': 6, 'no-answer': 9 };
 
-/**
- * Asks the gateway of a profile that was written just now, and nobody else: variables of the environment do not count
- * here.
- */
+/** Checks the newly written profile with its gateway. Environment variables are ignored here. */
 export async function checkProfile(setup: NewSetup, { options, report, runtime }: InitContext): Promise<CheckResult> {
   const { values, planned } = setup;
   if (options.check === false) return { verdict: null, reason: '--no-check was given' };

@@ -3,14 +3,14 @@ import { keyFacts } from '../profile/save.js';
 import { type CheckResult, exitOf, type InitContext, type NewSetup } from './setup.js';
 import { checkText, hangingIndent, planText, type Step, stepsText, supportBlock } from './text.js';
 
-/** A profile that is written. */
+/** A profile that was written. */
 interface InitResult {
   readonly setup: NewSetup;
   readonly checked: CheckResult;
   readonly support: string | undefined;
 }
 
-/** Shows what was written, what the gateway said, what support needs, and what to try. Gives the exit code. */
+/** Shows what was written, the gateway's answer, what support needs, and next steps. Returns the exit code. */
 export async function showResult(done: InitResult, guide: InitContext): Promise<number> {
   const { setup, checked } = done;
   const { planned, values } = setup;
@@ -28,8 +28,7 @@ function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[
   return [
     { command: `paycli whoami${flags}`, why: 'shows the profile in use; sends nothing' },
     { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment without sending it' },
-    // The question above proved the control key alone, and a new RSA key has to be with gateway support
-    // first.
+    // The check tests only the control key, and gateway support needs a new RSA key first.
     hasRsa
       ? {
           command: `paycli doctor --online${flags}${live}`,
@@ -71,7 +70,7 @@ function documentOf({ setup, checked, support }: InitResult, { options, slot, ru
   };
 }
 
-/** What is said in words stands in the result by itself. */
+/** The document of the check; its text is in the result anyway. */
 function checkDocument(checked: CheckResult) {
   if (checked.verdict === null) return checked;
   const { verdict, reason, said, clientOrderId } = checked;
@@ -87,7 +86,7 @@ function textOf(
   const { values } = setup;
   const { paint } = guide.report;
   const parts = [
-    // Whoever was asked has just seen the rest.
+    // With prompts, the user has just seen the rest.
     `${paint.good('✓')} profile ${values.name} was saved\n\
 ${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags, guide.report)}`,
     ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText)]),
@@ -96,7 +95,7 @@ ${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags,
   return parts.join('\n');
 }
 
-/** The built-in sandbox needs nothing: shows what to try with it. */
+/** The built-in sandbox needs no setup: shows what to try with it. */
 export async function showSandbox({ slot, report }: InitContext): Promise<number> {
   const usual = slot.current.defaultProfile?.value ?? 'sandbox';
   const isDefault = usual === 'sandbox';

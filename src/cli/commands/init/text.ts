@@ -26,7 +26,7 @@ function factLines(rows: readonly (readonly [name: string, text: string])[]): st
     .join('');
 }
 
-/** A text behind a mark or blanks; what does not fit goes on below where it began. */
+/** A text after a mark or spaces; further lines are indented to where it began. */
 export function hangingIndent(first: string, text: string): string {
   const blanks = ' '.repeat(widthOf(first));
   const lines = folded(printable(text), width - blanks.length);
@@ -48,7 +48,7 @@ function fits(text: string): boolean {
   return text.split('\n').every((line) => widthOf(line) <= width);
 }
 
-/** A command to try, and what it is good for. */
+/** A command to try, and why. */
 export interface Step {
   readonly command: string;
   readonly why: string;
@@ -64,7 +64,7 @@ export function textForSupport({ values, rsa }: NewSetup): string | undefined {
   );
 }
 
-/** Everything that will be, or was, written. */
+/** The text of everything that will be, or was, written. */
 export function planText({ values, store, rsa, planned }: NewSetup, { slot, options, runtime }: InitContext): string {
   const short = (path: string) => withTilde(path, runtime.files.folders.home);
   const endpoints = Object.entries(values.endpoints).map(([key, id]) => `${key} ${id}`);
@@ -99,7 +99,7 @@ ${values.name}\``,
   ]);
 }
 
-/** What the gateway said to the new credentials, and what to do about it. */
+/** The gateway's answer to the new credentials, and what to do about it. */
 export function checkText(checked: CheckResult, { values }: NewSetup, flags: string, { paint }: Reporter): string {
   const said = 'answer' in checked ? checked.answer : checked.reason;
   const order = 'clientOrderId' in checked ? checked.clientOrderId : 'check-1';
@@ -150,7 +150,7 @@ function failedLines(what: string, how: string, question: string, paint: Reporte
   ];
 }
 
-/** What to send to support, set off from the rest. */
+/** The block of text to send to support. */
 export function supportBlock(text: string, file: string | undefined): string {
   const where = file === undefined ? '' : ` (also saved in ${file})`;
   return `${hangingIndent('', `Send this to gateway support${where}:`)}\n${text}`;

@@ -21,13 +21,13 @@ interface JournalAdoptOptions extends CommonOptions {
   readonly evidence?: string;
 }
 
-/** An entry about which nobody could be asked. */
+/** An entry that could not be queried. */
 interface UnqueriedEntry {
   readonly id: number;
   readonly why: string;
 }
 
-/** Entries that the same command would send, where no later attempt stands in the way that this journal has lost. */
+/** Entries that the same command would send, unless a later attempt that this journal has lost blocks it. */
 const sendable: readonly State[] = ['planned', 'not_sent', 'refused'];
 const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
@@ -53,8 +53,8 @@ open order in it`,
 });
 
 /**
- * Goes on with a journal that lacks lines: the gateway is asked about every order whose end it does not know, and only
- * then is it taken for whole. Until then no command sends anything.
+ * Continues with a journal that lacks lines, once the gateway was queried about every order whose outcome it does not
+ * know. Until then no command sends anything.
  */
 async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
@@ -63,7 +63,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     const { noted, flaw } = journal.end();
     const lines = journal.lineCount();
     const written = typeof noted === 'object' ? noted.count : null;
-    const show = (asked: number, unasked: number, ids: readonly number[]) => {
+    const show = (queried: number, unqueried: number, ids: readonly number[]) => {
       const intents = ids.flatMap((id) => journal.get(id) ?? []);
       const entries = intents.map((intent) => intentDocument(intent, journal.waiting(intent)));
       return report.show({
@@ -72,8 +72,8 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
           ok: true,
           noted: written,
           lines: journal.lineCount(),
-          asked,
-          unasked,
+          asked: queried,
+          unasked: unqueried,
           entries,
         },
         list: 'entries',
@@ -104,7 +104,7 @@ holds`,
   });
 }
 
-/** The sessions are those of the profiles that the entries were sent with. */
+/** Queries each entry with the profile it was sent with. */
 async function queryAll(
   ids: readonly number[],
   journal: Journal,
@@ -116,44 +116,44 @@ async function queryAll(
     const profile = journal.get(id)?.profile ?? '';
     byProfile.set(profile, [...(byProfile.get(profile) ?? []), id]);
   }
-  const unasked: UnqueriedEntry[] = [];
-  for (const [profile, own] of byProfile) {
+  const unqueried: UnqueriedEntry[] = [];
+  for (const [profile, entryIds] of byProfile) {
     try {
       await withSession(connectionTo(profile, options), runtime, async (session, report) => {
         const tools = { options, session, report, runtime };
         await withGateway(operationById('STATUS'), tools, async (gateway) => {
-          for (const id of own) {
+          for (const id of entryIds) {
             const why = gateway.stop.signal.aborted ? 'stopped' : await queryEntry(id, journal, gateway);
-            if (why !== undefined) unasked.push({ id, why });
+            if (why !== undefined) unqueried.push({ id, why });
           }
         });
       });
     } catch (error) {
       if (!isPaycliError(error) || error.code === 'STORAGE') throw error;
-      const known = unasked.map(({ id }) => id);
-      unasked.push(...own.filter((id) => !known.includes(id)).map((id) => ({ id, why: error.message })));
+      const known = unqueried.map(({ id }) => id);
+      unqueried.push(...entryIds.filter((id) => !known.includes(id)).map((id) => ({ id, why: error.message })));
     }
   }
-  return unasked;
+  return unqueried;
 }
 
-/** Flags and environment are the connection of what was sent by them alone; anything else was sent by its profile. */
+/** A request sent by flags and environment alone is queried by them; any other by its profile. */
 function connectionTo(profile: string, options: CommonOptions): CommonOptions {
   if (adHocNames.some((name) => name === profile)) return options;
   const { output, live, timeout, color, quiet, verbose } = options;
-  const given = Object.entries({ output, live, timeout, color, quiet, verbose }).filter(
+  const typed = Object.entries({ output, live, timeout, color, quiet, verbose }).filter(
     ([, value]) => value !== undefined,
   );
-  return { ...Object.fromEntries(given), profile };
+  return { ...Object.fromEntries(typed), profile };
 }
 
-/** Why nobody could be asked about it; undefined once the gateway has answered. */
+/** Why an entry could not be queried; undefined once the gateway has answered. */
 async function queryEntry(id: number, journal: Journal, gateway: GatewayContext): Promise<string | undefined> {
   const intent = journal.get(id);
   if (intent === undefined) return undefined;
   if (intent.base !== gateway.session.place) return 'its profile now uses another gateway';
   if (isBeyondStatus(intent.operation)) {
-    // No answer could say more: what the same command would send is in doubt.
+    // Status cannot show this operation, so the entry stays in doubt.
     if (sendable.includes(intent.state) && intent.effect === 'money')
       markUnknown(journal, id, 'no status reply can show it');
     return undefined;
@@ -165,7 +165,7 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
     const isNews = sendable.includes(intent.state);
     if (isNews && (await record.evidence(answer.fields)).proves === 'nothing')
       markUnknown(journal, id, 'the gateway has the order, but its reply does not settle this request');
-    // By this copy it never came to be: it was sent after the copy was made.
+    // This copy has it as never sent: it was sent after the copy was made.
     else await storeOrThrow(isNews ? recordOf(beginCopy(journal, intent)) : record, answer);
     return undefined;
   }
@@ -174,14 +174,14 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
   return undefined;
 }
 
-/** Throws STORAGE, which a record keeps to itself. */
+/** Throws the STORAGE error that a record only keeps. */
 async function storeOrThrow(record: PaymentRecord, answer: Classified): Promise<void> {
   record.markAbandoned();
   await record.recordAnswer(answer);
   if (record.fault !== undefined) throw record.fault;
 }
 
-/** From here on it may have left, and nothing is sent again under it. */
+/** Marks an entry as possibly sent, so that nothing is sent again under it. */
 function markUnknown(journal: Journal, id: number, why: string): void {
   const intent = journal.get(id);
   if (intent === undefined || !sendable.includes(intent.state)) return;

@@ -5,13 +5,13 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { amountInWords } from '../../core/live/statement.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 
-/** What is to be done with an entry of the journal. */
+/** The action requested for a journal entry. */
 export interface Wanted {
   readonly action: 'send it once more' | 'settle it as paid' | 'settle it as not-paid';
   readonly evidence?: string | undefined;
 }
 
-/** The parts of a request, each with what a person is shown it as; the order is that of what is signed. */
+/** The parts of a request with their labels, in the order they are signed. */
 const parts = {
   action: 'what',
   evidence: 'evidence',
@@ -36,12 +36,12 @@ const parts = {
 type Part = keyof typeof parts;
 const names = Object.keys(parts).filter((name): name is Part => name in parts);
 
-/** What somebody asks a second person to agree to; a part that does not apply is empty. */
+/** The request that a second person approves; a part that does not apply is empty. */
 export type ApprovalRequest = Readonly<Record<Part, string>>;
 
 /**
- * About one entry as it stands now: once it has moved on, such as by the attempt that was allowed, the same words are
- * another request.
+ * A request about one entry in its current state. After a state change, such as the allowed attempt, it would be a
+ * different request.
  */
 export function requestAbout(
   intent: Intent,
@@ -65,7 +65,7 @@ export function requestAbout(
     class: intent.class,
     entry: String(intent.id),
     firstMadeAt: new Date(intent.madeAt).toISOString(),
-    // What contradicts a settled outcome is a line that leaves the state as it is.
+    // A conflict with a settled outcome is a line that leaves the state unchanged.
     lastMove: journal.linesAbout(intent.id).findLast(({ from, to }) => from !== to || to === 'conflict')?.hash ?? '',
     askedBy: processes.user.name,
     askedById: processes.user.id,
@@ -73,7 +73,7 @@ export function requestAbout(
   };
 }
 
-/** The request as what a second person agrees to. */
+/** The request in the form that a second person signs. */
 export function approvableRequest(request: ApprovalRequest): Approvable {
   const digest = digestOf(request);
   return {
@@ -105,7 +105,7 @@ export function requestIn(document: Readonly<Record<string, unknown>>): Approval
   return document['schema'] === schema && document['digest'] === digestOf(request) ? request : undefined;
 }
 
-/** What a person has to see before they agree. */
+/** The rows shown to an approver before signing. */
 export function requestRows(request: ApprovalRequest): readonly (readonly [name: string, text: string])[] {
   const rows = names.flatMap((name) =>
     parts[name] === '' || request[name] === '' ? [] : [[parts[name], request[name]] as const],

@@ -13,7 +13,7 @@ import { type ApprovalRequest, approvableRequest, requestIn, requestRows } from 
 import { approvalSchema } from './second-person.js';
 
 export interface ApproveFlags {
-  /** The request of somebody else, or a copy of it. */
+  /** The request file, or a copy of it. */
   readonly approve?: string;
   readonly keyFile?: string;
   readonly approvalFile?: string;
@@ -22,10 +22,7 @@ export interface ApproveFlags {
 
 const command = 'resolve';
 
-/**
- * A second person signs what another account wants to do with an entry of its journal. Asks the gateway nothing, and
- * reads no journal.
- */
+/** A second person signs a request made on another account. Reads no journal and sends nothing. */
 export async function runApprove(
   name: string,
   options: CommonOptions & ApproveFlags,
@@ -42,8 +39,8 @@ export async function runApprove(
   const by = approverNameOf(key, approvers);
   if (by === undefined) throw fail('requestKeyOfNoApprover');
   const { user, host } = runtime.processes;
-  const own = selfReason(wanted, { by, user }, approvers);
-  if (own !== undefined) throw fail('requestApprovedByAsker', { own });
+  const sameUserReason = selfReason(wanted, { by, user }, approvers);
+  if (sameUserReason !== undefined) throw fail('requestApprovedByAsker', { own: sameUserReason });
   const typed = await typedDigest(request, options, report, runtime);
   if (wanted.digest.slice(0, 8) !== typed.toLowerCase()) throw fail('requestDigestDiffers');
   const at = runtime.clock.now();
@@ -72,7 +69,7 @@ function readRequest(name: string, runtime: Runtime): ApprovalRequest {
 }
 
 /**
- * What the approver typed of the digest, after the request was shown: at a terminal, and to a script on standard error.
+ * The digest as typed by the approver, after the request was shown: on a terminal, or for a script on standard error.
  */
 async function typedDigest(
   request: ApprovalRequest,
@@ -87,7 +84,7 @@ async function typedDigest(
     return options.digest;
   }
   if (!mayPrompt(options, runtime)) throw fail('requestDigestNotTyped');
-  // Not silenced by --quiet: nobody should approve what was not shown.
+  // Shown even with --quiet: an approver must see what they sign.
   report.err(`${lines.join('\n')}\n`);
   const prompter = await runtime.prompter(options.color);
   return prompter.ask({ name: 'digest', message: 'To approve, type the first 8 characters of the digest' });

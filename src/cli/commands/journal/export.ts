@@ -34,7 +34,7 @@ export const journalExport = defineCommand<JournalExportOptions>({
   run: ({ options, runtime }) => runJournalExport(options, runtime),
 });
 
-/** All that can be read, to standard output. */
+/** Exports everything readable to standard output. */
 async function runJournalExport(options: JournalExportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const isCsv = options.moves !== true && (options.format ?? report.form) === 'csv';

@@ -51,11 +51,11 @@ export function isFiltered(flags: FilterFlags): boolean {
 export function readFilter(flags: FilterFlags, command: string, now: number): Filter {
   const problems: string[] = [];
   const refuse: Refuse = (why) => void problems.push(why);
-  const least = readSum('--min', flags.min, refuse);
-  const most = readSum('--max', flags.max, refuse);
-  if (least !== undefined && most !== undefined && least.currency !== most.currency)
+  const min = readSum('--min', flags.min, refuse);
+  const max = readSum('--max', flags.max, refuse);
+  if (min !== undefined && max !== undefined && min.currency !== max.currency)
     refuse('--min and --max need the same currency');
-  const currency = least?.currency ?? most?.currency;
+  const currency = min?.currency ?? max?.currency;
   const filter = {
     states: flags.state?.flatMap((word) => readState(word, refuse)),
     order: flags.order,
@@ -63,7 +63,7 @@ export function readFilter(flags: FilterFlags, command: string, now: number): Fi
     profile: flags.profile,
     from: readTime('--since', flags.since, now, refuse),
     until: readTime('--until', flags.until, now, refuse),
-    sum: currency === undefined ? undefined : { currency, least: least?.units, most: most?.units },
+    sum: currency === undefined ? undefined : { currency, min: min?.units, max: max?.units },
   };
   if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command });
   return filter;
@@ -111,7 +111,7 @@ function readSum(
   refuse: Refuse,
 ): { readonly units: bigint; readonly currency: string } | undefined {
   if (text === undefined) return undefined;
-  // As the list shows it: where the profile assumes other digits (A04), with more than ISO 4217 has.
+  // In the digits of the list: where the profile assumes other digits (A04), more than ISO 4217 has.
   const [, amount = '', fraction = '', currency = ''] = /^(\d+(?:\.(\d{1,4}))?) ([A-Z]{3})$/.exec(text) ?? [];
   const digits = Math.max(fraction.length, digitsOf(currency, 'iso4217', '') ?? 0);
   const reading = readAmount(amount, currency, digits);

@@ -13,8 +13,8 @@ interface JournalListOptions extends CommonOptions, FilterFlags {
   readonly all?: boolean;
 }
 
-// A screen or two. Programs get every entry: a list that is cut short where nobody looks would hide an unknown outcome.
-const usualLimit = 50;
+// About two screens. Programs get every entry: a silently truncated list would hide an unknown outcome.
+const defaultLimit = 50;
 
 export const journalList = defineCommand<JournalListOptions>({
   name: 'journal list',
@@ -38,7 +38,7 @@ export const journalList = defineCommand<JournalListOptions>({
   run: ({ options, runtime }) => runJournalList(options, runtime),
 });
 
-/** The entries that pass the filters; people get the newest ones, unless they ask for more. */
+/** The entries that match the filters; people get the newest, unless they ask for more. */
 async function runJournalList(options: JournalListOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const filter = readFilter(options, 'journal list', runtime.clock.now());
@@ -47,7 +47,7 @@ async function runJournalList(options: JournalListOptions, runtime: Runtime): Pr
     await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
     const total = journal.count(filter);
     const isCut = limit !== undefined && total > limit;
-    const found = source(journal, filter, isCut ? limit : undefined);
+    const found = entrySource(journal, filter, isCut ? limit : undefined);
     if (isCut) {
       const number = (count: number) => count.toLocaleString('en');
       report.notes([
@@ -72,11 +72,11 @@ function limitOf({ limit, all }: JournalListOptions, report: Reporter): number |
   if (limit !== undefined && all === true) throw fail('limitOrAll', { command: 'journal list' });
   if (limit !== undefined && !/^[1-9]\d{0,5}$/.test(limit)) throw fail('limitNotWhole', { command: 'journal list' });
   if (limit !== undefined) return Number(limit);
-  return all === true || (report.form !== 'text' && report.form !== 'table') ? undefined : usualLimit;
+  return all === true || (report.form !== 'text' && report.form !== 'table') ? undefined : defaultLimit;
 }
 
-/** The newest are read once; all of them anew for each pass, since memory may not hold them. */
-function source(journal: Journal, filter: Filter, limit: number | undefined): () => Iterable<Intent> {
+/** The newest are read once; all entries are read again for each pass, since they may not fit in memory. */
+function entrySource(journal: Journal, filter: Filter, limit: number | undefined): () => Iterable<Intent> {
   if (limit === undefined) return () => journal.each(filter);
   const newest = journal.newest(filter, limit);
   return () => newest;

@@ -9,7 +9,7 @@ import { isRunning } from '../../core/user-stores.js';
 import { pollWithProgress } from '../../core/wait-progress.js';
 import { type Doubt, reportResult, waitingIn } from './resolve-report.js';
 
-/** Asks the gateway about each of these entries, then shows where they stand. Ends with the exit code. */
+/** Queries the status of each of these entries, then shows their state. Returns the exit code. */
 export async function queryOpenEntries(
   chosen: readonly Intent[],
   journal: Journal,
@@ -25,7 +25,7 @@ export async function queryOpenEntries(
       if (doubt !== undefined) doubts.set(now.id, doubt);
       if (gateway.stop.signal.aborted) break;
     }
-    // Conflicts that the answers raised belong to what has to be settled.
+    // Conflicts found in the replies have to be settled too.
     const orders = new Set(settled.map(intentName));
     const raised = [...orders].flatMap((order) =>
       journal.list({ base: tools.session.place, order, states: ['conflict'] }),
@@ -44,7 +44,7 @@ interface QueryResult {
   readonly doubt?: Doubt;
 }
 
-/** Asks about one entry, once or until its end is known, and writes down what the answer proves. */
+/** Queries one entry, once or until its outcome is known, and records what the reply proves. */
 export async function queryEntry(
   intent: Intent,
   journal: Journal,
@@ -61,7 +61,7 @@ export async function queryEntry(
   record.markAbandoned();
   const { evidence, fields, failure } = await pollWithProgress(record, isOnce, gateway);
   if (record.fault !== undefined) throw record.fault;
-  // The same answer may contradict what is known of other requests on the order.
+  // The same reply may contradict other requests on the order.
   if (fields !== undefined) await updateJournal(gateway, fields, intent.endpointId, journal);
   const { unknownStatus } = evidence;
   if (unknownStatus !== undefined)
@@ -74,12 +74,12 @@ export async function queryEntry(
   return { now: record.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };
 }
 
-/** Whether the gateway may still say what became of it. */
+/** Whether a status query may still settle the entry. */
 export function isOpen({ state }: Intent): boolean {
   return unsettledStates.includes(state);
 }
 
-/** Its sender may still say what came of it. */
+/** Whether its sender may still record the outcome. */
 export function isBeingSent({ state, sender }: Intent, runtime: Runtime): boolean {
   return state === 'sending' && isRunning(sender, runtime);
 }

@@ -13,7 +13,7 @@ import { isBeingSent, isOpen, queryEntry } from './resolve-by-status.js';
 import { reportResult, showResolved, unresolvedStates, waitingIn } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
 
-/** What somebody says of one entry on evidence of their own, and who agrees. */
+/** Flags for settling one entry manually, and who approves it. */
 export interface SettleOptions extends SecondPersonOptions {
   readonly settleAs?: 'paid' | 'not-paid';
   readonly evidence?: string;
@@ -21,7 +21,7 @@ export interface SettleOptions extends SecondPersonOptions {
 
 const command = 'resolve';
 
-/** One entry only: which of several would be meant, nobody can say. */
+/** The single entry; with several, which one is meant is unclear. */
 function singleEntry(chosen: readonly Intent[]): Intent {
   const [first, second] = chosen;
   if (first !== undefined && second === undefined) return first;
@@ -29,7 +29,7 @@ function singleEntry(chosen: readonly Intent[]): Intent {
   throw fail('severalRequestsOpen', { which, command });
 }
 
-/** Writes down what other evidence says of an entry that no answer of the gateway settles. */
+/** Settles an entry manually, by evidence other than a gateway reply. */
 export async function settleAs(
   chosen: readonly Intent[],
   journal: Journal,
@@ -57,16 +57,16 @@ export async function settleAs(
   return exits.ok;
 }
 
-// Longer than any request takes, with all of its waits and attempts.
+// Longer than any request takes, with all its waits and attempts.
 const maxSendingMs = 15 * 60_000;
 
-/** Its sender runs in another container or on another machine, and began it so lately that it may still be at it. */
+/** True when its sender runs in another container or on another machine and may still be sending. */
 function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }: Runtime): boolean {
   const isElsewhere = sender.host !== processes.host || sender.namespace !== processes.identity.namespace;
   return state === 'sending' && isElsewhere && clock.now() - changedAt < maxSendingMs;
 }
 
-/** Asks once more first: an order that turned up by now must not be sent again. */
+/** Allows one resend, after another status query: an order that exists by now must not be sent again. */
 export async function allowResend(
   chosen: readonly Intent[],
   journal: Journal,

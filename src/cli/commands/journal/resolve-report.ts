@@ -11,22 +11,22 @@ import { commandFor } from '../../core/storage-fault.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
 import { type WaitingOf, waitingText } from '../../format/meaning.js';
 
-/** States of what `resolve` is for. */
+/** States that `resolve` settles. */
 export const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
 
-/** What came of a question that did not tell the outcome; `status` is the gateway's own word for one it does not know. */
+/** Why a query did not tell the outcome; `status` is the gateway's word when it does not know the outcome itself. */
 export type Doubt = FailureFacts & { readonly status?: string };
 
-/** By the number of the entry. */
+/** By entry number. */
 export type Doubts = ReadonlyMap<number, Doubt>;
 
-/** What an entry waits for, as the journal knows it. */
+/** What an entry waits for, from the journal. */
 export const waitingIn =
   (journal: Journal): WaitingOf =>
   (intent) =>
     journal.waiting(intent);
 
-/** Entries as they stand now. */
+/** Shows entries in their current state. */
 export function showResolved(
   intents: readonly Intent[],
   settled: boolean,
@@ -46,7 +46,7 @@ export function showResolved(
   });
 }
 
-/** Shows where each stands and what to do next; the exit code is that of the worst. */
+/** Shows the state and next step of each entry; the exit code is that of the worst. */
 export async function reportResult(
   intents: readonly Intent[],
   waitingOf: WaitingOf,
@@ -69,12 +69,12 @@ export async function reportResult(
   return isPending(worst, doubts) ? exits.pending : exits.unknown;
 }
 
-/** Of one request nobody has to ask about any more; several are settled, whatever came of each. */
+/** The exit code of one settled request; several exit 0, whatever their outcomes. */
 function exitOfSettled([intent, ...others]: readonly Intent[]): number {
   return intent === undefined || others.length > 0 || intent.state === 'done' ? exits.ok : exits.declined;
 }
 
-/** Accepted, and the gateway itself may still learn of its end. */
+/** Accepted, and the gateway may still report an outcome. */
 function isPending({ id, state }: Intent, doubts: Doubts): boolean {
   return state === 'accepted' && doubts.get(id)?.status === undefined;
 }

@@ -87,8 +87,8 @@ plan, or --engine.`,
 });
 
 /**
- * Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends
- * one itself.
+ * Settles requests with an open outcome: by status, by other evidence, or by allowing one more attempt. Sends none
+ * itself.
  */
 async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
   checkFlags(order, options);
@@ -126,8 +126,8 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
   );
 }
 
-// Characters.
-const leastEvidence = 5;
+// In characters.
+const minEvidenceLength = 5;
 
 function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
   return [orderId, clientOrderId];
@@ -159,8 +159,8 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
   if (settleAs !== undefined && resend === true) throw fail('settleOrResend', { command });
   if (all === true && (settleAs !== undefined || resend === true)) throw fail('settleNeedsOneOrder', { command });
   if ((settleAs === undefined) !== (evidence === undefined)) throw fail('settleNeedsEvidence', { command });
-  if (evidence !== undefined && evidence.trim().length < leastEvidence)
-    throw fail('evidenceTooShort', { command, least: leastEvidence });
+  if (evidence !== undefined && evidence.trim().length < minEvidenceLength)
+    throw fail('evidenceTooShort', { command, least: minEvidenceLength });
   if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
     throw fail('oneWayToApprove', { command });
 }
@@ -168,8 +168,8 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
 const entryNumber = /^[1-9]\d{0,14}$/;
 
 /**
- * Entries of this gateway that are open or in conflict; of an order without any, the newest whose end is known, which is
- * only shown. A number that is no order id is that of an entry. Throws USAGE for digits that name two orders.
+ * Entries of this gateway that are open or in conflict; for an order without any, its newest settled one, which is only
+ * shown. A number that is no order id is an entry number. Throws USAGE for digits that name two orders.
  */
 function chooseEntries(
   journal: Journal,
@@ -193,7 +193,7 @@ function chooseEntries(
   return entries;
 }
 
-/** Only the journal is read, so digits that it has as a client order id alone can mean no other order. */
+/** Only the journal is read, so digits that it has only as a client order id are unambiguous. */
 function unresolvedOf(
   journal: Journal,
   order: string | undefined,

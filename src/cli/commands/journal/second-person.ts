@@ -8,16 +8,16 @@ import { approversOf } from '../keys/approvers.js';
 import { createFiles, pathOf } from '../keys/key-files.js';
 import { type ApprovalRequest, approvableRequest, requestAbout, requestText, type Wanted } from './approval-request.js';
 
-/** How a second person may be named or asked. */
+/** Flags that name a second person or exchange a signed approval. */
 export interface SecondPersonOptions {
   readonly approvedBy?: string;
-  /** Where the request goes that a second person is shown. */
+  /** The file for the request that a second person signs. */
   readonly requestFile?: string;
-  /** What they signed. */
+  /** The file with the signed approval. */
   readonly approvalFile?: string;
 }
 
-/** Who agreed; `approval` is what they signed, where they did. */
+/** Who agreed; `approval` is the signed approval, if any. */
 export interface Agreement {
   readonly by: string | null;
   readonly approval?: ApprovalFacts;
@@ -26,20 +26,18 @@ export interface Agreement {
 export const approvalSchema = 'paycli.resolve-approval-file/1';
 const command = 'resolve';
 
-/**
- * Why a second person has to sign, as a whole clause: always on live, and where the profile asks for approvals anyway.
- */
+/** Why a second person has to sign, as a clause: on live, or where the profile requires approvals. */
 function signatureReason(intent: Intent, { name, class: kind, caps }: Session): string | undefined {
   if (kind === 'live' || intent.class === 'live') return `profile ${name} is live`;
   return caps.requireApproval ? `profile ${name} requires it (require-approval)` : undefined;
 }
 
-/** Whether a name that is typed does not do. */
+/** Whether a typed name is not accepted: a signature is needed. */
 export function signatureNeeded(intent: Intent, session: Session): boolean {
   return signatureReason(intent, session) !== undefined;
 }
 
-/** What can be said of the second person before the gateway is asked. Throws USAGE or CONFIRMATION_NEEDED. */
+/** Checks the second person before the gateway is queried. Throws USAGE or CONFIRMATION_NEEDED. */
 export function checkSecondPerson(
   intent: Intent,
   wanted: Wanted,
@@ -56,8 +54,8 @@ export function checkSecondPerson(
 }
 
 /**
- * The second person who agreed to it. Where nobody has signed yet and somebody has to, the request is written down if a
- * file is named for it, and this throws CONFIRMATION_NEEDED, as it does for an approval that does not count.
+ * The second person who agreed. If a signature is needed and missing, writes the request to the named file, if any, and
+ * throws CONFIRMATION_NEEDED, as for an approval that is not valid.
  */
 export async function agreementTo(
   intent: Intent,
@@ -80,7 +78,9 @@ export async function agreementTo(
     action: wanted.action,
     reason: reason === undefined ? '' : `, for ${reason}`,
     ask:
-      requestFile === undefined ? howToAsk(intent, wanted, session) : howToGoOn(requestFile, intent, wanted, session),
+      requestFile === undefined
+        ? howToAsk(intent, wanted, session)
+        : howToContinue(requestFile, intent, wanted, session),
   });
 }
 
@@ -103,7 +103,7 @@ function howToAsk(intent: Intent, wanted: Wanted, session: Session): string {
 sign`;
 }
 
-function howToGoOn(file: string, intent: Intent, wanted: Wanted, session: Session): string {
+function howToContinue(file: string, intent: Intent, wanted: Wanted, session: Session): string {
   return `have someone else sign it on their own account: there, \`paycli resolve --approve COPY --key-file KEY \
 --approval-file NEW\`, with a copy of ${shellWord(file)}, and here \
 \`${commandWith('--approval-file NEW', intent, wanted, session)}\` within 24 hours`;

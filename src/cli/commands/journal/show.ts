@@ -23,7 +23,7 @@ export const journalShow = defineCommand({
   run: ({ args: [order = ''], options, runtime }) => runJournalShow(order, options, runtime),
 });
 
-/** Every entry of an order with all its moves. */
+/** Every entry of an order with all its state changes. */
 async function runJournalShow(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
@@ -84,7 +84,7 @@ function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
   );
 }
 
-/** What a person said who settled it manually, and who that was; empty for any other line. */
+/** The evidence of a manual settlement and who gave it; empty for any other line. */
 function evidenceIn(json: string): string {
   const facts: unknown = JSON.parse(json);
   if (typeof facts !== 'object' || facts === null || !('as' in facts) || !('evidence' in facts)) return '';

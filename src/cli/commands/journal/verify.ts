@@ -26,7 +26,7 @@ export const journalVerify = defineCommand<JournalVerifyOptions>({
   run: ({ options, runtime }) => runJournalVerify(options, runtime),
 });
 
-/** Reads every line and every link. Exit 11 when something is wrong. */
+/** Verifies every line and its hash link. Exit 11 when something is wrong. */
 async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.accept === true && (options.evidence ?? '').trim() === '')
@@ -37,22 +37,22 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
     const end = flaws.some(({ what }) => what.startsWith('file: ')) ? undefined : journal.end().flaw;
     if (end !== undefined && options.accept === true) throw fail('incompleteNeedsAdopt', { flaw: end.what });
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
-    const isWhole = flaws.length === 0;
+    const isIntact = flaws.length === 0;
     const { good, bad } = report.paint;
     await report.show({
       document: {
         schema: 'paycli.journal-check/1',
-        ok: isWhole,
+        ok: isIntact,
         lines,
         flaws,
-        accepted: options.accept === true && !isWhole,
+        accepted: options.accept === true && !isIntact,
       },
       text: () =>
-        isWhole
+        isIntact
           ? `${good('✓')} intact: ${lines} lines, none changed (${journalPath(runtime)})\n`
           : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
     });
-    if (isWhole) return exits.ok;
+    if (isIntact) return exits.ok;
     if (end !== undefined) report.notes([reasons.incompleteNeedsAdopt.how]);
     if (options.accept === true) {
       report.notes(['accepted in its current state']);

@@ -11,14 +11,14 @@ export interface LeaseFlags {
 
 export interface WantedLease {
   readonly forMs: number;
-  /** Ids. */
+  /** Operation ids. */
   readonly operations: readonly string[];
   readonly max: Sum;
 }
 
 type Refuse = (why: string) => void;
 
-/** Throws USAGE with everything wrong with the flags. */
+/** Parses the flags. Throws USAGE with all mistakes in them. */
 export function readLease(flags: LeaseFlags): WantedLease {
   const problems: string[] = [];
   const refuse: Refuse = (why) => void problems.push(why);

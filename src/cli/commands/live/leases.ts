@@ -46,7 +46,7 @@ profile still apply. Every use is counted and recorded in the journal.`,
   run: ({ options, runtime }) => runLiveUnlock(options, runtime),
 });
 
-/** Gives a lease once the login was typed. */
+/** Starts a lease once the login was typed. */
 async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime: Runtime): Promise<number> {
   const wanted = readLease(options);
   return withSession(options, runtime, async (session, report) => {
@@ -83,16 +83,16 @@ export const liveStatus = defineCommand({
   run: ({ options, runtime }) => runLiveStatus(options, runtime),
 });
 
-/** The leases of this machine and user that stand. */
+/** Shows the active leases of this machine and user. */
 async function runLiveStatus(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     const leases = journal.leases().filter((lease) => isOwn(lease, runtime));
-    const standing = leases.filter(({ ended }) => ended === undefined);
+    const active = leases.filter(({ ended }) => ended === undefined);
     await report.show({
-      document: documentOf(standing),
+      document: documentOf(active),
       list: 'leases',
-      sheet: () => sheetOf(standing, report),
+      sheet: () => sheetOf(active, report),
       empty: 'no active lease, so each live payment asks for the merchant login; `paycli live unlock` starts one',
     });
     if (leases.some(({ ended }) => ended === 'clock'))

@@ -46,8 +46,8 @@ export const request = defineCommand<RequestOptions>({
 });
 
 /**
- * A request by path. A path of the interface goes by its row. Any other one needs --scheme, counts as moving money, and
- * every value that no known field explains is masked.
+ * Sends a request by path. A path of the interface is sent as its operation. Any other needs --scheme, counts as moving
+ * money, and every value without a known field is masked.
  */
 async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
   const { known, endpointId } = splitPath(path);
@@ -61,7 +61,7 @@ async function runRequest(path: string, options: RequestOptions, runtime: Runtim
   return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'by hand', runtime);
 }
 
-/** Its names are the fields of a path nobody described, so it is read first. */
+/** For an unknown path the names in --input define its fields, so it is read first. */
 async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input | undefined> {
   if (options.inputFile === undefined) return undefined;
   const { readInput } = await import('../../core/input-json.js');
@@ -109,7 +109,7 @@ function undescribedOperation(path: `/api/${string}`, options: RequestOptions, i
   };
 }
 
-// The keys that composing and classifying know by name.
+// Keys that composing and classifying look for.
 const keysByWire: Readonly<Record<string, string>> = {
   client_orderid: 'clientOrderId',
   'client-order-id': 'clientOrderId',
@@ -120,7 +120,7 @@ function keyOf(wire: string): string {
   return Object.hasOwn(keysByWire, wire) ? (keysByWire[wire] ?? wire) : wire;
 }
 
-/** A name the interface has elsewhere keeps its kind, and with it its secrecy; anything else is masked text. */
+/** A field name of the interface keeps its kind, and so its secrecy; any other is masked text. */
 function fieldFor(wire: string): Field {
   const known = allOperations.flatMap((row) => Object.values(row.fields)).find((field) => field.wire === wire);
   const base = known ?? { wire, kind: 'opaque', meaning: 'a field by hand', basis: 'stated' };

@@ -15,8 +15,8 @@ import { confirmWholeAmount } from './whole-amount.js';
 const journalThenStatus: readonly OrderSource[] = ['journal', 'status'];
 
 /**
- * One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. Whoever writes the fields `by
- * hand` is not asked about an amount that is left out.
+ * One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. Fields written `by hand` get
+ * no question about a missing amount.
  */
 export async function runOperation(
   row: Operation,
@@ -65,7 +65,7 @@ async function waitForOrder({ values }: Resolved, tools: Tools): Promise<number>
   return waitForStatus({ orderId, clientOrderId, bySerial }, tools);
 }
 
-/** What stands between a correct request and the journal. */
+/** Checks before a valid request may be recorded and sent. */
 function assertMaySend(row: Operation, options: CommonOptions, session: Session, runtime: Runtime): void {
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);

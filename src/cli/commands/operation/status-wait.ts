@@ -10,7 +10,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { opensForm, operationById, replyField } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { type CallbackWatcher, watchCallbacks } from '../../core/callback-watcher.js';
-import { seconds } from '../../core/flags.js';
+import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
@@ -37,8 +37,8 @@ const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
 /**
- * `status --wait`: waits for the outcome of an order by callbacks and questions, whichever comes first. Sends nothing
- * but status. Throws USAGE, REFUSED, READ_FAILED or CERTIFICATE.
+ * `status --wait`: waits for the outcome of an order by callbacks and polling, whichever is first. Sends only status
+ * requests. Throws USAGE, REFUSED, READ_FAILED or CERTIFICATE.
  */
 export async function waitForStatus(
   { orderId: order, clientOrderId, bySerial }: Omit<StatusQuery, 'endpointId'>,
@@ -46,8 +46,8 @@ export async function waitForStatus(
 ): Promise<number> {
   const { options, session, runtime } = tools;
   const via = parseWaitMethods(options.via ?? waitMethods.join());
-  const timeoutMs = seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs;
-  const { about, isForm } = await questionAbout({ order, clientOrderId }, options, session, runtime);
+  const timeoutMs = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
+  const { about, isForm } = await queryFor({ order, clientOrderId }, options, session, runtime);
   return withGateway(row, tools, (gateway) =>
     waitFor({
       gateway,
@@ -67,8 +67,8 @@ function parseWaitMethods(text: string): readonly WaitMethod[] {
   return known;
 }
 
-/** At the endpoint the order was sent to, unless another one is named. */
-async function questionAbout(
+/** Queries the endpoint the order was sent to, unless another is given. */
+async function queryFor(
   named: NamedOrder,
   { endpointId }: CommonOptions,
   session: Session,
@@ -86,7 +86,7 @@ interface Wait {
   /** The journal knows that a hosted form opened the order. */
   readonly isForm: boolean;
   readonly via: readonly WaitMethod[];
-  /** The one word that counts as success; any final one when left out. */
+  /** The only status that counts as success; any successful one when left out. */
   readonly expect: string | undefined;
   readonly timeoutMs: number;
 }
@@ -108,7 +108,7 @@ async function waitFor(wait: Wait): Promise<number> {
       clock: clockWithProgress(watcher?.clock ?? runtime.clock, line),
       random: runtime.random,
       timeoutMs,
-      // Without polls one question at the beginning and one at the end remain.
+      // Without polling, one query at the start and one at the end remain.
       pauses: via.includes('poll') ? session.pauses : [Number.POSITIVE_INFINITY],
       until: expect === undefined ? isCheckedPayout : undefined,
     });
@@ -149,7 +149,7 @@ async function reportWait(
   return interrupted.exit;
 }
 
-/** Why nobody could say where the order stands. */
+/** The error for a status that could not be read. */
 function readFailure({ gateway, about }: Wait, classified: Classified, last: Fields | undefined): Error {
   const { class: kind, reason } = classified;
   const question = statusRequest(about, gateway.connection.target);
@@ -163,10 +163,10 @@ function readFailure({ gateway, about }: Wait, classified: Classified, last: Fie
 
 interface Ending {
   readonly exit: number;
-  /** The wait ended before the order did. */
+  /** The wait ended before the order was final. */
   readonly isLate: boolean;
   readonly wokenBy: WaitMethod;
-  /** What the journal says that the payer has to do. */
+  /** What the payer has to do, from the journal. */
   readonly waiting: Waiting | undefined;
 }
 
@@ -184,11 +184,11 @@ async function show(
   const { clientOrderId } = order;
   const { text, tone, next, isStep } = meaningOf(row, fields, order);
   const waits = waitsIn(fields, waiting, isForm);
-  const told = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
+  const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
   const ending = {
     ok: exit === exits.ok,
     exit,
-    text: told,
+    text: meaning,
     tone,
     next: isLate ? orderCommand('status', order, ['--wait']) : next,
   };

@@ -13,10 +13,9 @@ import { orderCommand } from '../../format/meaning.js';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * A return or a capture without an amount means all there is. On a terminal this says how much that is and asks; a
- * script says it by --all, without which a return is refused. The request stays without an amount. On live the question
- * for the merchant login is this one as well, so what it has to say is given back. Throws USAGE, or CANCELLED
- * where the answer is no.
+ * A return or capture without an amount takes everything that is left. On a terminal this shows how much and asks; a
+ * script must give --all for a return. The request still has no amount. On live the question is merged with the one for
+ * the merchant login, so it is returned instead. Throws USAGE, or CANCELLED where the answer is no.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -86,7 +85,7 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
     : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
 }
 
-/** Undefined where neither status nor the journal tells. */
+/** The remaining amount; undefined where neither status nor the journal knows it. */
 async function remainder(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<WholeAmount['left']> {
   if (!session.canAskStatus) return undefined;
   try {
@@ -98,7 +97,7 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
   } catch (error) {
-    // Nobody has to know how much is left to return it.
+    // The amount need not be known to return all of it.
     if (isPaycliError(error)) return undefined;
     throw error;
   }

@@ -9,7 +9,7 @@ import type { Session } from '../../core/session.js';
 import { idWord, orderCommand } from '../../format/meaning.js';
 import { columns } from '../../format/table.js';
 
-/** Whether one operation may follow on an order. */
+/** Whether one follow-up operation is allowed on an order. */
 export interface FollowUp {
   readonly operation: string;
   readonly legal: boolean;
@@ -18,12 +18,12 @@ export interface FollowUp {
   readonly command: string | undefined;
 }
 
-/** Every operation on an order or on its card, and whether it may follow. */
+/** Every operation on an order or its card, and whether it is allowed. */
 export function followUpsOf(order: KnownOrder, amounts: Amounts | undefined, session: Session): readonly FollowUp[] {
   return operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, amounts, session));
 }
 
-/** Nobody looks for what another kind of order, or an order in another step of 3-D Secure, would allow. */
+/** Leaves out operations that only make sense for another kind of order or 3-D Secure step. */
 export function followUpsText(next: readonly FollowUp[], { opened, step }: OrderFacts, paint: Paint): string {
   const isAside = ({ operation, legal }: FollowUp) =>
     !legal &&
@@ -38,7 +38,7 @@ export function followUpsText(next: readonly FollowUp[], { opened, step }: Order
   return `${paint.bold('Available')}\n${columns(rows(true))}${rest}`;
 }
 
-/** Operations on an order or on its card; the others begin one. */
+/** Operations on an order or its card; the others open one. */
 function followsOn(row: Operation): boolean {
   return !row.opens || row.id === 'REBILL';
 }
@@ -53,7 +53,7 @@ export function followUpOf(
   session: Session,
 ): FollowUp {
   const why = legality(id, order.facts, session.assume);
-  // Of a sale it is known what was captured: all of it. Status names a return alike after a captured hold.
+  // A known sale is captured in full. Status names a return alike after a captured hold.
   const isGuess = order.facts.opened === 'sale' && order.facts.status === 'approved' && amounts?.captured === null;
   const reason = isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : why;
   return {
@@ -64,29 +64,29 @@ export function followUpOf(
   };
 }
 
-/** With a word in capitals for every field that only the user knows. */
+/** The command to paste, with a placeholder in capitals for every field that only the user knows. */
 function followUpCommand(
   row: Operation,
   { orderId, clientOrderId, cardRef, facts }: KnownOrder,
   amounts: Amounts | undefined,
   { flags, assume }: Session,
 ): string {
-  const lacking = fieldsInForce(row, assume).filter(
+  const missing = fieldsInForce(row, assume).filter(
     ([key, { need }]) =>
       need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId', 'cardRefId'].includes(key),
   );
-  const own = lacking.map(
+  const fieldFlags = missing.map(
     ([key, field]) => `${flagOf(key)} ${field.values?.[0] ?? placeholderOf(field).replace(/^<|>$/g, '').toUpperCase()}`,
   );
   const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
   const named = 'orderId' in row.fields ? { orderId, clientOrderId } : { orderId: undefined, clientOrderId: undefined };
-  return orderCommand(row.command, { ...named, flags }, [...card, ...own, ...wholeAmount(row, facts, amounts)]);
+  return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...wholeAmount(row, facts, amounts)]);
 }
 
-/** How much an operation would move that takes all there is where nobody names an amount. */
+/** The amount flag of an operation that moves everything when no amount is given. */
 function wholeAmount(row: Operation, facts: OrderFacts, amounts: Amounts | undefined): readonly string[] {
   if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return [];
-  const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
-  if (left !== undefined) return [`--amount ${left}`];
+  const remaining = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
+  if (remaining !== undefined) return [`--amount ${remaining}`];
   return row.id === 'RETURN' ? ['--all'] : [];
 }

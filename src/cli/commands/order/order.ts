@@ -55,7 +55,7 @@ with the command to paste. The status is queried from the gateway; --offline use
   run: ({ args: [name], options, runtime }) => runOrder(name, options, runtime),
 });
 
-/** Shows an order. With --can, exit 11 when the operation may not follow. */
+/** Shows an order. With --can, exit 11 when the operation is not allowed. */
 async function runOrder(name: string | undefined, options: OrderOptions, runtime: Runtime): Promise<number> {
   const { orderId } = options;
   // Beside --order-id the argument can only be the client order id.
@@ -82,7 +82,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
       },
     );
     const tools = { options, session, report, runtime };
-    /** The order as it is by this reply, which the journal takes in. */
+    /** The order according to this reply, which also updates the journal. */
     const read = async (reply: Fields): Promise<ShownOrder> => {
       await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
       const own = await readRequests();
@@ -99,17 +99,17 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   });
 }
 
-/** Both ids, as far as the journal tells. */
+/** Both ids, as far as the journal knows them. */
 function idsIn(named: NamedOrder, requests: readonly Intent[]): OrderIds {
   const ids = idsOf(requests, named);
-  // What was typed as the gateway's id stays so, however the journal calls it.
+  // An id typed as the gateway's stays so, whatever the journal pairs it with.
   const typed = named.orderId ?? named.order;
   return typed !== undefined && named.clientOrderId !== undefined
     ? { orderId: typed, clientOrderId: named.clientOrderId }
     : ids;
 }
 
-/** By what was typed, else by the ids that the gateway gave. */
+/** Looked up by the typed ids, else by those in the gateway's reply. */
 async function timelineOf(
   named: NamedOrder,
   { orderId, clientOrderId }: KnownOrder,

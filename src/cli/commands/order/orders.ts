@@ -37,7 +37,7 @@ interface OrdersOptions extends CommonOptions {
   readonly limit?: string;
 }
 
-/** What an order is called by where the request that made it stands. */
+/** The status of an order by the journal state of its opening request. */
 const statuses = {
   approved: ['done'],
   declined: ['declined'],
@@ -123,7 +123,7 @@ function ordersIn(journal: Journal, chosen: Filter, limit: number, email: string
 
 const maxLimit = 10_000;
 
-/** Throws USAGE with everything that is wrong. */
+/** Reads the filters. Throws USAGE with all mistakes in them. */
 function readFlags(text: string | undefined, options: OrdersOptions, now: number): { filter: Filter; limit: number } {
   const problems: string[] = [];
   const refuse: Refuse = (why) => void problems.push(why);
@@ -176,9 +176,11 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
 
 const examples = '; examples: 25.00 or "25.00 EUR"';
 
-/** The same amount in whatever currency: no currency has more than four digits after the point. */
+const maxFractionDigits = 4;
+
+/** The same amount in any currency: no currency has more than four fraction digits. */
 function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
-  const reading = readAmount(text, '', 4);
+  const reading = readAmount(text, '', maxFractionDigits);
   if (!reading.ok) {
     refuse(`--amount ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
     return undefined;
@@ -186,11 +188,11 @@ function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
   return { least: reading.minor, most: reading.minor };
 }
 
-/** An order as the journal has it: the request that made it, and what became of its follow-ups. */
+/** An order in the journal: its opening request, and the outcome of its follow-ups. */
 interface Order {
   readonly opening: Intent;
   readonly state: State;
-  /** In the smallest unit, as the opening writes it; undefined where the journal cannot tell. */
+  /** In minor units of the opening request; undefined where the journal does not know. */
   readonly moved: Moved | undefined;
   readonly why: string;
 }
@@ -222,11 +224,11 @@ function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | und
   return `return of ${decimalText(moved.pending, digitsOfSum(opening.sum))} pending`;
 }
 
-/** What a follow-up says of the order that the request which made it does not; undefined where none says more. */
+/** The text of the follow-up that matters most; undefined where none says more than the opening request. */
 function followUpText({ operation }: Intent, followUps: readonly Intent[]): string | undefined {
-  const doubt = inDoubtOf(followUps);
-  if (doubt !== undefined)
-    return [commandOf(doubt), sumOf(doubt), `is ${doubt.state}`].filter((word) => word !== '').join(' ');
+  const unsettled = inDoubtOf(followUps);
+  if (unsettled !== undefined)
+    return [commandOf(unsettled), sumOf(unsettled), `is ${unsettled.state}`].filter((word) => word !== '').join(' ');
   if (followUps.some((each) => each.operation === 'VOID' && each.state === 'done')) return 'voided';
   if (operation !== 'PAYOUT_V4_CHECK') return undefined;
   const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');
@@ -267,7 +269,7 @@ function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly
   ];
 }
 
-/** As the gateway last called it. */
+/** The last status from the gateway. */
 function gatewayStatusOf({ outcome }: Intent): string | undefined {
   return outcome['status'];
 }
@@ -280,7 +282,7 @@ function mayBeReturned({ operation }: Intent): boolean {
   return row?.namedByStatus?.types.some((type) => neverReturned.includes(type)) !== true;
 }
 
-/** Captured, not returned, and not about to be; undefined for what cannot be returned. */
+/** Captured, not returned and not in a pending return; undefined for orders that cannot be returned. */
 function leftOf({ opening, moved }: Order): bigint | undefined {
   if (moved === undefined || !mayBeReturned(opening)) return undefined;
   const { captured, returned, pending } = moved;

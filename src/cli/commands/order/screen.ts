@@ -16,18 +16,18 @@ import { eventDocuments, eventsText } from './timeline.js';
 import { requestWords } from './timeline-events.js';
 import type { Timeline } from './timeline-gather.js';
 
-/** An order with all that its screen shows. */
+/** An order with everything its screen shows. */
 export interface ShownOrder {
   readonly known: KnownOrder;
   /** The reply to a status request. */
   readonly fields: Fields;
-  /** Of the journal on it, oldest first. */
+  /** Its requests in the journal, oldest first. */
   readonly requests: readonly Intent[];
-  /** Nothing where this machine knows only what the gateway says. */
+  /** Undefined where this machine knows only what the gateway says. */
   readonly timeline: Timeline | undefined;
 }
 
-/** The one screen of an order. */
+/** The screen of `paycli order`. */
 export function orderOutput(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): CommandOutput {
   const { known, fields, requests, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
@@ -72,7 +72,7 @@ function factRows(
   session: Session,
 ): string[][] {
   const { opened, hold, captured, returned, voided, following, card } = known.facts;
-  // Of a hold that was captured, released or voided as a whole nothing is left to live or to expire.
+  // A hold that was captured, released or voided in full can no longer expire.
   const isUsed = captured === 'all' || (captured === 'part' && session.assume['captures-per-hold'] === 'one');
   const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
   const waits = waitsIn(fields, timeline?.waiting, false);
@@ -102,7 +102,7 @@ function factRows(
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
 }
 
-/** What callbacks tell of it; where none came, whether the profile names an address for them. */
+/** What callbacks said about the order; without any, whether the profile names an address for them. */
 function callbacksText(timeline: Timeline | undefined, session: Session): string | undefined {
   const received = (timeline?.events ?? []).filter(({ source, kind }) => source === 'callbacks' && kind === 'callback');
   const last = received.at(-1);
@@ -114,7 +114,7 @@ function callbacksText(timeline: Timeline | undefined, session: Session): string
     : `none received here; the profile has them sent to ${url}`;
 }
 
-/** What a person wrote down is what the journal goes by, whatever status says. */
+/** A manual settlement; the journal keeps to it, whatever status says. */
 function settledText(requests: readonly Intent[]): string | undefined {
   const settled = requests.filter(({ reason, state }) => wasSettledManually(reason) && state !== 'conflict');
   const texts = settled.map((each) => `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}`);

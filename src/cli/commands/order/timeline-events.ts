@@ -12,11 +12,11 @@ import type { Session } from '../../core/session.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';
 
-/** Who wrote an event down: the journal, the listener for callbacks, or the log of a sandbox. */
+/** Where an event was recorded: the journal, the callback listener, or the log of a sandbox. */
 export const sources = ['paycli', 'callbacks', 'sandbox'] as const;
 export type Source = (typeof sources)[number];
 
-/** What an event is, with its mark in the picture. */
+/** The kind of an event, with its mark in the timeline. */
 export const marks = {
   planned: '+',
   request: '>',
@@ -45,12 +45,12 @@ export interface TimelineEvent {
 
 const maxCharacters = 300;
 
-/** An event without anything that could be a card number, foreign text cut. Facts left out are not there. */
+/** An event with card numbers masked and long text truncated. Empty facts are left out. */
 export function eventOf(
   { at, source, kind, title }: Omit<TimelineEvent, 'detail'>,
   detail: Readonly<Record<string, string | undefined>>,
 ): TimelineEvent {
-  const given = Object.entries(detail).filter(
+  const present = Object.entries(detail).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   );
   return {
@@ -58,7 +58,7 @@ export function eventOf(
     source,
     kind,
     title: safe(title),
-    detail: Object.fromEntries(given.map(([name, text]) => [name, safe(text)])),
+    detail: Object.fromEntries(present.map(([name, text]) => [name, safe(text)])),
   };
 }
 
@@ -67,12 +67,12 @@ function safe(text: string): string {
   return masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked;
 }
 
-/** Words that are there, with semicolons in between. */
+/** Joins the words that are not empty with semicolons. */
 function joined(...words: readonly (string | undefined)[]): string {
   return words.filter((word) => word !== undefined && word !== '').join('; ');
 }
 
-// Of the same millisecond what was sent comes first, then what it caused, then what was learned of it.
+// Within one millisecond: what was sent, then what it caused, then what was learned of it.
 const sent: ReadonlySet<Kind> = new Set(['planned', 'request', 'step']);
 
 function rankOf({ source, kind }: TimelineEvent): number {
@@ -85,12 +85,12 @@ export function inTime(events: readonly TimelineEvent[]): TimelineEvent[] {
   return events.toSorted((a, b) => a.at - b.at || rankOf(a) - rankOf(b));
 }
 
-/** What a request is, in the words of the command line. */
+/** A request in the words of the command line. */
 export function requestWords(intent: Intent): string {
   return [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
 }
 
-/** The moves of one entry of the journal. */
+/** The state changes of one journal entry. */
 export function eventsOfIntent(intent: Intent, moves: readonly ChainLine[]): TimelineEvent[] {
   return moves.map((move) => {
     const facts = parseFacts(move.facts);
@@ -137,7 +137,7 @@ function describe(
   return { kind: hasPage(intent) && to === 'accepted' ? 'page' : 'answer', title };
 }
 
-/** Lines without a change of state: most of them say what an answer of status proved. */
+/** Lines without a change of state: most record what a status reply proved. */
 function describeNote(command: string, reason: string, facts: Readonly<Record<string, unknown>>): Described {
   if (textOf(facts['waitsFor']) !== undefined) return { kind: 'step', title: `${command}: ${reason}` };
   const why = textOf(facts['why']);
@@ -149,19 +149,19 @@ function rowOf({ operation }: Intent) {
   return operations.find(({ id }) => id === operation);
 }
 
-/** The upload of a 3-D Secure result. */
+/** True for the upload of a 3-D Secure result. */
 function isStep(intent: Intent): boolean {
   return rowOf(intent)?.command.startsWith('upload-3ds ') === true;
 }
 
-/** Its reply sends the customer to a page. */
+/** True when its reply redirects the customer to a page. */
 function hasPage(intent: Intent): boolean {
   return rowOf(intent)?.records.reply === 'AsyncCheckoutFormRedirect';
 }
 
 function parseFacts(json: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(json);
-  // The first line of an entry holds a list of its columns instead.
+  // The facts of an entry's first line are a list of its columns.
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : {};
@@ -187,7 +187,7 @@ const checked: Readonly<Record<Verified, string>> = {
   'no-key': 'no key to check it with',
 };
 
-/** A callback, and all that was done about it. */
+/** A callback, and everything done about it. */
 export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
   const { id, at, status, type, verified, why, asked, conflicts, forwards } = callback;
   const number = String(id);
@@ -231,14 +231,14 @@ function forwardFacts({ url, status, reason, ms }: Forwarded): Readonly<Record<s
   return { url: withoutQuery(url), status: status === undefined ? undefined : String(status), reason, ms: String(ms) };
 }
 
-/** A query may hold a word that opens the handler. */
+/** A query may hold a secret of the callback handler. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
 /**
- * The order in the sandbox that answers, or in one of this machine behind a loopback address; undefined when it is in
- * none.
+ * The order in the built-in sandbox, or in a sandbox of this machine behind a loopback address; undefined when no
+ * sandbox has it.
  */
 export async function findInSandbox(
   ids: OrderIds,
@@ -270,7 +270,7 @@ async function historyIn(
       sandbox.close();
     }
   } catch (error) {
-    // A file of another version or of another name is not this order's.
+    // A sandbox of another version or name does not have this order.
     if (isPaycliError(error)) return undefined;
     throw error;
   }
@@ -280,8 +280,7 @@ export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
   return events.map((event) => {
     const { status = '', signature = '' } = event.detail;
     const answer = event.kind === 'refusal' ? joined(`HTTP ${status}`, signature) : undefined;
-    // What fell due while nobody asked was recorded late, under its own time; the sandbox clock runs ahead or not
-    // at all.
+    // The sandbox records a due change at the next request, under its due time; its clock is ahead or stopped.
     const at = Math.min(event.at, event.machineAt);
     const clock = event.at - at < 1000 ? undefined : `sandbox clock ${timeText(event.at)}`;
     const title = joined(event.title, answer, clock);
@@ -305,7 +304,7 @@ function kindOf({ kind, title, detail }: LoggedEvent): Kind {
   const operation = detail['operation'] ?? '';
   if (kind === 'request' && operation === 'STATUS') return 'poll';
   if (kind === 'request' && operation.startsWith('TDS_UPLOAD_')) return 'step';
-  // A result that was handed in, or the stage of an order that waits for one.
+  // A submitted 3-D Secure result, or the stage of an order that waits for one.
   if (kind === 'stage' && (detail['said'] !== undefined || title.endsWith('_3d_validating'))) return 'step';
   return kinds[kind] ?? 'note';
 }

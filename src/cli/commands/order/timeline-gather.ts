@@ -20,15 +20,15 @@ import {
 
 export interface Timeline {
   readonly order: OrderIds;
-  /** What it is and where it stands, as far as that is known here. */
+  /** Its operation and state, as far as known here. */
   readonly about: string;
-  /** What it waits for its payer to do, as the journal knows. */
+  /** What it waits for the payer to do, from the journal. */
   readonly waiting?: Waiting | undefined;
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
 
-/** Everything known on this machine about an order of this gateway. Throws USAGE when that is nothing. */
+/** Everything known on this machine about an order of this gateway. Throws USAGE when there is nothing. */
 export async function gatherTimeline(named: NamedOrder, session: Session, runtime: Runtime): Promise<Timeline> {
   const found = await findTimeline(named, session, runtime);
   if (found === undefined) throw await nothingKnown(named, session, runtime);
@@ -43,15 +43,15 @@ export async function findTimeline(
 ): Promise<Timeline | undefined> {
   const requests = await requestsFor(named, session, runtime);
   const intents = requests.map(({ intent }) => intent);
-  const own = idsOf(intents, named);
-  // Digits alone may be a client order id as well.
+  const ids = idsOf(intents, named);
+  // Digits may be a client order id as well.
   const guess: OrderIds = { orderId: undefined, clientOrderId: named.order };
-  const isGuess = intents.length === 0 && own.orderId !== undefined && own.clientOrderId === undefined;
+  const isGuess = intents.length === 0 && ids.orderId !== undefined && ids.clientOrderId === undefined;
   const found =
-    (await receivedFor(own, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
+    (await receivedFor(ids, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
   if (found === undefined && intents.length === 0) return undefined;
   const [first] = intents;
-  const { order = own, operation, events = [] } = found ?? {};
+  const { order = ids, operation, events = [] } = found ?? {};
   const waiting = requests.map((request) => request.waiting).find((each) => each !== undefined);
   const waits = waiting === undefined ? '' : `, ${waitingText(waiting)}`;
   return {
@@ -64,12 +64,12 @@ export async function findTimeline(
 
 interface ReceivedEvents {
   readonly order: OrderIds;
-  /** As a command, where the order is a sandbox's. */
+  /** The command that opened it, where a sandbox has the order. */
   readonly operation: string | undefined;
   readonly events: readonly TimelineEvent[];
 }
 
-/** What callbacks and the log of a sandbox tell; undefined when they know nothing of it. */
+/** What callbacks and the log of a sandbox know; undefined when they know nothing. */
 async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): Promise<ReceivedEvents | undefined> {
   const sandbox = await findInSandbox(ids, session, runtime);
   const order: OrderIds = {
@@ -109,16 +109,16 @@ export async function callbacksOn(
     const found = [orderId, clientOrderId].flatMap((order) =>
       order === undefined ? [] : history.list({ order, place }),
     );
-    const own = found.filter(
+    const matching = found.filter(
       (callback) => orderId === undefined || callback.orderId === '' || callback.orderId === orderId,
     );
-    return [...new Map(own.map((callback) => [callback.id, callback])).values()];
+    return [...new Map(matching.map((callback) => [callback.id, callback])).values()];
   } finally {
     history.close();
   }
 }
 
-/** The order may belong to another profile. */
+/** The error when nothing is known here, naming other profiles that have the order. */
 async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
   session: Session,

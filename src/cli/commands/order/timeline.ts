@@ -31,14 +31,14 @@ const timeWidth = '12:00:00.000'.length + 2;
 const laneWidth = sources.length * 2 - 1 + 2;
 const wordWidth = Math.max(...Object.values(words).map((word) => word.length)) + 2;
 
-/** One event, or several equal questions in a row. */
+/** One event, or several equal status queries in a row. */
 interface Row {
   readonly event: TimelineEvent;
   readonly last: number;
   readonly count: number;
 }
 
-/** A timeline for people: a line an event, a column of marks for each source, and the gaps in between. */
+/** A timeline for people: one event per line, a column of marks for each source, and the gaps in time. */
 export function timelineText({ order, about, events }: Timeline, width: number, paint: Paint, began?: string): string {
   const ids = [order.orderId, order.clientOrderId].filter((id) => id !== undefined).map(oneLine);
   const head = [
@@ -48,7 +48,7 @@ export function timelineText({ order, about, events }: Timeline, width: number, 
   return `${head.join('\n')}\n${eventsText(events, width, paint)}`;
 }
 
-/** The events alone, below what their columns mean. */
+/** The events with a legend of their columns. */
 export function eventsText(events: readonly TimelineEvent[], width: number, paint: Paint): string {
   const legend = sources.map((source) => lanes[source].join(': ')).join('   ');
   const head = [paint.dim(legend), ''];
@@ -65,7 +65,7 @@ export function eventsText(events: readonly TimelineEvent[], width: number, pain
   return `${[...head, ...lines].join('\n')}\n`;
 }
 
-/** Equal questions one after the other take one line. */
+/** Groups equal status queries in a row. */
 function groupPolls(events: readonly TimelineEvent[]): Row[] {
   const rows: Row[] = [];
   for (const event of events) {
@@ -112,7 +112,7 @@ function coloured(kind: Kind, text: string, paint: Paint): string {
   return kind === 'poll' || kind === 'planned' ? paint.dim(text) : paint.name(text);
 }
 
-/** Cut between words where possible. */
+/** Wraps between words where possible. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = [...text];

@@ -4,7 +4,7 @@ import { aborted } from '../../../payments/sleep.js';
 import { queryStatus } from '../../../payments/status-query.js';
 import { pauseAt, usualPause, type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { operationById, payerStepIn, replyField, statusOf } from '../../../spec/index.js';
-import { seconds } from '../../core/flags.js';
+import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
 import { type Fields, isCheckedPayout } from '../../format/meaning.js';
@@ -15,13 +15,14 @@ const row = operationById('STATUS');
 const usualWaitMs = 300_000;
 
 /**
- * `order --watch`: shows the order, and once more whenever its status has changed, until that is final. Sends nothing
- * but status. Gives 0 then, or 7 when the time is up before. Throws REFUSED, READ_FAILED, INTERRUPTED or TERMINATED.
+ * `order --watch`: shows the order, and again whenever its status changes, until it is final. Sends only status
+ * requests. Exit 0 then, or 7 on timeout. Throws REFUSED, READ_FAILED, INTERRUPTED or TERMINATED.
  */
 export function watchOrder(first: Fields, read: (reply: Fields) => Promise<ShownOrder>, tools: Tools): Promise<number> {
   const { options, session, report, runtime } = tools;
-  // Whatever the profile waits for by itself: somebody sits before this and acts elsewhere meanwhile.
-  const end = runtime.clock.monotonic() + (seconds('--wait-timeout', options.waitTimeout, 3600) ?? usualWaitMs);
+  // Not the wait time of the profile: a user watches while acting elsewhere.
+  const end =
+    runtime.clock.monotonic() + (seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? usualWaitMs);
   return withGateway(row, tools, async (gateway) => {
     let fields = first;
     for (let count = 0; ; count += 1) {
@@ -44,13 +45,13 @@ function isFinal(fields: Fields): boolean {
   return statusOf(replyField(fields, 'status') ?? '')?.final === true || isCheckedPayout(fields);
 }
 
-/** What a change shows itself by: the status, the transaction it is about, and what the payer has to do. */
+/** What counts as a change: the status, its transaction, and what the payer has to do. */
 function stateOf(fields: Fields): string {
   const about = ['transaction-type', 'order-stage', 'amount'].map((name) => fields.get(name));
   return JSON.stringify([replyField(fields, 'status'), ...about, payerStepIn(fields, false)]);
 }
 
-/** The first reply with another state; undefined when the time is up before. */
+/** The first reply with another state; undefined on timeout. */
 async function nextChange(
   { known: { orderId, clientOrderId }, fields }: ShownOrder,
   end: number,
@@ -67,7 +68,7 @@ async function nextChange(
   try {
     const waiting = waitForOutcome({
       ask: async () => {
-        // The reply that is shown has only just come.
+        // The shown reply has just arrived, so pause before the first query.
         if (!hasPaused) await watched.sleep(Math.min(timeoutMs, pauseAt(session.pauses, 0) ?? usualPause(0, random)));
         hasPaused = true;
         return progress.asked(await queryStatus(gateway.connection, query, gateway.watched));

@@ -33,7 +33,7 @@ export const profileAdd = defineCommand<AddOptions>({
   summary: 'Add a profile to the user file, and store its control key',
   args: [['<name>', 'letters, digits, points and dashes']],
   options: [classFlag('class of the profile'), ...valueFlags, ['--no-input', 'never prompt']],
-  // A test runs them with a control key on standard input where one reads `-`.
+  // Tests run these, with a control key on standard input for `-`.
   examples: [
     `profile add shop-test --class test ${url}/prefix --login my-shop --endpoint-id 4001 \
 --control-key-file control.key`,
@@ -64,8 +64,8 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
     runtime,
   );
   const rsa = await existingKey(options, command, runtime);
-  const stays = values.keptKey !== undefined && options.store === undefined;
-  const store = stays ? undefined : keyStore(options.store ?? 'file', name, runtime.files);
+  const keepsKey = values.keptKey !== undefined && options.store === undefined;
+  const store = keepsKey ? undefined : keyStore(options.store ?? 'file', name, runtime.files);
   const planned = planProfile(name, { ...settingsOf(values), ...store?.setting, ...rsa?.settings }, slot, runtime);
   await saveProfile(planned, { store, controlKey: values.controlKey, files: [] }, slot, runtime);
   const added: Added = {

@@ -12,7 +12,7 @@ const limits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-/** One question to the gateway that changes nothing there. A signal ends the question, not the command. */
+/** Sends one read request to the gateway. A signal ends the request, not the command. */
 export async function askOnce<T>(
   caFile: string | undefined,
   report: Reporter,

@@ -5,7 +5,7 @@ import { readSources } from '../../../config/sources.js';
 import { fail, nearest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 
-/** Where a choice comes from that goes before the default of the user file. */
+/** The origin of a profile choice that overrides the default of the user file. */
 export async function overridesDefault(name: string, runtime: Runtime): Promise<string | undefined> {
   const { profile, connection } = readEnvironment(runtime.env);
   if (profile !== undefined) return profile.value === name ? undefined : profile.origin;
@@ -14,7 +14,7 @@ export async function overridesDefault(name: string, runtime: Runtime): Promise<
   return project?.defaultProfile?.value === name ? undefined : project?.defaultProfile?.origin;
 }
 
-/** A name that the user file does not have. */
+/** The error for a name that the user file does not have. */
 export function unknownProfile(name: string, { profiles, path }: ConfigContent): Error {
   const known = [...profiles.keys()];
   const meant = nearest(name, known);

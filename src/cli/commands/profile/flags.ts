@@ -4,7 +4,7 @@ export function classFlag(text: string): Flag {
   return ['--class <class>', text, { choices: ['sandbox', 'test', 'live'] }];
 }
 
-/** Flags for what a new profile says. */
+/** Flags for the settings of a new profile. */
 export const valueFlags: readonly Flag[] = [
   ['--base-url <url>', 'gateway base address, path prefix included'],
   ['--login <login>', 'merchant login'],

@@ -52,12 +52,12 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
   return 0;
 }
 
-/** The host first: `https://` stands before nearly every address. */
+/** Without `https://`, which nearly every address begins with. */
 function addressText(baseUrl: string | null): string {
   return (baseUrl ?? '').replace(/^https:\/\//, '');
 }
 
-/** When the file of a key was last written; nothing for a key from elsewhere, which says no age. */
+/** When the file of a key was last written; null for a key from elsewhere, whose age is not known. */
 function sinceWhen(key: SecretSource | undefined, { files }: Runtime): number | null {
   if (key?.kind !== 'file') return null;
   try {

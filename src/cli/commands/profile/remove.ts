@@ -28,7 +28,7 @@ export const profileRemove = defineCommand<RemoveOptions>({
   run: ({ args: [name = ''], options, runtime }) => runProfileRemove(name, options, runtime),
 });
 
-/** Takes a profile out of the user file, and the key paycli stored for it. Keys in files of the user stay. */
+/** Removes a profile from the user file, and the key paycli stored for it. The user's own key files stay. */
 async function runProfileRemove(name: string, options: RemoveOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const before = readUserFile(runtime.files);
@@ -75,7 +75,7 @@ async function confirm(name: string, what: string, options: CommonOptions, runti
   if (answer !== 'yes') throw fail('removalDeclined', { profile: name });
 }
 
-/** A stored key that could not be removed, though all else is done. */
+/** Throws the error for a stored key that could not be removed after everything else was done. */
 export function keyLeftBehind(error: unknown, done: string): never {
   if (!isPaycliError(error)) throw error;
   throw fail(error.code, {

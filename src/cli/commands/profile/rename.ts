@@ -69,7 +69,7 @@ async function runProfileRename(name: string, to: string, options: CommonOptions
   return 0;
 }
 
-/** Throws USAGE. */
+/** Throws USAGE for an invalid name or one in use. */
 async function checkNewName(to: string, runtime: Runtime): Promise<void> {
   const problem = nameProblem(to);
   if (problem !== undefined) throw fail('USAGE', { why: `the profile ${problem}`, command });
@@ -77,7 +77,7 @@ async function checkNewName(to: string, runtime: Runtime): Promise<void> {
   if (taken !== undefined) throw fail('USAGE', { why: `there is already a profile ${to} in ${taken.file}`, command });
 }
 
-/** Throws CAP_EXCEEDED where the new name would begin the day at nothing. */
+/** Throws CAP_EXCEEDED where the rename would reset the daily total. */
 async function checkDayTotal({ name, content }: UserProfile, runtime: Runtime): Promise<void> {
   const now = runtime.clock.now();
   const spent = await inJournal(runtime, [], (journal) =>
@@ -90,7 +90,7 @@ async function checkDayTotal({ name, content }: UserProfile, runtime: Runtime): 
 
 const dayMs = 86_400_000;
 
-/** The control key, where paycli keeps it for this profile. */
+/** The control key that paycli stores for this profile. */
 interface MovedKey {
   readonly from: KeyStore;
   readonly store: KeyStore;
@@ -107,7 +107,7 @@ async function movedKey(profile: UserProfile, to: string, runtime: Runtime): Pro
   return { from, store, controlKey };
 }
 
-/** The key at its new place first, then the profile that names it; a signal has to wait. Throws STORAGE. */
+/** Writes the key, then the profile that names it; signals wait until it is done. Throws STORAGE. */
 async function write(after: EditedConfig, moved: MovedKey | undefined, done: string, runtime: Runtime): Promise<void> {
   if (moved === undefined) return writeUserFile(after, runtime.files);
   const { from, store, controlKey } = moved;

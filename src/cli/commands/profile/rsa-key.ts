@@ -12,7 +12,7 @@ import type { Reporter } from '../../core/reporter.js';
 import type { NewFile } from '../keys/key-files.js';
 import { generatePair } from '../keys/new-pair.js';
 
-/** An RSA key as a new profile names it. */
+/** An RSA key for a new profile. */
 export interface RsaKey {
   readonly settings: NewProfile;
   /** The private key. */
@@ -22,7 +22,7 @@ export interface RsaKey {
   readonly bits: number;
   /** The public key. */
   readonly pem: string;
-  /** What has to be written; nothing for a key that is there. */
+  /** Files to write; none for an existing key. */
   readonly files: readonly NewFile[];
 }
 
@@ -34,8 +34,8 @@ interface KeyFlags {
 }
 
 /**
- * A private key stays where it is; it is read once to see that it serves. Throws USAGE, SECRET_UNREADABLE or
- * KEY_UNUSABLE.
+ * An existing private key, read once to check that it is usable; the file stays where it is. Throws USAGE,
+ * SECRET_UNREADABLE or KEY_UNUSABLE.
  */
 export async function existingKey(
   flags: KeyFlags,
@@ -89,7 +89,7 @@ export async function newKey(profile: string, report: Reporter, runtime: Runtime
   };
 }
 
-/** Below the folder of the configuration; a key that is there already is never overwritten. */
+/** A free file name in the configuration folder; an existing key is never overwritten. */
 function freeName(profile: string, { files }: Runtime): string {
   for (let count = 1; ; count += 1) {
     const name = `keys/${profile}.rsa${count === 1 ? '' : `-${count}`}`;

@@ -46,7 +46,7 @@ export function checkName(name: string, slot: ProfileSlot): void {
   if (why !== undefined) throw fail('USAGE', { why, command: slot.command });
 }
 
-/** The settings that hold no key. */
+/** The settings that are not keys. */
 export function settingsOf({
   class: kind,
   baseUrl,
@@ -68,18 +68,18 @@ export function settingsOf({
   };
 }
 
-// Beyond 2^53 a number would lose digits.
+// Beyond 2^53 a YAML number would lose digits.
 export function idOf(text: string): string | number {
   return Number.isSafeInteger(Number(text)) ? Number(text) : text;
 }
 
-/** A profile that only has to be written. */
+/** A profile ready to be written. */
 export interface PlannedProfile {
   readonly name: string;
   readonly profile: NewProfile;
   readonly after: EditedConfig;
   readonly isDefault: boolean;
-  /** Settings that a replaced profile had and that were not given now: caps, above all, are never lost in silence. */
+  /** Settings that the replaced profile had and that were not given now, so that caps are not lost silently. */
   readonly kept: readonly string[];
 }
 
@@ -91,10 +91,10 @@ export function planProfile(
   { files }: Runtime,
 ): PlannedProfile {
   const kept = keptSettings(before.data, name, given);
-  // In the order of the file.
+  // Keeps the order of the file.
   const present = Object.entries(settingsIn(before.data, name)).filter(([key]) => key in kept || key in given);
   const profile = { ...Object.fromEntries(present), ...given };
-  // A live profile becomes the default one only by `profile use`.
+  // A live profile becomes the default only by `profile use`.
   const isFirst = current.defaultProfile === undefined && profile['class'] !== 'live';
   const after = applyChanges(
     before,
@@ -105,7 +105,7 @@ export function planProfile(
   return { name, profile, after, isDefault, kept: Object.keys(kept) };
 }
 
-/** What goes onto the disk besides the profile. */
+/** What is written besides the profile. */
 interface KeysToStore {
   /** Undefined where the control key of the replaced profile stays where it is. */
   readonly store: KeyStore | undefined;
@@ -115,8 +115,8 @@ interface KeysToStore {
 }
 
 /**
- * The keys first: a profile that names a key must never be there without it. What fails leaves everything as it was,
- * and a signal has to wait.
+ * Writes the keys first: a profile must never name a missing key. On failure everything is restored; signals wait until
+ * it is done.
  */
 export async function saveProfile(
   planned: PlannedProfile,
@@ -150,7 +150,7 @@ export async function saveProfile(
   }
 }
 
-/** What fails is undone before it is told. */
+/** Undoes a failed write before throwing its error. */
 export async function orUndo(write: () => void, undo: () => Promise<void>): Promise<void> {
   try {
     write();
@@ -160,7 +160,7 @@ export async function orUndo(write: () => void, undo: () => Promise<void>): Prom
   }
 }
 
-/** The key already stored where the new one is to go. Throws USAGE when it may not be overwritten. */
+/** The key already stored at the new place. Throws USAGE when it may not be overwritten. */
 export async function storedKey(
   store: KeyStore,
   { mayReplace, command }: ProfileSlot,
@@ -171,14 +171,14 @@ export async function storedKey(
   return older;
 }
 
-/** The settings of a profile in a file; nothing where there is no such profile. */
+/** The settings of a profile in a file; empty where there is no such profile. */
 function settingsIn(data: unknown, name: string): NewProfile {
   const profiles = isMapping(data) ? data['profiles'] : undefined;
   const profile = isMapping(profiles) ? profiles[name] : undefined;
   return isMapping(profile) ? (profile as NewProfile) : {};
 }
 
-/** What a replaced profile keeps: all that is not given, but no key beside a new one of its kind. */
+/** The settings a replaced profile keeps: all that are not given, except an old key whose kind is replaced. */
 function keptSettings(data: unknown, name: string, given: NewProfile): NewProfile {
   const hasNewKey = Object.keys(given).some((key) => key.startsWith('control-key'));
   const isReplaced = (key: string) =>
@@ -188,7 +188,7 @@ function keptSettings(data: unknown, name: string, given: NewProfile): NewProfil
   return Object.fromEntries(Object.entries(settingsIn(data, name)).filter(([key]) => !isReplaced(key)));
 }
 
-/** What the profile that --replace changes has of the values that every profile needs. */
+/** The present values of a profile that --replace changes, as far as every profile needs them. */
 export function presentValues(name: string, { before, current, mayReplace }: ProfileSlot): PresentValues {
   if (!mayReplace) return { values: {} };
   const settings = settingsIn(before.data, name);
@@ -206,7 +206,7 @@ export function presentValues(name: string, { before, current, mayReplace }: Pro
   return { values: Object.fromEntries(values), others, controlKey };
 }
 
-/** Where the control key of a new or changed profile is, for a result. */
+/** Where the control key of a new or changed profile is stored, for a result. */
 export interface KeyFacts {
   /** Null where it stays in a place that paycli does not manage. */
   readonly store: StoreName | null;

@@ -64,18 +64,18 @@ key file is not changed. A private key stays in its file, and the profile refers
   run: ({ args: [name = '', key = ''], options, runtime }) => runSetKey(name, key, options, runtime),
 });
 
-/** A key that was read and not yet put anywhere. */
+/** A key that was read and not yet stored. */
 interface NewKey {
   readonly scheme: 'control' | 'rsa-sha256';
   readonly fingerprint: string;
   readonly credentials: Omit<Credentials, 'login'>;
-  /** Where the profile is to name it, and what has to be written there. */
+  /** The profile settings that name it, and what has to be stored for that. */
   readonly settings: Readonly<Record<string, string>>;
   readonly stored: { readonly store: KeyStore; readonly secret: Secret } | undefined;
   readonly place: string;
 }
 
-/** Asks the gateway with the new key before anything is written; what fails leaves the old key in force. */
+/** Checks the new key with the gateway before anything is written; on failure the old key stays in use. */
 async function runSetKey(name: string, which: string, options: SetKeyOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (which === 'control' && options.passphraseFile !== undefined)
@@ -116,7 +116,7 @@ async function newControl(
   };
 }
 
-/** Where paycli keeps the old one, else a place of its own: what it did not write there it does not overwrite. */
+/** Where paycli stores the old key, else a new place: it never overwrites a key it did not write. */
 async function storeFor({ name, current, content }: UserProfile, runtime: Runtime): Promise<KeyStore> {
   const own = keyStoreOf(name, current, runtime.files);
   if (own !== undefined) return own;
@@ -141,7 +141,7 @@ async function newPrivate(options: SetKeyOptions, runtime: Runtime): Promise<New
   };
 }
 
-/** What the gateway answered. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
+/** The gateway's answer. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
 async function askWith(
   key: NewKey,
   { name }: UserProfile,
@@ -150,7 +150,7 @@ async function askWith(
   runtime: Runtime,
 ): Promise<string> {
   checkTlsPolicy(runtime.env);
-  // Variables of the environment describe another connection than the one whose key is replaced.
+  // Environment variables may describe another connection than the profile's.
   const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
   if (profile === undefined) throw fail('profileNotInUserFile', { profile: name, file: '', hint: '', command });
   checkLiveFlag(options, profile);
@@ -192,8 +192,8 @@ function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: 
 }
 
 /**
- * The key first, then the profile that names it; a signal has to wait. Gives the place of an old key that is still
- * there. Throws STORAGE or CONFIG_INVALID.
+ * Writes the key first, then the profile that names it; signals wait until it is done. Returns the place of an old key
+ * that still exists. Throws STORAGE or CONFIG_INVALID.
  */
 async function replace(key: NewKey, profile: UserProfile, runtime: Runtime): Promise<string | null> {
   const { name, before, entries, content } = profile;
@@ -207,7 +207,7 @@ async function replace(key: NewKey, profile: UserProfile, runtime: Runtime): Pro
       .filter((entry) => !(entry in key.settings))
       .map((entry) => ({ kind: 'set', name, key: entry, value: undefined }) as const),
   ];
-  // A file of one's own may name the same store in another way.
+  // A setting written by hand may name the same store differently.
   const isInPlace = key.stored !== undefined && keyStoreOf(name, profile.current, runtime.files) !== undefined;
   const after = isInPlace ? undefined : applyChanges(before, changes, runtime.files);
   const unlisten = runtime.processes.onStop(() => undefined);
@@ -230,10 +230,10 @@ interface Replaced {
   readonly key: 'control' | 'private';
   readonly fingerprint: string;
   readonly place: string;
-  /** Of the older key, where that is still there. */
+  /** The place of the old key, if it still exists. */
   readonly oldPlace: string | null;
   readonly checked: boolean;
-  /** Of the gateway to the signed question. */
+  /** The gateway's answer to the check. */
   readonly answer: string | null;
   readonly file: string;
 }

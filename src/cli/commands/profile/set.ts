@@ -48,8 +48,8 @@ anything is written. To replace secrets, use \`paycli profile set-key\`.`,
 
 type Setting = NewProfile[string];
 
-/** One key as somebody wants it; without a value it is taken out. */
-interface Wish {
+/** One setting to change; without a value it is removed. */
+interface SettingChange {
   readonly key: string;
   /** Within `endpoints` or `defaults`. */
   readonly inner: string | undefined;
@@ -63,11 +63,11 @@ async function runProfileSet(
   runtime: Runtime,
 ): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const wishes = wishesIn(given);
+  const requested = parseChanges(given);
   const profile = await openUserProfile(name, command, runtime);
-  const settings = settingsOf(wishes, profile);
+  const settings = settingsOf(requested, profile);
   const wasDefault = profile.current.defaultProfile?.value === name;
-  // A live profile becomes the default one only by `profile use`.
+  // A live profile becomes the default only by `profile use`.
   const losesDefault = wasDefault && settings['class'] === 'live' && profile.content.class !== 'live';
   const changes: Change[] = [
     ...Object.entries(settings).map(([key, value]) => ({ kind: 'set', name, key, value }) as const),
@@ -76,7 +76,7 @@ async function runProfileSet(
   const after = applyChanges(profile.before, changes, runtime.files);
   if (profile.content.class === 'live' && options.yes !== true) await confirm(profile, settings, options, runtime);
   writeUserFile(after, runtime.files);
-  const changed = wishes.map(({ key, inner }) => (inner === undefined ? key : `${key}.${inner}`));
+  const changed = requested.map(({ key, inner }) => (inner === undefined ? key : `${key}.${inner}`));
   await report.show({
     document: { schema: 'paycli.profile-set/1', profile: name, file: after.path, changed, wasDefault: losesDefault },
     text: () => `profile ${name}: ${changed.join(', ')} changed (${after.path})\n`,
@@ -92,10 +92,10 @@ the default again`,
 const mappings = ['endpoints', 'defaults'];
 const secretKeys = /^(?:control-key|private-key|passphrase)(?:-|$)/;
 
-/** Throws FIELD_INVALID with everything that is wrong. */
-function wishesIn(given: readonly string[]): readonly Wish[] {
+/** Parses the settings. Throws FIELD_INVALID with all mistakes in them. */
+function parseChanges(given: readonly string[]): readonly SettingChange[] {
   const problems: string[] = [];
-  const wishes = given.flatMap((text, at): Wish[] => {
+  const requested = given.flatMap((text, at): SettingChange[] => {
     const cut = text.indexOf('=');
     const [key = '', ...rest] = cut < 1 ? [] : text.slice(0, cut).split('.');
     const inner = rest.length === 0 ? undefined : rest.join('.');
@@ -103,11 +103,11 @@ function wishesIn(given: readonly string[]): readonly Wish[] {
     if (why !== undefined) problems.push(why);
     return why === undefined ? [{ key, inner, value: readValue(key, text.slice(cut + 1)) }] : [];
   });
-  const names = wishes.map(({ key, inner }) => `${key}.${inner ?? ''}`);
+  const names = requested.map(({ key, inner }) => `${key}.${inner ?? ''}`);
   for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
     problems.push(`${name.replace(/\.$/, '')} is given twice`);
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
-  return wishes;
+  return requested;
 }
 
 function keyProblem(key: string, inner: string | undefined): string | undefined {
@@ -129,16 +129,19 @@ function readValue(key: string, text: string): Setting | undefined {
   return only === undefined ? text : others.length === 0 ? only : [only, ...others];
 }
 
-/** Whole keys of the profile: a mapping with its other entries. */
-function settingsOf(wishes: readonly Wish[], { entries }: UserProfile): Readonly<Record<string, Setting | undefined>> {
+/** The new top-level values of the profile: a mapping keeps its other entries. */
+function settingsOf(
+  requested: readonly SettingChange[],
+  { entries }: UserProfile,
+): Readonly<Record<string, Setting | undefined>> {
   const settings: Record<string, Setting | undefined> = {};
-  for (const { key, inner, value } of wishes) {
+  for (const { key, inner, value } of requested) {
     if (inner === undefined) {
       settings[key] = value;
       continue;
     }
-    const held = Object.hasOwn(settings, key) ? settings[key] : entries[key];
-    const others = Object.entries(isMapping(held) ? held : {}).filter(([name]) => name !== inner);
+    const present = Object.hasOwn(settings, key) ? settings[key] : entries[key];
+    const others = Object.entries(isMapping(present) ? present : {}).filter(([name]) => name !== inner);
     const all = [...others, ...(value === undefined ? [] : [[inner, value] as const])].map(
       ([name, each]) => [name, typeof each === 'number' ? each : String(each)] as const,
     );
@@ -161,7 +164,7 @@ async function confirm(
   if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
 }
 
-/** A word that cannot be a key of the file may be a secret in the wrong place, and is not shown. */
+/** A word that cannot be a setting may be a misplaced secret, so it is not shown. */
 function label(text: string): string {
   return /^[a-z][a-z-]{0,30}$/i.test(text) ? printableName(text) : 'a key (not shown)';
 }

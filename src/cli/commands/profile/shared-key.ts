@@ -9,8 +9,8 @@ interface KeyOwner {
 }
 
 /**
- * Says that a live profile and one of another class have the same control key, by its fingerprint: `the same control
- * key as profile shop-live of class live`. Only keys in files are read, and what cannot be read counts as another key.
+ * Tells when a live profile and one of another class have the same control key, by fingerprint: `the same control key
+ * as profile shop-live of class live`. Only keys in files are read; an unreadable key counts as different.
  */
 export async function sharedKeyText(
   owner: KeyOwner,
@@ -31,7 +31,7 @@ export async function sharedKeyWarning(owner: KeyOwner, fingerprint: string, run
 
 export const sharedKeyAdvice = 'ask the gateway for a key of its own for each';
 
-/** Those on the other side of the line between live and not. */
+/** Live profiles for one that is not live, and the reverse. */
 async function otherProfiles({ name, class: kind }: KeyOwner, runtime: Runtime): Promise<readonly ListedProfile[]> {
   try {
     const all = await listProfiles(runtime);

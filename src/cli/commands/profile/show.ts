@@ -19,7 +19,7 @@ export const profileShow = defineCommand({
   run: ({ args: [name], options, runtime }) => runProfileShow(name, options, runtime),
 });
 
-/** Everything one profile says, by the place it says it in. */
+/** Shows all values of one profile with their origins. */
 async function runProfileShow(name: string | undefined, options: CommonOptions, runtime: Runtime): Promise<number> {
   const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
   const report = new Reporter(options, identity, runtime);
@@ -34,5 +34,5 @@ async function runProfileShow(name: string | undefined, options: CommonOptions, 
   return 0;
 }
 
-/** What belongs to no profile. */
+/** Settings that belong to no profile. */
 const settings: ReadonlySet<string> = new Set(['output', 'timeout', 'no-input']);

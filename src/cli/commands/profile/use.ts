@@ -25,11 +25,11 @@ async function runProfileUse(name: string, options: CommonOptions, runtime: Runt
   const after = applyChanges(before, [{ kind: 'default', name }], runtime.files);
   if (name !== builtInSandbox && !after.content.profiles.has(name)) throw unknownProfile(name, after.content);
   writeUserFile(after, runtime.files);
-  const stronger = await overridesDefault(name, runtime);
+  const overriddenBy = await overridesDefault(name, runtime);
   await report.show({
-    document: { schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: stronger ?? null },
+    document: { schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: overriddenBy ?? null },
     text: () => `${name} is the default profile now (${after.path})\n`,
   });
-  if (stronger !== undefined) report.warn([`it has no effect here, because it is overridden by ${stronger}`]);
+  if (overriddenBy !== undefined) report.warn([`it has no effect here, because it is overridden by ${overriddenBy}`]);
   return 0;
 }

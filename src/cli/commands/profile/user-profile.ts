@@ -7,17 +7,17 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { unknownProfile } from './change.js';
 
-/** A profile of the user file that is about to change. */
+/** A profile of the user file to be changed. */
 export interface UserProfile {
   readonly name: string;
   readonly before: ConfigText;
   readonly current: ConfigContent;
   readonly content: ProfileContent;
-  /** Its keys as they stand in the file. */
+  /** Its settings as written in the file. */
   readonly entries: Mapping;
 }
 
-/** Throws PROFILE_UNKNOWN, CONFIG_INVALID, or USAGE where a project file has a profile of this name, which is in force. */
+/** Throws PROFILE_UNKNOWN, CONFIG_INVALID, or USAGE where a project file overrides the profile of this name. */
 export async function openUserProfile(name: string, command: string, runtime: Runtime): Promise<UserProfile> {
   const before = readUserFile(runtime.files);
   const current = applyChanges(before, [], runtime.files).content;

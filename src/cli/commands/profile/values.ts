@@ -19,7 +19,7 @@ export interface ValueOptions extends CommonOptions {
   readonly maxAmount?: readonly string[];
 }
 
-/** What a new profile says, and its control key. */
+/** The settings of a new profile, and its control key. */
 export interface ProfileValues {
   readonly name: string;
   readonly class: string;
@@ -30,14 +30,14 @@ export interface ProfileValues {
   readonly endpoints: Readonly<Record<string, string>>;
   readonly maxAmount: readonly string[];
   readonly controlKey: Secret;
-  /** Where the control key is already, when it is the one of the replaced profile. */
+  /** Where the control key is stored, when it is that of the replaced profile. */
   readonly keptKey: SecretSource | undefined;
 }
 
-/** The reason a text is not acceptable. */
+/** Returns why a text is not acceptable. */
 export type Check = (text: string) => string | undefined;
 
-/** A parser of `wire/` as a question's check. */
+/** Turns a parser of `wire/` into a check for a prompt. */
 const parsing =
   (parse: (text: string) => unknown): Check =>
   (text) => {
@@ -93,19 +93,19 @@ const mayBeAbsent: readonly ValueName[] = ['endpoints', 'max-amount'];
 interface ValuePrompts {
   /** For messages. */
   readonly command: string;
-  /** What a replaced profile has: it stays where no flag gives it. */
+  /** The values of a replaced profile, kept where no flag gives them. */
   readonly present?: PresentValues;
-  /** Whether that is asked for all the same, with what is there filled in. */
+  /** Whether these are prompted for as well, with the present value as default. */
   readonly asksPresent?: boolean;
-  /** What may be absent and is asked for all the same, where anybody can be asked. */
+  /** Optional values that are prompted for as well, where prompts are allowed. */
   readonly optional?: readonly ValueName[];
-  /** Further checks of what is typed. */
+  /** Further checks of typed values. */
   readonly alsoCheck?: Readonly<Partial<Record<ValueName, Check>>>;
 }
 
 /**
- * The values from flags, the rest from the user. Throws FIELD_INVALID, FIELD_MISSING (where nobody can be asked) or
- * SECRET_UNREADABLE.
+ * Takes values from flags and prompts for the rest. Throws FIELD_INVALID, FIELD_MISSING (where prompts are not allowed)
+ * or SECRET_UNREADABLE.
  */
 export async function profileValues(
   options: ValueOptions,
@@ -131,19 +131,19 @@ export async function profileValues(
     if (warning !== undefined) report.warn([warning]);
     return secret;
   };
-  const given = source === undefined ? undefined : await read(source);
+  const givenKey = source === undefined ? undefined : await read(source);
   for (const item of missing) {
     const initial = present.values[item.name] ?? present.others?.[item.name];
-    const asked = withCheck(initial === undefined ? item : { ...item, initial }, alsoCheck[item.name]);
-    values[item.name] = await prompt(asked, options, runtime);
+    const question = withCheck(initial === undefined ? item : { ...item, initial }, alsoCheck[item.name]);
+    values[item.name] = await prompt(question, options, runtime);
   }
-  if (given !== undefined) return valuesOf(values, given);
+  if (givenKey !== undefined) return valuesOf(values, givenKey);
   const typed = present.controlKey === undefined || asksPresent ? await askForKey(asking, options, runtime) : '';
   if (typed !== '' || present.controlKey === undefined) return valuesOf(values, new Secret(typed));
   return valuesOf(values, await read(present.controlKey), present.controlKey);
 }
 
-/** Empty where the key of the replaced profile is to stay. */
+/** Empty to keep the key of the replaced profile. */
 function askForKey({ present }: ValuePrompts, options: ValueOptions, runtime: Runtime): Promise<string> {
   const mayStay = present?.controlKey !== undefined;
   const check: Check = (text) => (mayStay && text === '' ? undefined : keyProblem(text));
@@ -153,11 +153,11 @@ function askForKey({ present }: ValuePrompts, options: ValueOptions, runtime: Ru
 
 type Given = Partial<Record<ValueName, string | undefined>>;
 
-/** What a profile has already. */
+/** The present values of a profile. */
 export interface PresentValues {
-  /** Those that every profile needs. */
+  /** Values that every profile needs. */
   readonly values: Given;
-  /** The others, to be filled in where they are asked for. */
+  /** Other values, used as defaults of their prompts. */
   readonly others?: Given;
   readonly controlKey?: SecretSource | undefined;
 }

@@ -23,10 +23,10 @@ export const whoami = defineCommand({
   run: ({ options, runtime }) => runWhoami(options, runtime),
 });
 
-/** One key of a profile, read to see that it is there. */
+/** One key of a profile, read to check that it is usable. */
 export interface KeyFacts {
   readonly key: 'control-key' | 'private-key';
-  /** Where it is read from; nothing for the keys of the built-in sandbox. */
+  /** Where it is read from; null for the keys of the built-in sandbox. */
   readonly place: string | null;
   readonly from: string;
   readonly fingerprint: string | null;
@@ -34,10 +34,10 @@ export interface KeyFacts {
   readonly problem: string | null;
 }
 
-/** Who paycli would be in this run. */
+/** The connection and keys that this run uses. */
 export interface Identity {
   readonly profile: string;
-  /** What chose it. */
+  /** What selected the profile. */
   readonly chosenBy: string;
   readonly class: string;
   readonly builtin: boolean;
@@ -50,7 +50,7 @@ export interface Identity {
   readonly output: string | undefined;
 }
 
-/** Reads the profile in force and its keys. A key that cannot be read is a fact here, no error. */
+/** Reads the active profile and its keys. An unreadable key is reported as a fact, not as an error. */
 export async function identify(options: CommonOptions, runtime: Runtime): Promise<Identity> {
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
   const chosenBy = loaded.origins['profile'] ?? '';
@@ -111,8 +111,8 @@ async function builtinIdentity(options: CommonOptions, settings: readonly Explai
         return { key, place: null, from: 'built-in', fingerprint, problem: null };
       }),
     );
-    const own = { 'base-url': baseUrl, login: session.login, 'endpoint-id': endpointId, class: session.class };
-    const rows = Object.entries(own).map(([key, value]) => ({ key, value, origin: 'built-in', hidden: false }));
+    const values = { 'base-url': baseUrl, login: session.login, 'endpoint-id': endpointId, class: session.class };
+    const rows = Object.entries(values).map(([key, value]) => ({ key, value, origin: 'built-in', hidden: false }));
     const { login, name, class: kind } = session;
     return {
       profile: name,
@@ -129,7 +129,7 @@ async function builtinIdentity(options: CommonOptions, settings: readonly Explai
   }
 }
 
-/** Who paycli is in this run: the connection, its keys by fingerprint, and what a live payment would ask. */
+/** Shows the connection, its keys by fingerprint, and what a live payment would ask for. */
 async function runWhoami(options: CommonOptions, runtime: Runtime): Promise<number> {
   const identity = await identify(options, runtime);
   const report = new Reporter(options, identity, runtime);
@@ -149,14 +149,14 @@ function endpointsOf({ rows }: Identity): Readonly<Record<string, string>> {
   return Object.fromEntries(rules.map(({ key, value }) => [key.slice(prefix.length), value]));
 }
 
-/** What the live guard asks before money moves, and the caps, which hold in every class; as sentences. */
+/** What the live guard asks for before money moves, and the caps, which apply in every class; as sentences. */
 function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
   const caps = rows
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
     .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most per day'} ${value}`);
-  const asked =
+  const confirmations =
     kind === 'live' ? ['--live on every command', `for payments: typing the login, or --confirm-login ${login}`] : [];
-  return [...asked, ...caps];
+  return [...confirmations, ...caps];
 }
 
 function textOf(identity: Identity, guard: readonly string[]): string {

@@ -29,7 +29,7 @@ export const sandboxAudit = defineCommand<AuditOptions>({
 
 type Rules = Readonly<Record<string, { readonly title: string }>>;
 
-/** What the clients of the sandbox did wrong; exit 11 when that is anything. */
+/** Reports what the sandbox's clients did wrong; exit 11 if there is anything. */
 async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   if (options.junit === true && (options.output ?? 'text') !== 'text')
@@ -150,7 +150,7 @@ export interface JunitCase {
   readonly failures: readonly { readonly message: string; readonly text: string }[];
 }
 
-/** A report in the form that build servers read. */
+/** A report in JUnit XML, for build servers. */
 export function junit(suite: string, cases: readonly JunitCase[]): string {
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
   const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="0"`;
@@ -168,7 +168,7 @@ export function junit(suite: string, cases: readonly JunitCase[]): string {
 function caseText({ name, group, failures }: JunitCase): string {
   const head = `    <testcase classname="${escaped(group)}" name="${escaped(name)}"`;
   if (failures.length === 0) return `${head} />`;
-  // Some readers take one failure of a case only.
+  // Some readers support only one failure per case.
   const [{ message } = { message: '' }] = failures;
   const text = failures.map((failure) => failure.text).join('\n');
   return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n\
@@ -183,7 +183,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Characters that XML cannot hold at all become a mark. */
+/** Characters that XML cannot contain become U+FFFD. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -15,13 +15,13 @@ interface CallbackListenFlags extends CommonOptions {
   readonly route?: readonly string[];
 }
 
-/** Throws USAGE. */
+/** Checks the flags of --listen. Throws USAGE. */
 export function checkListenFlags({ listen, forward, route }: CallbackListenFlags): void {
   if (listen !== true && (forward !== undefined || route !== undefined))
     throw fail('listenFlagsAlone', { command: 'sandbox start' });
 }
 
-/** Takes callbacks beside a sandbox that listens at `url`, for as long as `use` goes on. */
+/** Receives callbacks next to a sandbox that listens at `url`, while `use` runs. */
 export async function withCallbackListener(
   url: string,
   flags: CallbackListenFlags,
@@ -44,7 +44,7 @@ export async function withCallbackListener(
     ...(route === undefined ? {} : { route }),
   });
   return withSession(options, runtime, (opened, report) => {
-    // A command beside the sandbox reaches it by its address, and so its journal names it.
+    // The command uses the sandbox by its address, so its journal has that as the gateway.
     const session = flags.run === true ? { ...opened, place: gatewayName(url) } : opened;
     return withGateway(operationById('STATUS'), { options, session, report, runtime }, async (gateway) => {
       const listening = await openCallbackListener(gateway, settings);

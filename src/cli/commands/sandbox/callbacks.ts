@@ -112,7 +112,7 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
   run: ({ args: [name], options, runtime }) => scriptCallbacks(name, options, runtime),
 });
 
-/** Sets how callbacks are delivered, or lists the ways. Throws USAGE. */
+/** Sets how callbacks are delivered, or lists the scripts. Throws USAGE. */
 async function scriptCallbacks(name: string | undefined, options: ScriptOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { scripts, isScriptName, setScript, setScriptSeed } = await import(

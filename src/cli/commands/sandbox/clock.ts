@@ -34,7 +34,7 @@ export const sandboxClockSet = defineCommand({
   run: ({ args: [moment = ''], options, runtime }) => setClock(moment, options, runtime),
 });
 
-/** Throws USAGE for a moment that is over. */
+/** Throws USAGE for a moment in the past. */
 async function setClock(moment: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   return withClock(options, runtime, async ({ store }, { moveClock, parseTimestamp }) =>
     moveClock(store, parseTimestamp(moment)),
@@ -73,7 +73,7 @@ export const sandboxClockRun = defineCommand<ClockRunOptions>({
   run: ({ options, runtime }) => runClock(options, runtime),
 });
 
-/** One step, or all of them. While a sandbox listens, each waits until the callbacks that became due were tried. */
+/** Runs one step, or all. While a sandbox listens, each step waits until the callbacks that became due were tried. */
 async function runClock(options: ClockRunOptions, runtime: Runtime): Promise<number> {
   return withClock(options, runtime, async ({ store }, { stepClock, runUntilIdle }, report) => {
     if (options.untilIdle !== true) {
@@ -126,25 +126,25 @@ function showReading(
   happened: readonly ClockEvent[] | undefined,
   report: Reporter,
 ): Promise<void> {
-  const told = happened?.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }));
+  const events = happened?.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }));
   return report.show({
     document: {
       schema: 'paycli.clock/1',
       now,
       machine,
       next: next ?? null,
-      ...(told === undefined ? {} : { happened: told }),
+      ...(events === undefined ? {} : { happened: events }),
     },
     text() {
-      const shown = told?.slice(0, maxLines) ?? [];
-      const left = (told?.length ?? 0) - shown.length;
+      const shown = events?.slice(0, maxLines) ?? [];
+      const hidden = (events?.length ?? 0) - shown.length;
       const rows = columns([
         ['sandbox clock', now],
         ['machine', machine],
         ['next due', next ?? 'nothing'],
       ]);
-      const more = left > 0 ? `… and ${left} more; --json shows all\n` : '';
-      const nothing = told?.length === 0 ? 'nothing happened\n' : '';
+      const more = hidden > 0 ? `… and ${hidden} more; --json shows all\n` : '';
+      const nothing = events?.length === 0 ? 'nothing happened\n' : '';
       return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${nothing}${rows}`;
     },
   });

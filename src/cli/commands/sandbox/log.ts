@@ -33,7 +33,7 @@ export const sandboxLog = defineCommand<LogOptions>({
   run: ({ options, runtime }) => runSandboxLog(options, runtime),
 });
 
-/** What happened in the sandbox; with --follow until SIGINT or SIGTERM. */
+/** Prints the events of the sandbox; with --follow until SIGINT or SIGTERM. */
 async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const limit = /^[1-9]\d{0,5}$/.test(options.limit ?? '200') ? Number(options.limit ?? '200') : 0;
@@ -47,12 +47,12 @@ async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<num
       await showAll(events, order, report);
       return 0;
     }
-    const tell = async (more: readonly LoggedEvent[]) => {
+    const print = async (more: readonly LoggedEvent[]) => {
       for (const event of more) await report.event(documentOf(event), textLine(event, report));
       return more.at(-1)?.id;
     };
-    await follow((await tell(events)) ?? 0, runtime, (after) =>
-      tell(readEvents(sandbox.store, { order, after, limit: maxAtOnce })),
+    await follow((await print(events)) ?? 0, runtime, (after) =>
+      print(readEvents(sandbox.store, { order, after, limit: maxAtOnce })),
     );
     return 0;
   } finally {
@@ -95,7 +95,7 @@ async function follow(
   more: (after: number) => Promise<number | undefined>,
 ): Promise<void> {
   let isStopped = false;
-  const forget = processes.onStop(() => {
+  const unlisten = processes.onStop(() => {
     isStopped = true;
   });
   let after = shown;
@@ -103,7 +103,7 @@ async function follow(
     await clock.sleep(pollEveryMs);
     after = (await more(after)) ?? after;
   }
-  forget();
+  unlisten();
 }
 
 function documentOf({ at, machineAt, fields, ...event }: LoggedEvent): Document {

@@ -23,7 +23,7 @@ export const sandboxMerchantAdd = defineCommand<MerchantOptions>({
   run: ({ options, runtime }) => runMerchantAdd(options, runtime),
 });
 
-/** Adds a merchant with new keys. They are worth nothing elsewhere, so they are printed. */
+/** Adds a merchant with new keys. The keys have no value elsewhere, so they are printed. */
 async function runMerchantAdd(options: MerchantOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const sandbox = await openLocalSandbox(runtime);

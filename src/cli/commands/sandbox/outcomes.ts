@@ -31,7 +31,7 @@ export const sandboxOutcomes = defineCommand<OutcomeOptions>({
   run: ({ args: [next, outcome], options, runtime }) => runSandboxOutcomes(next, outcome, options, runtime),
 });
 
-/** The published catalogue, or one outcome queued for a later request. */
+/** Shows the catalogue of outcomes, or queues one for a later request. */
 async function runSandboxOutcomes(
   next: string | undefined,
   outcome: string | undefined,

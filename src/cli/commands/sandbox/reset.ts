@@ -19,7 +19,7 @@ export const sandboxReset = defineCommand<ResetOptions>({
   run: ({ options, runtime }) => runSandboxReset(options, runtime),
 });
 
-/** Forgets orders, cards and payouts. */
+/** Deletes orders, cards and payouts. */
 async function runSandboxReset(options: ResetOptions, runtime: Runtime): Promise<number> {
   if (options.all === true) {
     await assertNotListening(runtime);

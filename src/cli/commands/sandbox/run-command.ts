@@ -6,13 +6,13 @@ import { sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
 interface ServedSandbox {
   readonly url: string;
   readonly sandbox: SandboxState;
-  /** The merchant the command is to be; the built-in one when left out. */
+  /** The merchant the command acts as; the built-in one when left out. */
   readonly options: { readonly login?: string; readonly endpointId?: string };
-  /** Where callbacks are taken beside the sandbox. */
+  /** The address that receives callbacks. */
   readonly callbackUrl?: string | undefined;
 }
 
-/** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */
+/** Runs a command with everything it needs to reach the sandbox in its environment; returns its exit code. */
 export function runCommandWithSandbox(
   command: readonly string[],
   serving: ServedSandbox,
@@ -21,7 +21,7 @@ export function runCommandWithSandbox(
 ): Promise<number> {
   return withConnection(serving, runtime, async (env) => {
     const child = await runtime.processes.start(command, env, output);
-    // The command gets the signal and ends in its own way; the sandbox outlives it.
+    // Signals go to the command, which ends by itself; the sandbox ends after it.
     const unlisten = runtime.processes.onStop((signal) => child.signal(signal));
     try {
       return await child.exit;
@@ -52,12 +52,14 @@ interface KeyFiles {
 }
 
 function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, files: KeyFiles, runtime: Runtime): Env {
-  const own =
+  const merchant =
     options.login === undefined ? undefined : sandbox.merchants().find(({ login }) => login === options.login);
   const { login, endpointId, controlKey } =
-    own === undefined ? sandbox.identity() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
+    merchant === undefined
+      ? sandbox.identity()
+      : { ...merchant, endpointId: options.endpointId ?? merchant.endpoints[0]?.id ?? '' };
   runtime.files.writeText(files.control, controlKey);
-  const reached: Env = {
+  const env: Env = {
     PAYCLI_SANDBOX: sandboxName(runtime),
     PAYCLI_BASE_URL: url,
     PAYCLI_LOGIN: login,
@@ -65,8 +67,8 @@ function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, fi
     PAYCLI_CONTROL_KEY_FILE: files.control,
     ...(callbackUrl === undefined ? {} : { PAYCLI_CALLBACK_URL: callbackUrl }),
   };
-  // Of a merchant of one's own only the public half is known here.
-  if (own !== undefined) return reached;
+  // Of a merchant added by the user, only the public key is known here.
+  if (merchant !== undefined) return env;
   runtime.files.writeText(files.private, sandbox.builtinPrivateKey());
-  return { ...reached, PAYCLI_PRIVATE_KEY_FILE: files.private };
+  return { ...env, PAYCLI_PRIVATE_KEY_FILE: files.private };
 }

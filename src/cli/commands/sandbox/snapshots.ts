@@ -33,7 +33,7 @@ export const sandboxSnapshotSave = defineCommand<SaveOptions>({
   run: ({ args: [name = ''], options, runtime }) => saveSnapshot(name, options, runtime),
 });
 
-/** Copies the state in one piece, also while the sandbox listens. */
+/** Copies the state atomically, even while the sandbox listens. */
 async function saveSnapshot(name: string, options: SaveOptions, runtime: Runtime): Promise<number> {
   const path = snapshotPath(name, runtime);
   if (runtime.files.exists(path) && options.replace !== true)
@@ -41,7 +41,7 @@ async function saveSnapshot(name: string, options: SaveOptions, runtime: Runtime
   const draft = `${path}.${runtime.processes.pid}.draft`;
   const sandbox = await openLocalSandbox(runtime);
   try {
-    // An empty file of the right mode, which SQLite fills.
+    // An empty file with the right mode, which SQLite fills.
     runtime.files.writeText(draft, '');
     sandbox.saveSnapshot(draft);
     runtime.files.move(draft, path);
@@ -66,7 +66,7 @@ export const sandboxSnapshotLoad = defineCommand({
   run: ({ args: [name = ''], options, runtime }) => loadSnapshot(name, options, runtime),
 });
 
-/** Puts a kept state in place of the present one, all of it or nothing. Throws PORT_TAKEN while the sandbox listens. */
+/** Replaces the state with a snapshot, entirely or not at all. Throws PORT_TAKEN while the sandbox listens. */
 async function loadSnapshot(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const path = snapshotPath(name, runtime);
   if (!runtime.files.exists(path))

@@ -77,7 +77,7 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
   try {
     await addMerchant(sandbox, options, command, runtime);
     return await serveSandbox(sandbox, settings, command, runtime, ({ url, stopped }) => {
-      const goOn = async (callbackUrl?: string) => {
+      const whileListening = async (callbackUrl?: string) => {
         if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
         if (options.run === true) {
           const exit = await runCommandWithSandbox(toRun, { url, sandbox, options, callbackUrl }, runtime);
@@ -88,7 +88,7 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
         report.urgent([`stopped by ${await stopped}`]);
         return 0;
       };
-      return options.listen === true ? withCallbackListener(url, options, runtime, goOn) : goOn();
+      return options.listen === true ? withCallbackListener(url, options, runtime, whileListening) : whileListening();
     });
   } finally {
     if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);

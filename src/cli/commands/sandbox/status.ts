@@ -23,7 +23,7 @@ export const sandboxStatus = defineCommand({
   run: ({ options, runtime }) => runSandboxStatus(options, runtime),
 });
 
-/** Merchants, endpoints and keys of the sandbox. They are worth nothing elsewhere, so they are printed. */
+/** Merchants, endpoints and keys of the sandbox. The keys have no value elsewhere, so they are printed. */
 async function runSandboxStatus(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const sandbox = await openLocalSandbox(runtime);

@@ -14,7 +14,7 @@ export const sandboxStop = defineCommand({
   run: ({ options, runtime }) => runSandboxStop(options, runtime),
 });
 
-/** Ends the sandbox of this name. Exit 0 as well when none listens. */
+/** Ends the sandbox of this name. Exit 0 also when none listens. */
 async function runSandboxStop(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const running = await findListening(runtime);

@@ -6,20 +6,20 @@ import type { BundleFile } from './scan.js';
 
 const command = 'support bundle';
 
-/** Harmless as the name of a file everywhere. */
-function usualName(order: string): string {
+/** A file name that is safe on every system. */
+function defaultName(order: string): string {
   const word = order.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
   return `paycli-support-${word}.zip`;
 }
 
-/** Where the archive goes. Throws USAGE when a file is there and may not be replaced. */
+/** The path of the archive. Throws USAGE when a file exists there and may not be replaced. */
 export function archivePath(
   order: string,
   { out, replace }: { readonly out?: string; readonly replace?: boolean },
   runtime: Runtime,
 ): string {
   if (out === '-') throw fail('archiveToStandardOutput', { command });
-  const path = pathOf(out ?? usualName(order), runtime);
+  const path = pathOf(out ?? defaultName(order), runtime);
   if (replace !== true) assertFree(path, runtime);
   return path;
 }
@@ -29,7 +29,7 @@ function assertFree(path: string, { files }: Runtime): void {
   throw fail('archiveTaken', { file: printableName(path), command });
 }
 
-/** Writes all of the files as one archive, mode 0600. Throws USAGE or STORAGE. */
+/** Writes the files as one archive, mode 0600. Throws USAGE or STORAGE. */
 export async function writeArchive(
   path: string,
   files: readonly BundleFile[],
@@ -37,7 +37,7 @@ export async function writeArchive(
   runtime: Runtime,
 ): Promise<number> {
   const { strToU8, zipSync } = await import('fflate');
-  // An archive knows no time before 1980, whatever the clock says.
+  // Zip has no times before 1980, whatever the clock says.
   const mtime = new Date(Math.max(runtime.clock.now(), Date.UTC(1980, 0, 2)));
   const archive = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), { mtime });
   try {
@@ -57,7 +57,7 @@ export async function writeArchive(
   return archive.length;
 }
 
-/** What every file of the archive is; the README of the archive and the command name them from here. */
+/** A description of every file, for the README of the archive and the output of the command. */
 export const fileDescriptions: Readonly<Record<string, string>> = {
   'README.txt': 'this text',
   'timeline.txt':

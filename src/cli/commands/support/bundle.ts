@@ -104,7 +104,7 @@ function nothingKnown(error: unknown): never {
 function refuse(findings: readonly Finding[], { order, ids }: Gathered): void {
   if (findings.length === 0) return;
   const found = findings.map(({ file, kind }) => `${kind} in ${file}`).join(', ');
-  // Any other name of the order may be what was found.
+  // Any other id of the order may be the secret that was found.
   const isId = order.orderId !== undefined && ids.has(order.orderId);
   throw fail('SECRET_FOUND', { found, order: isId ? (order.orderId ?? '') : 'ORDER' });
 }

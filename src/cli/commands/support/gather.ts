@@ -23,7 +23,7 @@ import { signedEntry, signedText, statusQuestion } from './signing.js';
 export interface Gathered {
   readonly order: Timeline['order'];
   readonly files: readonly BundleFile[];
-  /** Numbers the gateway gave. */
+  /** Numbers assigned by the gateway. */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -74,7 +74,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
   return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]) };
 }
 
-/** Where callbacks were handed on to is the merchant's own affair: no word that opens the handler, nothing it said. */
+/** Removes what concerns the merchant's handler: the query of its address, which may hold a secret, and its replies. */
 function withoutHandler(callback: StoredCallback): StoredCallback {
   return {
     ...callback,
@@ -104,7 +104,7 @@ async function signingFiles(
   return { files: [text('signing.txt', words.join('\n')), json('signing.json', document)], joined: status.joined };
 }
 
-/** What is so whatever the order. */
+/** The files that do not depend on the order. */
 async function environmentFiles({ options, session, runtime, keys }: BundleContext): Promise<BundleFile[]> {
   const { name, builtin, login, place: gateway } = session;
   const { engine, nodeVersion, platform } = runtime.processes;
@@ -127,7 +127,7 @@ async function environmentFiles({ options, session, runtime, keys }: BundleConte
   ];
 }
 
-// Of callbacks and of replies; the client order id is the merchant's own.
+// Names of gateway ids in callbacks and replies; the client order id is the merchant's.
 const idNames: ReadonlySet<string> = new Set<string>(
   [
     replyNames.orderId,
@@ -146,9 +146,9 @@ function idsOf(
   const replies = entries.flatMap(({ intent }) => Object.entries(intent.outcome));
   const fields = callbacks.flatMap((callback) => (Array.isArray(callback['fields']) ? callback['fields'] : []));
   const named = [...replies, ...fields.map(({ name, value }): [string, string] => [String(name), String(value)])];
-  const own = [order.orderId, ...entries.map(({ intent }) => intent.orderId)].filter((id) => id !== undefined);
-  const ids = [...own, ...named.filter(([name]) => idNames.has(name)).map(([, value]) => value)];
-  // What ends like the card that was sent is no id, whatever the gateway calls it.
+  const orderIds = [order.orderId, ...entries.map(({ intent }) => intent.orderId)].filter((id) => id !== undefined);
+  const ids = [...orderIds, ...named.filter(([name]) => idNames.has(name)).map(([, value]) => value)];
+  // A value that ends like the card's last four digits does not count as an id, whatever it is called.
   const cards = entries.map(({ intent }) => intent.lastFour).filter((four) => four !== undefined);
   return ids.filter((id) => !cards.some((four) => id.endsWith(four)));
 }
@@ -161,17 +161,17 @@ function json(name: string, document: unknown): BundleFile {
   return { name, text: `${JSON.stringify(document, null, 2)}\n` };
 }
 
-// A clock is compared over the network, and the terminal of whoever packs this says nothing about the order.
-const leftOut: ReadonlySet<string> = new Set(['clock', 'terminal']);
+// The clock check needs the network, and the terminal here says nothing about the order.
+const omittedChecks: ReadonlySet<string> = new Set(['clock', 'terminal']);
 
 /** The findings of `doctor` that take no network. */
 async function doctorText(options: CommonOptions, runtime: Runtime): Promise<string> {
-  const asked: DoctorOptions = { ...options, online: false };
-  const examined = await examine(asked, runtime);
+  const offline: DoctorOptions = { ...options, online: false };
+  const examined = await examine(offline, runtime);
   const lines: string[] = [];
   for (const [name, check] of checks) {
-    if (leftOut.has(name)) continue;
-    const { result, text, next } = await check(examined, asked, runtime);
+    if (omittedChecks.has(name)) continue;
+    const { result, text, next } = await check(examined, offline, runtime);
     lines.push(`${result}  ${name.padEnd(14)} ${text}${next === undefined ? '' : `; do: ${next}`}`);
   }
   return `${lines.map((line) => printable(line).replaceAll('\n', ' ')).join('\n')}\n`;

@@ -18,7 +18,7 @@ export interface Finding {
   readonly kind: string;
 }
 
-/** What nobody has to know to recognise it. */
+/** Patterns of secrets whose value is not known here. */
 const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/],
   ['a security code', /(?<![a-z])(?:cvv2?|cvc2?|csc|security[ _-]?code)(?:[^\w\u2022]|value|is){0,12}\d{3,4}(?!\d)/i],
@@ -27,8 +27,8 @@ const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
 ];
 
 /**
- * Looks for secrets in every file: the known ones in any usual encoding, card numbers, and what has the shape of a
- * secret. `ids` are numbers the gateway gave, which may be as long as those of cards.
+ * Searches every file for the known secrets in any usual encoding, for card numbers, and for text shaped like a secret.
+ * `ids` are numbers assigned by the gateway, which may be as long as card numbers.
  */
 export function scan(
   files: readonly BundleFile[],
@@ -46,7 +46,7 @@ export function scan(
   });
 }
 
-// Any digest has twelve digits in a row sooner or later.
+// Long digests often contain a run of digits that looks like a card number.
 const digest = /(?<![\da-z])(?=\d*[a-f])[\da-f]{32,128}(?![\da-z])/gi;
 
 function holdsCard(text: string, ids: ReadonlySet<string>): boolean {
@@ -63,12 +63,12 @@ export function numbersIn(text: string): string[] {
   return found;
 }
 
-const maxLength = 19;
+const maxCardDigits = 19;
 
 function isCard(number: string): boolean {
-  // Milliseconds since 1970; no card number of 13 digits begins with 1.
+  // A time in milliseconds since 1970; no card number of 13 digits begins with 1.
   if (/^1\d{12}$/.test(number)) return false;
-  if (number.length <= maxLength) return valueChecks.luhn.holds(number);
+  if (number.length <= maxCardDigits) return valueChecks.luhn.holds(number);
   return [16, 15, 19].some((size) =>
     windows(number, size).some((part) => /^[2-6]/.test(part) && valueChecks.luhn.holds(part)),
   );
@@ -78,7 +78,7 @@ function windows(text: string, size: number): string[] {
   return Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size));
 }
 
-/** A text, and what it says with escapes of URLs and of JSON taken off, also where they stand one inside the other. */
+/** A text, and its decodings from URL and JSON escapes, up to three levels deep. */
 export function decodings(text: string): readonly string[] {
   const all = [text];
   for (let at = 0; at < 3; at += 1) {
@@ -96,13 +96,13 @@ function unescaped(text: string): string {
     .replace(/\\(["\\/])/g, '$1');
 }
 
-const minLength = 6;
+const minSubstringLength = 6;
 
-/** Whether a secret stands in a text: as it is, in hexadecimal digits or in Base64 at any place. */
+/** Whether a text contains a secret: plain, in hexadecimal, or in Base64 at any offset. */
 export function containsSecret(secret: string, text: string): boolean {
   const plain = text.toLowerCase();
   const wanted = secret.toLowerCase();
-  if (secret.length < minLength) return isWord(wanted, plain);
+  if (secret.length < minSubstringLength) return isWord(wanted, plain);
   const bytes = Buffer.from(secret, 'utf8');
   return (
     plain.includes(wanted) ||
@@ -111,13 +111,13 @@ export function containsSecret(secret: string, text: string): boolean {
   );
 }
 
-/** A few letters stand inside other words by chance. */
+/** A short secret must match as a whole word, since it occurs inside other words by chance. */
 function isWord(secret: string, text: string): boolean {
   const quoted = secret.replace(/[^\p{L}\p{N}]/gu, '\\$&');
   return new RegExp(`(?<![\\p{L}\\p{N}])${quoted}(?![\\p{L}\\p{N}])`, 'u').test(text);
 }
 
-/** What Base64 makes of these bytes, whatever stands before and behind them: three ways, each with two alphabets. */
+/** The Base64 forms of these bytes at any offset: three, each in two alphabets. */
 function base64Variants(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const first = Math.ceil((shift * 8) / 6);

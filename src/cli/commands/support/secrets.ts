@@ -6,11 +6,11 @@ import type { CommonOptions } from '../../core/options.js';
 import type { Session } from '../../core/session.js';
 import type { KnownSecret } from './scan.js';
 
-/** A key of the profile in force, as far as others may know of it. */
+/** The public facts of a key of the active profile. */
 export interface KeyFact {
   readonly key: 'control-key' | 'private-key';
   readonly fingerprint: string | null;
-  /** Why it cannot be used; what it holds was not looked for then. */
+  /** Why it cannot be used; its content was then not searched for. */
   readonly problem: string | null;
 }
 
@@ -19,7 +19,7 @@ interface ProfileSecrets {
   readonly keys: readonly KeyFact[];
 }
 
-/** Reads each key of the profile in force once: a pipe gives it only once. */
+/** Reads each key of the active profile once: a pipe can be read only once. */
 export async function readSecrets(options: CommonOptions, session: Session, runtime: Runtime): Promise<ProfileSecrets> {
   const all = [await ofControlKey(session)];
   if (session.builtin) all.push(await ofBuiltinKey(session));
@@ -80,7 +80,7 @@ async function readingKey(
 
 const kind = 'the private key';
 
-/** The lines of a PEM text by themselves, and the bytes each stands for. */
+/** Each line of a PEM text, and its bytes in hexadecimal. */
 function linesOf(pem: string): KnownSecret[] {
   const lines = pem.split(/\s+/).filter((line) => /^[A-Za-z\d+/]{40,}={0,2}$/.test(line));
   return lines.flatMap((line) => [

@@ -21,10 +21,10 @@ import { presentStages, recipeWords } from '../../format/signature-stages.js';
 import { columns } from '../../format/table.js';
 import { numbersIn } from './scan.js';
 
-/** One value that was signed, as far as the journal has it. */
+/** One signed value, as far as the journal has it. */
 interface SignedValue {
   readonly name: string;
-  /** Nothing where it was not kept. */
+  /** Null where it is not stored. */
   readonly value: string | null;
   readonly remark: string;
 }
@@ -38,7 +38,7 @@ interface SignedEntry {
   readonly slots: readonly SignedValue[];
 }
 
-/** What a request of the journal was signed over, by the assumptions in force now. Card data is never kept. */
+/** What a request in the journal was signed over, under the current assumptions. Card data is never stored. */
 export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
   const row = allOperations.find(({ id }) => id === intent.operation);
   const { id: entry, operation } = intent;
@@ -84,7 +84,7 @@ function idsOf({ endpointId, login, clientOrderId, orderId, sum }: Intent): Know
   return { endpointId, login, clientOrderId, orderId, currency: sum?.currency };
 }
 
-/** A03, A04: as it stood in the body. */
+/** A03, A04: the amount as in the body. */
 function bodyAmount({ sum, endpointId }: Intent, assume: Assume): string | undefined {
   if (sum === undefined || assume['body-amount'] === 'minor') return sum?.minor;
   return decimalText(BigInt(sum.minor), sum.digits ?? digitsOf(sum.currency, assume['minor-digits'], endpointId) ?? 0);
@@ -113,13 +113,13 @@ export function signedText({ entry, operation, path, recipe, slots }: SignedEntr
 interface StatusQuestion {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** Numbers that are there only because values are joined with nothing between them. */
+  /** Numbers that only result from joining values without separators. */
   readonly joined: readonly string[];
 }
 
 const hidden = '•••';
 
-/** A question about the order as it would be signed now, with every stage but the result; nothing is sent. */
+/** A status request for the order as it would be signed now, with every stage but the result; nothing is sent. */
 export async function statusQuestion(
   order: OrderIds,
   session: Session,
@@ -161,11 +161,11 @@ function shownQuestion(unsigned: Unsigned, stages: Stages, paint: Paint): Status
 
 function joinedIn(stages: Stages): readonly string[] {
   if (stages.scheme !== 'control') return [];
-  const own = new Set(stages.slots.flatMap(({ value }) => numbersIn(value)));
-  return numbersIn(stages.string).filter((number) => !own.has(number));
+  const inValues = new Set(stages.slots.flatMap(({ value }) => numbersIn(value)));
+  return numbersIn(stages.string).filter((number) => !inValues.has(number));
 }
 
-/** Whoever has the result may ask this question in the merchant's name. */
+/** Anyone with the signature could send this request in the merchant's name. */
 function withoutResult(stages: Stages): Stages {
   if (stages.scheme === 'none') return stages;
   return stages.scheme === 'control' ? { ...stages, digest: hidden } : { ...stages, signature: hidden, header: hidden };

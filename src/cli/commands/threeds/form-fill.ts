@@ -14,7 +14,7 @@ interface FillOptions extends CommonOptions {
   readonly return?: boolean;
 }
 
-/** Stands below the group of the operations that open forms. */
+/** A command in the group of the operations that open forms. */
 export const formFill = defineCommand<FillOptions>({
   name: 'form fill',
   summary: 'Fill in a hosted page of the sandbox without a browser',
@@ -32,7 +32,7 @@ export const formFill = defineCommand<FillOptions>({
   run: ({ args: [url = ''], options, runtime }) => runFormFill(url, options, runtime),
 });
 
-/** Goes through a hosted page of the sandbox to its end, as a customer would. */
+/** Fills in a hosted page of the sandbox as a customer would. */
 async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
   if (!isLocalPage(url)) throw fail('notSandboxPage', { command: 'form fill' });
   if (options.cancel === true && options.testCard !== undefined) throw fail('cancelOrCard', { command: 'form fill' });
@@ -52,7 +52,7 @@ async function runFormFill(url: string, options: FillOptions, runtime: Runtime):
   }
 }
 
-/** Over HTTP, or inside this process when the address is that of a sandbox that does not listen. */
+/** Opens pages over HTTP, or inside this process when the address is that of a sandbox that does not listen. */
 async function openPages(
   url: string,
   runtime: Runtime,
@@ -84,7 +84,7 @@ interface Customer {
 const maxSteps = 120;
 const pauseMs = 250;
 
-/** Page after page until one leads back to the merchant, or nowhere. */
+/** Submits page after page until one returns to the merchant or has no form. */
 async function followPages(
   client: HostedPageClient,
   url: string,
@@ -106,7 +106,7 @@ function refusalOf({ html }: WebPage): string {
   return errors.length > 0 ? errors.join('; ') : messageIn(html);
 }
 
-/** What a customer does on a page; undefined at the end of the way. */
+/** Submits a page as a customer would; undefined after the last page. */
 async function submitPage(
   client: HostedPageClient,
   page: WebPage,
@@ -139,7 +139,7 @@ function typedInto(
   return { ...Object.fromEntries(Object.entries(all).filter(([name]) => controls.includes(name))), action: 'pay' };
 }
 
-/** Brings the answer to the merchant's address where that is on this machine, and says what came of it. */
+/** Follows the redirect to the merchant's address if it is on this machine, and shows the outcome. */
 async function showResult(
   page: WebPage,
   options: FillOptions,

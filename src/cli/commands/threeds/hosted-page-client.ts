@@ -8,13 +8,13 @@ export interface WebPage {
   readonly url: string;
   readonly status: number;
   readonly html: string;
-  /** True when the page wants to be asked again. */
+  /** True when the page asks to be reloaded. */
   readonly isWaiting: boolean;
 }
 
 const maxRedirects = 5;
 
-/** Looks at pages of a sandbox on this machine, as a browser without scripts would. */
+/** Opens pages of a sandbox on this machine, like a browser without scripts. */
 export class HostedPageClient {
   readonly #transport: Transport;
 
@@ -23,8 +23,8 @@ export class HostedPageClient {
   }
 
   /**
-   * A page, after its redirects; posted to when there are fields. Throws READ_FAILED, and USAGE for an address
-   * elsewhere.
+   * Opens a page and follows redirects; posts if there are fields. Throws READ_FAILED, and USAGE for an address on
+   * another machine.
    */
   async open(url: string, fields?: Readonly<Record<string, string>>, redirects = 0): Promise<WebPage> {
     if (!isLocalPage(url)) throw fail('pageElsewhere', { command: 'form fill' });
@@ -39,10 +39,15 @@ export class HostedPageClient {
       defaultLimits,
     );
     if (delivery.kind !== 'reply') throw fail('READ_FAILED', { why: `${new URL(url).origin}: ${delivery.reason}` });
-    const { status, headers: got, body } = delivery.reply;
-    const location = got['location'];
+    const { status, headers: replyHeaders, body } = delivery.reply;
+    const location = replyHeaders['location'];
     if (status !== 303 || typeof location !== 'string')
-      return { url, status, html: Buffer.from(body).toString('utf8'), isWaiting: got['refresh'] !== undefined };
+      return {
+        url,
+        status,
+        html: Buffer.from(body).toString('utf8'),
+        isWaiting: replyHeaders['refresh'] !== undefined,
+      };
     if (redirects === maxRedirects) throw fail('pagesInCircle');
     return this.open(new URL(location, url).href, undefined, redirects + 1);
   }

@@ -1,7 +1,4 @@
-/**
- * The parts of a hosted page of the sandbox that a program needs. Only pages of the sandbox are read, whose form is
- * known.
- */
+/** The parts of a hosted page that a program needs. Only sandbox pages are read, whose markup is known. */
 interface PageForm {
   readonly action: string;
   readonly hidden: Readonly<Record<string, string>>;
@@ -23,7 +20,7 @@ export function formIn(html: string, base: string): PageForm | undefined {
   };
 }
 
-/** What stands in the elements of a class, without markup. */
+/** The text of the first element of a class, without markup. */
 export function textIn(html: string, className: string): string | undefined {
   const found = new RegExp(`class="(?:[^"]* )?${className}(?: [^"]*)?"[^>]*>([\\s\\S]*?)</(?:strong|div|p|span)>`).exec(
     html,
@@ -32,26 +29,28 @@ export function textIn(html: string, className: string): string | undefined {
 }
 
 /**
- * What a bank's page shows for a merchant without an address to go back to, as the field it would send; none on other
- * pages.
+ * The 3-D Secure message that a bank's page shows when the merchant has no return address, by field name; empty on
+ * other pages.
  */
 export function answerIn(html: string): Readonly<Record<string, string>> {
   const [, name, value = ''] = /<code id="answer" data-field="([^"]*)">([^<]*)<\/code>/.exec(html) ?? [];
   return name === undefined ? {} : { [name]: plainText(value) };
 }
 
+const maxMessageCharacters = 300;
+
 /** The heading of a page and the text under it. */
 export function messageIn(html: string): string {
-  return plainText(/<main>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? '').slice(0, 300);
+  return plainText(/<main>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? '').slice(0, maxMessageCharacters);
 }
 
-/** What a page tells the customer about the order. */
+/** The notice on a page about the order. */
 export function noticeIn(html: string): string | undefined {
   const found = /role="(?:status|alert)"[^>]*>([\s\S]*?)<\/div>/.exec(html)?.[1];
   return found === undefined ? undefined : plainText(found);
 }
 
-/** What the page asks the customer to correct. */
+/** The mistakes that the page asks the customer to correct. */
 export function errorsIn(html: string): readonly string[] {
   const list = /id="summary"[^>]*>([\s\S]*?)<\/div>/.exec(html)?.[1] ?? '';
   return [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, item = '']) => plainText(item));

@@ -46,10 +46,10 @@ export const threedsLint = defineCommand<LintOptions>({
   run: ({ args: [text = ''], options, runtime }) => runThreedsLint(text, options, runtime),
 });
 
-/** Shows a 3-D Secure message in the clear, with how it was wrapped. */
+/** Shows a decoded 3-D Secure message and how it was encoded. */
 async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const inspection = inspect(await given(text, runtime));
+  const inspection = inspect(await readMessage(text, runtime));
   await report.show({
     isExact: true,
     document: documentOf(inspection),
@@ -60,12 +60,10 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
   return exits.checkFailed;
 }
 
-/**
- * Names everything wrong with a 3-D Secure message, and with its ids when an order is named. Exit 11 when something is.
- */
+/** Reports all mistakes in a 3-D Secure message, and in its ids when an order is named. Exit 11 if there are any. */
 async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
+  const inspection = inspect(await readMessage(text, runtime), await expectedIds(options, runtime));
   await report.show({ isExact: true, document: documentOf(inspection), text: () => lintText(inspection, report) });
   if (inspection.wrong.length === 0) return exits.ok;
   report.becauseOfCheck(firstFault(inspection));
@@ -76,11 +74,11 @@ function firstFault({ wrong: [first = 'the message is neither JSON nor XML'] }: 
   return oneLine(withoutCardNumbers(first));
 }
 
-async function given(text: string, runtime: Runtime): Promise<string> {
+async function readMessage(text: string, runtime: Runtime): Promise<string> {
   return text === '-' ? runtime.terminal.readStdin() : text;
 }
 
-async function expectedOf(options: LintOptions, runtime: Runtime): Promise<Expected> {
+async function expectedIds(options: LintOptions, runtime: Runtime): Promise<Expected> {
   const { order, clientOrderId } = options;
   if (order === undefined && clientOrderId === undefined) return {};
   const session = await openSession(options, runtime);
@@ -133,7 +131,7 @@ function shownText({ content, text, fields }: Inspection): string {
     : `${printable(withoutCardNumbers(text.trim()))}\n`;
 }
 
-/** A payer authentication request has the number of the card in it. */
+/** A payer authentication request contains the card number. */
 function withoutCards(fields: Inspection['fields']): Inspection['fields'] {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutCardNumbers(value)]));
 }

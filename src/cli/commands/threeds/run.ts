@@ -20,7 +20,7 @@ interface RunOptions extends CommonOptions {
   readonly path?: string;
 }
 
-/** What the payer, or the payer's bank, does. */
+/** What the payer or the issuing bank does. */
 const paths = ['frictionless', 'challenge', 'fail', 'abandon', 'timeout'] as const;
 type Path = (typeof paths)[number];
 
@@ -39,7 +39,7 @@ export const threedsRun = defineCommand<RunOptions>({
   run: ({ args: [name], options, runtime }) => runThreedsRun(name, options, runtime),
 });
 
-/** Takes an order through 3-D Secure along one path, with no browser, and shows its status in the end. */
+/** Takes an order through one 3-D Secure path without a browser, then shows its status. */
 async function runThreedsRun(name: string | undefined, options: RunOptions, runtime: Runtime): Promise<number> {
   const path = paths.find((known) => known === options.path);
   if (path === undefined) throw fail('pathNotNamed', { paths: paths.join(', '), command });
@@ -51,8 +51,8 @@ async function runThreedsRun(name: string | undefined, options: RunOptions, runt
     report.notes(session.notes);
     if (session.class === 'live') throw fail('madeUpBankOnLive');
     const bank = { client: new HostedPageClient(await session.transport()), path, now: runtime.clock.now() };
-    const asked = await idsOfTyped(typed, session, command, runtime);
-    const order = await runSteps(bank, asked, { session, report, runtime });
+    const ids = await idsOfTyped(typed, session, command, runtime);
+    const order = await runSteps(bank, ids, { session, report, runtime });
     return await showEnd(order, path, options, { session, report, runtime });
   } finally {
     await session.close();
@@ -67,15 +67,15 @@ interface RunPorts {
 
 const maxQueries = 40;
 
-/** Step after step, until none is open. Gives the order by both its ids. */
-async function runSteps(bank: IssuerBank, asked: OrderIds, ports: RunPorts): Promise<OrderIds> {
+/** Runs steps until none is open. Returns the order by both its ids. */
+async function runSteps(bank: IssuerBank, ids: OrderIds, ports: RunPorts): Promise<OrderIds> {
   const { session, report, runtime } = ports;
   let taken = 0;
   for (let question = 0; question < maxQueries; question += 1) {
-    const fields = await fetchStatusOf(asked, session, runtime);
+    const fields = await fetchStatusOf(ids, session, runtime);
     const order = {
       orderId: replyField(fields, 'orderId'),
-      clientOrderId: replyField(fields, 'clientOrderId') ?? asked.clientOrderId,
+      clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId,
     };
     const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
     if (isOver && taken === 0) throw fail('threedsOver', { status: replyField(fields, 'status') ?? 'final', command });
@@ -89,14 +89,14 @@ async function runSteps(bank: IssuerBank, asked: OrderIds, ports: RunPorts): Pro
       report.progress(undefined);
     }
   }
-  throw fail('noThreedsStep', { question: orderCommand('status', { ...asked, flags: session.flags }) });
+  throw fail('noThreedsStep', { question: orderCommand('status', { ...ids, flags: session.flags }) });
 }
 
 function openStep(fields: Fields): string | undefined {
   return threeDSecureStepIn(fields) ?? (fields.get('redirect-to') === undefined ? undefined : 'simplified');
 }
 
-/** One step of the payer and the upload that reports it: whether another may follow. `none` when no step is open. */
+/** Runs one step of the payer and its upload; tells whether another may follow, `none` when none is open. */
 async function runStep(
   bank: IssuerBank,
   fields: Fields,
@@ -140,7 +140,7 @@ async function upload(
   await sendSilently(composeForOrder(id, values, session), session, runtime);
 }
 
-/** A path that is to fail has gone well when the order is declined. */
+/** Shows the final status. A path that should fail succeeds when the order is declined. */
 async function showEnd(
   order: OrderIds,
   path: Path,
@@ -151,7 +151,7 @@ async function showEnd(
   const { waitForStatus } = await import('../operation/status-wait.js');
   return waitForStatus(order, {
     options: { ...expect, ...options },
-    // The walk may have asked a moment ago, so the first pause is left out: a sandbox allows four questions in four
+    // The last step may have just queried, so the first pause is skipped: a sandbox allows four queries in four
     // seconds.
     session: {
       ...session,
@@ -162,14 +162,14 @@ async function showEnd(
   });
 }
 
-/** The payer's bank: its pages where they are on this machine, else what such a bank would answer. */
+/** The issuing bank: its pages where they are on this machine, else simulated answers. */
 interface IssuerBank {
   readonly client: HostedPageClient;
   readonly path: Path;
   readonly now: number;
 }
 
-/** Loads the method frame, unless it is to come too late. Gives the completion indicator to hand in. */
+/** Loads the method frame, unless the path is a timeout. Returns the completion indicator to upload. */
 async function loadMethodFrame({ client, path }: IssuerBank, fields: Fields): Promise<'Y' | 'N' | 'U'> {
   const address = fields.get('tds-method-url-frame-3ds-method-url');
   if (address === undefined) return 'U';
@@ -182,10 +182,7 @@ async function loadMethodFrame({ client, path }: IssuerBank, fields: Fields): Pr
   return page.status === 200 ? 'Y' : 'N';
 }
 
-/**
- * The CRes that this path leads to. Throws READ_FAILED without a CReq to answer, and when the bank's page brings back
- * no CRes.
- */
+/** The CRes of this path. Throws READ_FAILED without a CReq, or when the bank's page returns no CRes. */
 async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<string> {
   const creq = fields.get('tds-creq-form-creq') ?? '';
   const address = fields.get('tds-creq-form-acs-url') ?? '';
@@ -198,7 +195,7 @@ async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<stri
   return encodeChallengeResponse({ tdsId, acsId, transStatus: isGood ? 'Y' : 'N', cancel });
 }
 
-/** The PaRes that this path leads to. Throws READ_FAILED when the bank's page brings back none. */
+/** The PaRes of this path. Throws READ_FAILED when the bank's page returns none. */
 async function payerResponse(bank: IssuerBank, fields: Fields, orderId: string): Promise<string> {
   const address = fields.get('tds-pareq-form-acs-url') ?? '';
   const sent = {
@@ -214,7 +211,7 @@ async function payerResponse(bank: IssuerBank, fields: Fields, orderId: string):
   return encodePayerResponse({ orderId, amountMinor, digits: Number(exponent), ...result, at: bank.now });
 }
 
-/** Nothing is uploaded rather than an empty message: the gateway could take that for the bank's answer. */
+/** Never uploads an empty message: the gateway could take it for the bank's answer. */
 async function messageFrom(page: WebPage, name: 'cres' | 'PaRes', bank: IssuerBank): Promise<string> {
   const message = (await answerAt(bank, page))[name] ?? '';
   if (message === '') throw fail('noMessageFromBank', { message: name });
@@ -227,7 +224,7 @@ const bad = { status: 'N', eci: '07', cavv } as const;
 const wrongCode = 'wrong';
 
 /**
- * Answers the bank's question on its page, and gives the fields the page would bring back: those of its form, or the
+ * Answers the challenge on the bank's page, and returns the fields the page would send: those of its form, or the
  * message it shows where the order has no redirect_url.
  */
 async function answerAt({ client, path }: IssuerBank, first: WebPage): Promise<Readonly<Record<string, string>>> {
