@@ -1098,7 +1098,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch show'
-      printf '%s\n' '--watch||show rows, workers, rate and time left at each change, until every row has its end'
+      printf '%s\n' '--watch||show rows, workers, rate and time left at each change, until every row has its end; exit 12 once nobody has worked on it for 5 minutes'
   end
   switch "$key"
     case 'batch reconcile'

@@ -932,7 +932,7 @@ $script:PaycliTables['flags'] = @(
     '--profile|@profiles|only plans of this profile'
   ) }
   @{ Places = @('batch show'); Lines = @(
-    '--watch||show rows, workers, rate and time left at each change, until every row has its end'
+    '--watch||show rows, workers, rate and time left at each change, until every row has its end; exit 12 once nobody has worked on it for 5 minutes'
   ) }
   @{ Places = @('batch reconcile'); Lines = @(
     '--map|?|content of a column; repeatable',

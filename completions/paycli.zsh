@@ -952,7 +952,7 @@ __paycli_flags() {
     '--profile|@profiles|only plans of this profile'
   ) ;; esac
   case $key in 'batch show') entries+=(
-    '--watch||show rows, workers, rate and time left at each change, until every row has its end'
+    '--watch||show rows, workers, rate and time left at each change, until every row has its end; exit 12 once nobody has worked on it for 5 minutes'
   ) ;; esac
   case $key in 'batch reconcile') entries+=(
     '--map|?|content of a column; repeatable'

@@ -20,12 +20,15 @@ const everyMs = 2000;
 const unsettled: readonly State[] = ['planned', 'sending', 'unknown', 'accepted'];
 const unsent: readonly State[] = ['planned'];
 
+/** As long as nothing changes and no worker is alive. */
+const maxIdleMs = 300_000;
+
 /** The rate is that of the last half minute. */
 const maxSamples = 16;
 
 /**
- * Shows a batch, and once more whenever something of it has changed, until every row has its end, nobody is at it that
- * would give it one, or the user stops it.
+ * Shows a batch, and once more whenever something of it has changed, until every row has its end or the user stops it:
+ * exit 0. A batch that was stopped, or that nobody has worked on for five minutes, ends with 12.
  */
 export async function watchBatch(
   plan: string,
@@ -37,6 +40,7 @@ export async function watchBatch(
   const unlisten = processes.onStop((signal) => stop.abort(signal));
   const samples: { readonly at: number; readonly begun: number }[] = [];
   let shown = '';
+  let changedAt = clock.monotonic();
   try {
     for (;;) {
       const moment = await look();
@@ -47,6 +51,7 @@ export async function watchBatch(
       const secondsLeft = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
       const now = JSON.stringify([[...moment.rows], moment.workers, moment.change]);
       if (now !== shown) {
+        changedAt = clock.monotonic();
         const at = clock.now();
         await report.event(
           documentOf(plan, moment, { at, perSecond, secondsLeft }),
@@ -54,17 +59,23 @@ export async function watchBatch(
         );
       }
       shown = now;
-      if (isOver(moment) || (await sleepOrAbort(clock, everyMs, stop.signal))) return exits.ok;
+      if (isSettled(moment)) return exits.ok;
+      if (isLeft(moment, clock.monotonic() - changedAt)) return exits.batchLeft;
+      if (await sleepOrAbort(clock, everyMs, stop.signal)) return exits.ok;
     }
   } finally {
     unlisten();
   }
 }
 
-function isOver({ rows, workers, change }: BatchMoment): boolean {
-  const isSettled = unsettled.every((state) => (rows.get(state) ?? 0) === 0);
+function isSettled({ rows }: BatchMoment): boolean {
+  return unsettled.every((state) => (rows.get(state) ?? 0) === 0);
+}
+
+/** Nobody is working on the rows that are left. */
+function isLeft({ workers, change }: BatchMoment, idleMs: number): boolean {
   const isHeld = change !== undefined && change.state !== 'running';
-  return isSettled || (isHeld && !workers.some(({ isAlive }) => isAlive));
+  return !workers.some(({ isAlive }) => isAlive) && (isHeld || idleMs > maxIdleMs);
 }
 
 function sum({ rows }: BatchMoment, states?: readonly State[]): number {
