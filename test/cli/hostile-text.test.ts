@@ -183,7 +183,9 @@ describe('text of one’s own', () => {
   const isOperation = (path: string) =>
     [...allOperations.map(({ command }) => command), 'payout form'].some((command) => path.endsWith(command));
   const tools = everyLeaf.filter(
-    ({ path }) => !['sandbox start', 'callback listen', 'sign doctor'].includes(path) && (operations.has(path) || !isOperation(path)),
+    ({ path }) =>
+      !['sandbox start', 'callback listen', 'sign doctor'].includes(path) &&
+      (operations.has(path) || !isOperation(path)),
   );
   const argvOf = (path: string, args: number, option: readonly string[]) => [
     ...path.split(' '),

@@ -278,7 +278,9 @@ async function historyIn(
 
 export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
   return events.map((event) => {
-    const { status = '', signature = '' } = event.detail;
+    // What is kept to check a signature again does not belong into a bundle for support.
+    const { control: _, authorization: __, ...detail } = event.detail;
+    const { status = '', signature = '' } = detail;
     const answer = event.kind === 'refusal' ? joined(`HTTP ${status}`, signature) : undefined;
     // The sandbox records a due change at the next request, under its due time; its clock is ahead or stopped.
     const at = Math.min(event.at, event.machineAt);
@@ -286,7 +288,7 @@ export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
     const title = joined(event.title, answer, clock);
     return eventOf(
       { at, source: 'sandbox', kind: kindOf(event), title },
-      { ...event.detail, sandboxAt: new Date(event.at).toISOString() },
+      { ...detail, sandboxAt: new Date(event.at).toISOString() },
     );
   });
 }
