@@ -99,7 +99,8 @@ class Site {
 
   /** As `batch continue` does: workers send what --max-rows left. */
   async liftRunLimit(database: string): Promise<void> {
-    await server.query('DELETE FROM paycli.run_limits', database);
+    const [found] = await server.query("SELECT to_regclass('paycli.run_limits') IS NOT NULL AS there", database);
+    if (found?.['there'] === true) await server.query('DELETE FROM paycli.run_limits', database);
   }
 
   move(engine: EngineName, ...more: string[]): Promise<Ran> {

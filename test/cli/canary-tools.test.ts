@@ -104,6 +104,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['sign', 'raw', ...raw.slice(0, -2), '--params-file', planted.put('none.json', '[]')],
     ['sign', 'raw', ...raw.slice(0, -2), '--params-file', key],
   ],
+  'sign doctor': [['sign', 'doctor', '--port', 'none', '--', 'true']],
   'sign control': [
     ['sign', 'control', '--values-file', planted.put('plain.json', '["my-shop"]'), '--key-file', key],
     ['sign', 'control', '--values-file', key, '--key-file', key],
@@ -177,6 +178,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'journal verify': [['journal', 'verify']],
   'journal adopt': [['journal', 'adopt', '--after-restore', '--evidence', card]],
   'callback listen': [['callback', 'listen', '--port', card]],
+  'callback code': [['callback', 'code', 'php']],
   'callback list': [
     ['callback', 'list'],
     ['callback', 'list', '--since', card],

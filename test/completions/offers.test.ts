@@ -38,7 +38,7 @@ const cases: readonly {
   { line: 'paycli sign diff --theirs-c', has: [], only: true },
   { line: 'paycli sign verify sale --test-card=3ds-c', has: ['3ds-challenge'], only: true },
   { line: 'paycli sign verify --request-f', has: ['--request-file'], only: true },
-  { line: 'paycli sign verify sale --expl', has: [], only: true },
+  { line: 'paycli sign verify sale --expl', has: ['--explain'], only: true },
   { line: 'paycli sign raw --expl', has: [], only: true },
   { line: 'paycli sign find-mistake card-ref cr', has: ['create'], only: true },
   { line: 'paycli sign php capture ', has: ['PRE'], hasNot: ['SOLD'] },

@@ -207,6 +207,8 @@ ${untilReady}; URL=$(cat ready)
   'signing-steps, The control, step by step 2': {
     withFiles: { 'control.key': someKey, 'values.json': '["4001","order-2","1042"]' },
   },
+  'signing-steps, When a signature was refused 1': {},
+  'signing-steps, When a signature was refused 2': {},
   'signing-steps, OAuth 1.0a, step by step (RFC 5849) 1': { withFiles: {} },
   'signing-steps, OAuth 1.0a, step by step (RFC 5849) 2': {
     withFiles: { 'control.key': someKey, 'fields.json': '[["client_orderid","order-3"]]' },

@@ -8,7 +8,7 @@ import type { Fields } from '../sandbox/support.js';
 import { eventually, Home } from './home.js';
 
 // Three kills in a quick run; KILLS=100 for a long one.
-const kills = Number(process.env['KILLS'] ?? 3);
+const kills = Number(process.env['KILLS'] ?? 6);
 const senders = 8;
 const headers = { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' };
 const email = 'jane@example.com';
