@@ -108,7 +108,7 @@ async function gateOf({ database }: Site): Promise<GateRow[]> {
 
 const begunIn = async (site: Site) => (await gateOf(site)).filter(({ attempts }) => attempts > 0).length;
 const begun = (site: Site, least: number) =>
-  eventually(`${least} rows are begun`, async () => ((await begunIn(site)) >= least ? true : undefined), 30_000);
+  eventually(`${least} rows are begun`, async () => ((await begunIn(site)) >= least ? true : undefined), 90_000);
 
 /** What the gateway carried out for a site, whatever anybody here believes. */
 function paid({ prefix }: Site): string[] {
@@ -250,7 +250,7 @@ test('F46: a worker stopped past its lease and woken sends nothing a second time
   const rows = await checkAccounts(site, rescued);
   expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
   close(site);
-}, 90_000);
+}, 180_000);
 
 test(`${kills} kills of two workers: no payout is made twice, and every row is accounted for`, {
   timeout: 120_000 + kills * 4000,
