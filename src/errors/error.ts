@@ -95,6 +95,11 @@ export function isPaycliError(value: unknown): value is PaycliError {
   return typeof value === 'object' && value !== null && mark in value;
 }
 
+/** The error of a command that a signal stopped; the reason of the abort is the signal's name. */
+export function stopError({ reason }: AbortSignal): PaycliError {
+  return fail(reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+}
+
 /** A title or next step of the catalogue; a fact that it names and that is missing is left out. */
 function sentence(template: string, facts: Facts): string {
   return fill(template, facts).replace('paycli  --help', 'paycli --help').trim();

@@ -1,4 +1,4 @@
-import { digitsOfSum, type Intent, sumText } from '../../journal/index.js';
+import { digitsOfSum, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations } from '../../spec/index.js';
 import { legality, type OrderFacts, transactionKinds } from '../../spec/lifecycle.js';
@@ -7,7 +7,7 @@ import { fieldsInForce } from '../../wire/check-request.js';
 import { commandOf } from '../format/journal-entries.js';
 import type { CollectedFields } from './field-flags.js';
 import { inJournal } from './known-order.js';
-import { movedIn } from './moved-money.js';
+import { movedIn, returnable } from './moved-money.js';
 import { factsFromStatus } from './order-facts.js';
 import type { Session } from './session.js';
 
@@ -82,7 +82,7 @@ async function openOrders(
     journal
       .newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, maxRead)
       .filter((intent) => intent.login === login && intent.orderId !== undefined)
-      .map((intent) => ({ intent, requests: journal.list({ base: place, order: intent.orderId }) })),
+      .map((intent) => ({ intent, requests: requestsBeside(journal, intent) })),
   );
   const row = operations.find((each) => each.id === id);
   const mayFollow = (each: Candidate) =>
@@ -90,6 +90,11 @@ async function openOrders(
   const allowed = newest.filter((each) => mayFollow(each) && !(id === 'RETURN' && leftOf(each.requests) === 0n));
   const byId = new Map(allowed.toReversed().map((each) => [idOf(each.intent), each]));
   return [...byId.values()].slice(0, maxOffered);
+}
+
+/** All requests on an order. With the endpoint the journal finds them by its indexes. */
+function requestsBeside(journal: Journal, { base, endpointId, orderId }: Intent): Intent[] {
+  return journal.list({ base, endpointId, order: orderId });
 }
 
 /** From the last status in the journal; an order whose status was never queried counts as approved. */
@@ -106,6 +111,6 @@ function leftOf(requests: readonly Intent[]): bigint | undefined {
   const moved = movedIn(requests);
   const sum = requests.find(({ kind }) => kind === 'opening')?.sum;
   if (moved === undefined || sum === undefined) return undefined;
-  const { captured, released, returned, pending } = moved;
-  return captured > 0n ? captured - returned - pending : BigInt(sum.minor) - released - pending;
+  const { captured, released, pending } = moved;
+  return captured > 0n ? returnable(moved) : BigInt(sum.minor) - released - pending;
 }

@@ -87,16 +87,14 @@ async function assertFits(
   const { orderId, clientOrderId, amount, currency } = values;
   if (row.opens || row.effect === 'read' || !sources.includes('journal')) return;
   const order = orderId ?? clientOrderId;
-  if (order !== undefined && amount !== undefined && currency !== undefined)
-    await inJournal(runtime, undefined, (journal) =>
-      assertCurrency(journal, session, order, currency, row.command),
-    ).catch(unlessUnreadable);
-  if (orderId === undefined || clientOrderId === undefined) return;
-  // A follow-up with its own id names two ids that need not belong to one order.
-  if (session.assume['follow-up-order-id'] !== 'original') return;
-  await inJournal(runtime, undefined, (journal) =>
-    assertOneOrder(journal, session, orderId, clientOrderId, row.command),
-  ).catch(unlessUnreadable);
+  await inJournal(runtime, undefined, (journal) => {
+    if (order !== undefined && amount !== undefined && currency !== undefined)
+      assertCurrency(journal, session, order, currency, row.command);
+    // A follow-up with its own id names two ids that need not belong to one order.
+    const namesOneOrder = session.assume['follow-up-order-id'] === 'original';
+    if (orderId !== undefined && clientOrderId !== undefined && namesOneOrder)
+      assertOneOrder(journal, session, orderId, clientOrderId, row.command);
+  }).catch(unlessUnreadable);
 }
 
 /** The order fields that a request still needs. */

@@ -36,6 +36,11 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
   return moved;
 }
 
+/** Captured, not returned and not in a pending return. */
+export function returnable({ captured, returned, pending }: Moved): bigint {
+  return captured > returned + pending ? captured - returned - pending : 0n;
+}
+
 function isOpen(state: Intent['state']): boolean {
   return state === 'sending' || state === 'unknown' || state === 'accepted';
 }

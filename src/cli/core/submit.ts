@@ -1,4 +1,4 @@
-import { exits, fail, isPaycliError, PaycliError } from '../../errors/index.js';
+import { exits, fail, isPaycliError, PaycliError, stopError } from '../../errors/index.js';
 import { wasSettledManually } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
@@ -84,7 +84,7 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
   if (plan === 'ask') return askAgain(submission);
   const { unsigned, record, connection, watched } = submission;
   const begin = () => {
-    if (submission.stop.signal.aborted) throw stoppedBefore(submission);
+    if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
     const earlierAttempt = record?.intent.mayHaveArrived === true || record?.intent.state === 'unknown';
     record?.begin();
     return { maySend: true, earlierAttempt };
@@ -93,10 +93,6 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
   if (sent === undefined) throw new Error('a permitted request was not sent');
   record?.recordResult(sent.transition, sent.classified, unsigned.row);
   return conclude(submission, sent.classified);
-}
-
-function stoppedBefore({ stop }: Submission): Error {
-  return fail(stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
 }
 
 /** The same request was sent before and its outcome is known. */
@@ -195,7 +191,7 @@ async function conclude(submission: Submission, classified: Classified): Promise
     case 'certificate':
       throw fail('CERTIFICATE', { host: hostOf(submission.unsigned.url), why: classified.reason });
     case 'not-sent':
-      if (submission.stop.signal.aborted) throw stoppedBefore(submission);
+      if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
       throw fail('NOT_SENT', { why: classified.reason });
   }
 }

@@ -32,10 +32,19 @@ export async function commandTree(): Promise<ReadonlyMap<string, Command>> {
   return wholeTree(treeBuilder(outside));
 }
 
-/** Which file shows which commands: one each, but one for all operations below `sign`, and below each of its tools. */
+/** The commands of `sign` that write a program, which have the same flags. */
+const languages = ['php', 'curl', 'python', 'node', 'java', 'csharp', 'go', 'ruby'];
+
+/**
+ * Which file shows which commands: one each, but one for all operations below `sign`, and below each of its tools. Of
+ * the tools that write a program it has every operation in PHP, and sale in the other languages.
+ */
 export function goldensOf(paths: readonly string[]): readonly Golden[] {
   const byName = new Map<string, string[]>();
   for (const path of paths) {
+    const [tool, language = '', operation = 'sale', ...rest] = path.split(' ');
+    const isRepeated = tool === 'sign' && languages.slice(1).includes(language);
+    if (isRepeated && [operation, ...rest].join(' ') !== 'sale') continue;
     const name = nameFor(path);
     byName.set(name, [...(byName.get(name) ?? []), path]);
   }
@@ -58,7 +67,8 @@ function signToolOf(path: string): string | undefined {
     ? [`sign ${second}`, rest.join(' ')]
     : ['sign', [second, ...rest].join(' ')];
   const isOne = operation !== '' && allOperations.some(({ command }) => `${command} `.startsWith(`${operation} `));
-  return isOne || operation === 'payout form' ? tool : undefined;
+  if (!isOne && operation !== 'payout form') return undefined;
+  return languages.includes(second) ? 'sign LANGUAGE' : tool;
 }
 
 /** The help of these commands without the flags that another golden file shows. */

@@ -9,7 +9,7 @@ import {
 } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchRow, type BoundPlan, pageSize } from '../../../batch/plan.js';
-import { exits, fail } from '../../../errors/index.js';
+import { exits, fail, stopError } from '../../../errors/index.js';
 import { batchHeldError, type Intent, type Journal, type State } from '../../../journal/index.js';
 import { seconds } from '../../core/flags.js';
 import type { Tools } from '../../core/gateway-context.js';
@@ -208,7 +208,7 @@ export class PlanMove {
         },
         onEvent: () => undefined,
       }).toEnd();
-      if (signal.aborted) throw fail(signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+      if (signal.aborted) throw stopError(signal);
       const left = (await engine.tally()).filter(({ state }) => openStates.includes(state));
       if (left.length > 0) {
         const counts = left.map(({ state, count }) => `${count} ${state}`).join(', ');

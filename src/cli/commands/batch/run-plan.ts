@@ -6,7 +6,7 @@ import type { BatchRun } from '../../../batch/run/batch-run.js';
 import type { EndTotal } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
-import { closeAfter, fail, shellWord } from '../../../errors/index.js';
+import { closeAfter, fail, shellWord, stopError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -164,8 +164,7 @@ class BatchRunner {
     return closeAfter(
       async () => {
         await this.#preflight(connection, engine);
-        if (this.#stop.signal.aborted)
-          throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+        if (this.#stop.signal.aborted) throw stopError(this.#stop.signal);
         this.#binding.confirm();
         return this.#send(connection, engine);
       },

@@ -1,4 +1,4 @@
-import { exits, fail } from '../../../errors/index.js';
+import { exits, fail, stopError } from '../../../errors/index.js';
 import type { Waiting } from '../../../journal/index.js';
 import type { Classified } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
@@ -142,7 +142,7 @@ async function reportWait(
     const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
     return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', wokenBy, waiting });
   }
-  const interrupted = fail(gateway.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+  const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;
   await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting });
   gateway.report.warn(['interrupted; only status requests were sent, and the gateway keeps processing the order']);

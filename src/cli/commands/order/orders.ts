@@ -16,7 +16,7 @@ import { fitsKind, kindOf, operations, statusOf } from '../../../spec/index.js';
 import { decimalText, readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
-import { type Moved, movedIn } from '../../core/moved-money.js';
+import { type Moved, movedIn, returnable } from '../../core/moved-money.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { Reporter } from '../../core/reporter.js';
@@ -282,11 +282,10 @@ function mayBeReturned({ operation }: Intent): boolean {
   return row?.namedByStatus?.types.some((type) => neverReturned.includes(type)) !== true;
 }
 
-/** Captured, not returned and not in a pending return; undefined for orders that cannot be returned. */
+/** Undefined for orders that cannot be returned. */
 function leftOf({ opening, moved }: Order): bigint | undefined {
   if (moved === undefined || !mayBeReturned(opening)) return undefined;
-  const { captured, returned, pending } = moved;
-  return captured > returned + pending ? captured - returned - pending : 0n;
+  return returnable(moved);
 }
 
 function textOf({ opening: { sum } }: Order, minor: bigint | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { exits, fail } from '../../../errors/index.js';
+import { exits, fail, stopError } from '../../../errors/index.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus } from '../../../payments/status-query.js';
@@ -78,7 +78,7 @@ async function nextChange(
       until: () => true,
     });
     const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
-    if (waited === 'stopped') throw fail(gateway.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+    if (waited === 'stopped') throw stopError(gateway.stop.signal);
     return changeIn(waited);
   } finally {
     progress.end();
