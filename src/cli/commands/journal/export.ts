@@ -3,13 +3,13 @@ import { amountText, digitsOfSum, type Intent, type Journal, type Waiting } from
 import type { Runtime } from '../../../runtime/ports.js';
 import { printableJson } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type FilterFlags, filterFlags, readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import type { Document } from '../../format/document.js';
 import { intentDocument } from '../../format/journal-entries.js';
 import { csvLine } from '../../format/list-output.js';
-import { type FilterFlags, filterFlags, readFilter } from './filter.js';
 import { moveDocument } from './show.js';
 
 interface JournalExportOptions extends CommonOptions, FilterFlags {

@@ -2,11 +2,11 @@ import { fail } from '../../../errors/index.js';
 import type { Filter, Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type FilterFlags, filterFlags, isFiltered, readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { intentColumns, intentDocument, intentRow } from '../../format/journal-entries.js';
-import { type FilterFlags, filterFlags, isFiltered, readFilter } from './filter.js';
 
 interface JournalListOptions extends CommonOptions, FilterFlags {
   readonly limit?: string;

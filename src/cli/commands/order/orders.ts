@@ -15,6 +15,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { fitsKind, kindOf, operations, statusOf } from '../../../spec/index.js';
 import { decimalText, readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
 import { inJournal } from '../../core/known-order.js';
 import { type Moved, movedIn, returnable } from '../../core/moved-money.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
@@ -24,7 +25,6 @@ import type { Column } from '../../format/document.js';
 import { commandOf, stateText, sumOf } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
-import { type Refuse, readOperation, readTime } from '../journal/filter.js';
 
 interface OrdersOptions extends CommonOptions {
   readonly status?: readonly string[];

@@ -18,12 +18,13 @@ import {
 import { type Fresh, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
+import { announce } from '../../core/compose-request.js';
 import { journalAlone } from '../../core/follow-up-order.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { announce, resolveFields } from '../../core/resolve-fields.js';
+import { resolveFields } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 
 /** A request of an operation that is compared with what somebody else signed. */

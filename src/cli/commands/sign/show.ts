@@ -15,8 +15,13 @@ import {
   type Stages,
   type Unsigned,
 } from '../../../signing/index.js';
+import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskPairs } from '../../../wire/redact.js';
+import { composeRequest } from '../../core/compose-request.js';
+import { journalAlone } from '../../core/follow-up-order.js';
+import { withSession } from '../../core/open-session.js';
+import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
@@ -35,6 +40,17 @@ export interface SignatureContext {
   readonly stage?: StageName | undefined;
   /** Those of another program, to get what it should have got; new ones when left out. */
   readonly fresh?: Partial<Fresh>;
+}
+
+/** `sign OPERATION`: the request that the same flags would send, signed and not sent. */
+export async function runSign(row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
+  const { explain, stage, nonce, timestamp } = typed.options;
+  return withSession(typed.options, runtime, async (session, report) => {
+    const composed = await composeRequest(row, typed, journalAlone, session, report, runtime);
+    const fresh = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
+    const submission = { ...composed, session, mode: 'sign', explain: explain === true, stage, fresh } as const;
+    return showSignature(submission, report, runtime);
+  });
 }
 
 /**

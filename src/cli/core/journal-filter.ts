@@ -1,10 +1,10 @@
-import { fail, problemsText, suggest } from '../../../errors/index.js';
-import { type Filter, unitsOf } from '../../../journal/index.js';
-import { isState, type State, states } from '../../../journal/states.js';
-import { allOperations } from '../../../spec/index.js';
-import { digitsOf, isCurrency, readAmount, readMoney } from '../../../wire/amount.js';
-import { suggestOperation } from '../../core/operation-commands.js';
-import { type Flag, profileFilter } from '../../core/options.js';
+import { fail, problemsText, suggest } from '../../errors/index.js';
+import { type Filter, unitsOf } from '../../journal/index.js';
+import { isState, type State, states } from '../../journal/states.js';
+import { allOperations } from '../../spec/index.js';
+import { digitsOf, isCurrency, readAmount, readMoney } from '../../wire/amount.js';
+import { suggestOperation } from './operation-commands.js';
+import { type Flag, profileFilter } from './options.js';
 
 export interface FilterFlags {
   readonly state?: readonly string[];
