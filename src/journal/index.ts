@@ -7,7 +7,7 @@ export {
   mayMoveBatch,
 } from './batch-state.js';
 export type { ChainHead, ChainLine } from './chain.js';
-export type { NotedHead } from './chain-head.js';
+export type { StoredCheckpoint } from './checkpoint.js';
 export {
   type ExternalOrder,
   type ExternalPlan,

@@ -1,7 +1,7 @@
 import type { Database } from '../runtime/ports.js';
 import { type Waiting, waitingOf } from './attempt.js';
 import { type ChainHead, type ChainLine, factsIn, headOf, lineCount, linePages, linesAbout } from './chain.js';
-import { type HeadPorts, type NotedHead, readHead } from './chain-head.js';
+import { type CheckpointPorts, readCheckpoint, type StoredCheckpoint } from './checkpoint.js';
 import {
   contentHash,
   contentKey,
@@ -30,7 +30,7 @@ import type { State } from './states.js';
 import { endFlaw, flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
 
-export interface ReaderPorts extends HeadPorts {
+export interface ReaderPorts extends CheckpointPorts {
   readonly database: Database;
 }
 
@@ -141,12 +141,12 @@ export class JournalReader {
 
   /** Everything that is wrong with it; empty when nothing is. */
   flaws(): Flaw[] {
-    return flawsOf(this.#database, readHead(this.#ports));
+    return flawsOf(this.#database, readCheckpoint(this.#ports));
   }
 
   /** The checkpoint of its end, and how the end contradicts it. */
-  end(): { readonly noted: NotedHead; readonly flaw: Flaw | undefined } {
-    const noted = readHead(this.#ports);
+  end(): { readonly noted: StoredCheckpoint; readonly flaw: Flaw | undefined } {
+    const noted = readCheckpoint(this.#ports);
     return { noted, flaw: endFlaw(this.#database, noted) };
   }
 

@@ -32,7 +32,7 @@ export interface ListenOptions {
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
   /** Without it there is no page Signing. */
   readonly signing?: SigningTools | undefined;
-  /** Told about requests that are refused before any operation sees them. */
+  /** Printed about requests that are refused before any operation sees them. */
   readonly onRejected?: ((one: RejectedRequest) => void) | undefined;
 }
 

@@ -161,12 +161,12 @@ async function timeoutEnded(
   return { reason: 'timeout', exit: exitAfter === undefined ? exits.ok : exits.pending };
 }
 
-async function commandEnded(command: readonly string[], url: string, { processes, told }: Runtime): Promise<End> {
+async function commandEnded(command: readonly string[], url: string, { processes, printed }: Runtime): Promise<End> {
   const child = await processes.start(command, { PAYCLI_CALLBACK_URL: url });
   const unlisten = processes.onStop((signal) => child.signal(signal));
   try {
     const exit = await child.exit;
-    if (told !== undefined) told.isOfProgram = true;
+    if (printed !== undefined) printed.isOfProgram = true;
     return { reason: 'command', exit };
   } finally {
     unlisten();

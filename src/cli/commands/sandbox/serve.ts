@@ -24,7 +24,7 @@ export interface ServeSettings {
   readonly callbackHosts: readonly string[];
   /** Stands before the sandbox, to see what it is asked and what it answers. */
   readonly around?: (sandbox: Sandbox) => Sandbox;
-  /** Told about requests that the server refuses before any operation sees them. */
+  /** Printed about requests that the server refuses before any operation sees them. */
   readonly onRejected?: (one: RejectedRequest) => void;
 }
 

@@ -15,7 +15,7 @@ import {
   oauthHypotheses,
   oauthStagesOf,
 } from '../../../signing/diagnose/index.js';
-import { type Fresh, requestSigning, type Unsigned } from '../../../signing/index.js';
+import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { announce } from '../../core/compose-request.js';
@@ -72,7 +72,7 @@ function narrowed(row: Operation, typed: Typed, { assume }: Session): readonly [
 }
 
 // A control is the same whatever these are.
-const noFresh: Fresh = { nonce: '', timestamp: '' };
+const noFresh: NonceAndTimestamp = { nonce: '', timestamp: '' };
 
 /** A request protected by a control, with its key and with what may have been taken for either. */
 export async function controlCaseOf(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<ControlCase> {
@@ -100,7 +100,7 @@ export async function controlCaseOf(unsigned: Unsigned, session: Session, runtim
 export async function oauthCaseOf(
   unsigned: Unsigned,
   session: Session,
-  fresh: Fresh,
+  fresh: NonceAndTimestamp,
   publicKey?: KeyObject,
 ): Promise<OauthCase> {
   const { url, pairs, protection } = unsigned;
