@@ -1,5 +1,6 @@
 export { baseStringDifferences, headerDifferences, textDifferences } from './all-differences.js';
 export { caseOfHeader, diffOauth } from './compare-header.js';
+export { compareTexts, type Stretch } from './compare-texts.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
 export { type CodeLanguage, codeLanguages } from './corrected-lines.js';
 export type {

@@ -1,7 +1,6 @@
-import type { Mistake } from '../../../signing/diagnose/index.js';
+import { compareTexts, type Mistake, type Stretch } from '../../../signing/diagnose/index.js';
 import { TextWithCode } from './layout.js';
 import type { SidesCompared, SigningTools, TypedSides } from './signing-comparison.js';
-import { compareTexts, type Stretch } from './text-diff.js';
 
 interface SigningProps {
   readonly typed: Omit<TypedSides, 'key'>;
@@ -148,6 +147,9 @@ interface TextsProps {
   readonly isSupposed: boolean;
 }
 
+// Characters that happen to be equal between two differences are no help to the eye.
+const shortestSame = 3;
+
 function Texts({ ours, theirs, isSupposed }: TextsProps) {
   if (theirs === undefined || theirs === ours)
     return (
@@ -158,18 +160,18 @@ function Texts({ ours, theirs, isSupposed }: TextsProps) {
         </pre>
       </>
     );
-  const compared = compareTexts(ours, theirs);
+  const stretches = compareTexts(ours, theirs, shortestSame);
   return (
     <>
       <h3>The texts that were signed</h3>
       <dl class="texts">
         <dt>Ours</dt>
         <dd>
-          <Marked stretches={compared.ours} side="ours" />
+          <Marked stretches={stretches} side="ours" />
         </dd>
         <dt>{isSupposed ? 'Theirs, if the likeliest mistake above is theirs' : 'Theirs'}</dt>
         <dd>
-          <Marked stretches={compared.theirs} side="theirs" />
+          <Marked stretches={stretches} side="theirs" />
         </dd>
       </dl>
       <p class="hint">What only one side has is underlined there.</p>
@@ -180,9 +182,10 @@ function Texts({ ours, theirs, isSupposed }: TextsProps) {
 function Marked({ stretches, side }: { readonly stretches: readonly Stretch[]; readonly side: 'ours' | 'theirs' }) {
   return (
     <code class="signed" translate="no">
-      {stretches.map(({ text, isSame }) =>
-        isSame ? visible(text) : side === 'ours' ? <ins>{visible(text)}</ins> : <del>{visible(text)}</del>,
-      )}
+      {stretches.map(({ [side]: text, isSame }) => {
+        if (isSame || text === '') return visible(text);
+        return side === 'ours' ? <ins>{visible(text)}</ins> : <del>{visible(text)}</del>;
+      })}
     </code>
   );
 }
