@@ -1,6 +1,5 @@
 import { createHash, createHmac, createSign } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signingTools } from '../../src/cli/commands/sandbox/signing-tools.js';
 import { compareSides, type TypedSides } from '../../src/sandbox/web/dashboard/signing-comparison.js';
 import { compareTexts } from '../../src/signing/diagnose/index.js';
 import { assumeDefaults } from '../../src/spec/index.js';
@@ -10,7 +9,7 @@ import { openBench } from './support.js';
 const { world, key } = openBench();
 
 const compare = (typed: Partial<TypedSides>) =>
-  compareSides({ theirs: '', signature: '', ours: '', key: '', ...typed }, signingTools, world.store, assumeDefaults);
+  compareSides({ theirs: '', signature: '', ours: '', key: '', ...typed }, world.store, assumeDefaults);
 const mistakesOf = (typed: Partial<TypedSides>) =>
   compare(typed).diagnosis?.mistakes.map(({ name, variant }) => `${name}/${variant}`);
 

@@ -15,7 +15,12 @@ export const controlRemedies: readonly RemedyRow[] = [
   }),
   row('order', /^sorted$/, 'join the values in the order of the recipe, unsorted', 'control'),
   row('order', /^other-operation$/, 'use the recipe of this operation: `paycli sign OPERATION --recipe`', 'control'),
-  row('order', undefined, 'join the values in the order of the recipe: `paycli sign OPERATION --recipe`', 'control'),
+  row(
+    'order',
+    undefined,
+    'join the values in the order of the recipe, with nothing between: `paycli sign OPERATION --recipe`',
+    'control',
+  ),
   row(
     'decimal-amount',
     /^(?:cut|floating|number|float)$/,
@@ -115,13 +120,19 @@ export const controlRemedies: readonly RemedyRow[] = [
       php: 'getenv of a variable that is not set',
     },
   ),
-  row('other-key', undefined, keyAsItIs, 'key'),
+  row('other-key', undefined, 'use the control key of this endpoint exactly as it was given to you', 'key'),
   row('upper-case', /^digest/, digestWritten, 'control', { csharp: 'Convert.ToHexString', php: 'strtoupper' }),
   row('upper-case', /^key/, `${keyAsItIs}, in its own case`, 'key'),
-  row('upper-case', undefined, 'put values into the checksum in the case in which they are sent', 'control', {
-    php: 'strtolower',
-    java: 'toLowerCase',
-  }),
+  row(
+    'upper-case',
+    undefined,
+    'put values into the checksum in the case in which they are sent, and change that of nothing else',
+    'control',
+    {
+      php: 'strtolower',
+      java: 'toLowerCase',
+    },
+  ),
   row('base64', undefined, digestWritten, 'control', {
     php: 'base64_encode',
     python: 'base64.b64encode',

@@ -34,7 +34,7 @@ export {
   type StageCommand,
   stageFile,
 } from './openssl-commands.js';
-export { type Remedy, remedyFor } from './remedies.js';
+export { generalRemedies, type Remedy, remedyContext, remedyFor } from './remedies.js';
 export type { RemedyContext } from './remedy-row.js';
 export {
   controlStageTexts,

@@ -65,7 +65,6 @@ async function openServer(
 ) {
   const { createSandbox } = await import('../../../sandbox/index.js');
   const { listen } = await import('../../../sandbox/server/listen.js');
-  const { signingTools } = await import('./signing-tools.js');
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
   try {
     const deliverer = await openCallbacks(sandbox, callbackHosts, settings.assume, command);
@@ -75,7 +74,6 @@ async function openServer(
       about,
       beforeReply,
       onRejected,
-      signing: signingTools,
     });
     deliverer.start();
     return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
