@@ -2,6 +2,8 @@ import { digestWritten, keyAsItIs, type RemedyRow, row } from './remedy-row.js';
 
 /** Of the checksum. */
 export const controlRemedies: readonly RemedyRow[] = [
+  row('order', /^names-signed$/, 'join the values alone, without their names', 'control', { php: 'http_build_query' }),
+  row('order', /^value-twice$/, 'join each value once', 'control'),
   row('order', /^separator-/, 'join the values and the key with nothing between', 'control', {
     php: "implode(',', …)",
     node: 'join()',
@@ -36,8 +38,8 @@ export const controlRemedies: readonly RemedyRow[] = [
   ),
   row(
     'decimal-amount',
-    /^(?:grouped|comma)$/,
-    'write the amount without the marks of a language, in minor units',
+    /^(?:grouped|comma|currency-|exponent|negative)/,
+    'write the amount as plain digits, in minor units',
     'minor',
     {
       php: 'number_format',
@@ -138,6 +140,7 @@ export const controlRemedies: readonly RemedyRow[] = [
     python: 'base64.b64encode',
     node: "digest('base64')",
   }),
+  row('charset', /^(?:decomposed|composed|unaccented)$/, 'hash and send the same text', 'control'),
   row('charset', /^(?:json|html|percent|form)/, 'hash the values as they are, without escapes', 'control', {
     php: 'json_encode, htmlspecialchars, rawurlencode',
     node: 'JSON.stringify, encodeURIComponent',

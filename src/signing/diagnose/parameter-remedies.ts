@@ -82,6 +82,19 @@ export const parameterRemedies: readonly RemedyRow[] = [
     'encode the address and the joined parameters once each when the base string is put together',
     'base',
   ),
+  row('encoded-twice-or-once', /^joined-otherwise$/, 'join name and value by =, and the parameters by &', 'join'),
+  row(
+    'encoded-twice-or-once',
+    /^elements-otherwise$/,
+    'join the method, the encoded address and the encoded parameters by &, in this order',
+    'base',
+  ),
+  row('encoded-twice-or-once', /^quoted$/, 'sign values as they are sent, without quotes', 'pairs', {
+    ruby: 'inspect',
+    go: '%q',
+    node: 'JSON.stringify',
+    python: 'repr',
+  }),
   row('encoded-twice-or-once', /^path-/, 'take the path letter for letter as it is sent', 'address', {
     python: 'urllib.parse.unquote',
     php: 'urldecode',
@@ -116,6 +129,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
     php: '(float)',
     python: 'float',
   }),
+  row('body-left-out', /^other-case$/, 'sign each value in the case in which it is sent', 'pairs'),
   row('body-left-out', undefined, 'sign every field of the form body together with the oauth_ parameters', 'pairs'),
   row(
     'query-left-out',
@@ -208,6 +222,13 @@ default',
     php: 'array_filter without a function',
     python: 'urllib.parse.parse_qsl without keep_blank_values',
   }),
+  row(
+    'not-utf8',
+    /^(?:decomposed|composed|unaccented)$/,
+    'sign and send the same text: normalise it before both, or not at all',
+    'pairs',
+    { php: 'Normalizer::normalize', python: 'unicodedata.normalize', node: 'normalize()', ruby: 'unicode_normalize' },
+  ),
   row('not-utf8', /^(?:escape|code-units)$/, 'encode the bytes of UTF-8', 'encode', { node: 'escape' }),
   row('not-utf8', /^bytes-printed$/, 'decode bytes to text before they are put into a text', 'utf8', {
     python: 'str(bytes), f"{bytes}"',
