@@ -236,7 +236,7 @@ function moreAbout(
 ): string | undefined {
   if (problems.length === 0) return undefined;
   const file = signature.state === 'wrong' ? keptRequest(number, request, around.folder, runtime) : undefined;
-  if (file !== undefined) return verifyCommand(file, request, around, runtime);
+  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain`;
   return operation === undefined ? 'paycli sign --help' : `paycli sign ${operation} --recipe`;
 }
 
