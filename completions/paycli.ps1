@@ -544,7 +544,7 @@ $script:PaycliTables['flags'] = @(
     '--entry|?|which request of a file with several, from 1',
     '--url|?|the address, where the file does not show it',
     '--method|?|the method, where the file does not show it',
-    '--body-file|@file|the body, where the file does not show it; - for standard input',
+    '--body-file|@file|the body, where the file does not show it, or with --url alone; - for standard input',
     '--authorization-file|@file|the Authorization header, where the file does not show it; - for standard input',
     '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
   ) }
