@@ -8,7 +8,7 @@ const order = ['order', 'order.orderId', 'order.clientOrderId'];
 const amount = ['amount', 'amount.minor', 'amount.digits', 'amount.currency', 'amount.text'];
 const reply: readonly string[] = [
   ...['schema', 'ok', 'operation', 'profile', ...order, ...amount, 'meaning', 'waiting', 'next', 'exit'],
-  ...['httpStatus', 'wokenBy', 'result'],
+  ...['httpStatus', 'wokenBy', 'matched', 'result'],
 ];
 
 const entry =
@@ -109,7 +109,7 @@ findings blocks next',
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
   order: {
-    beside: 'schema orderId clientOrderId profile class gateway status stage waiting amounts card facts events',
+    beside: 'schema orderId clientOrderId profile class gateway status stage waiting amounts matched card facts events',
     list: 'next',
     entry: 'operation legal reason command',
   },

@@ -3,6 +3,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
+import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -43,7 +44,14 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       schema: 'paycli.order/1',
       ...{ orderId, clientOrderId, profile: session.name, class: session.class, gateway: session.place },
       ...{ status: replyField(fields, 'status') ?? null, stage, waiting: waitingDocument(timeline?.waiting) },
-      ...{ amounts: amounts ?? null, card, facts, next, events: eventDocuments(events) },
+      ...{
+        amounts: amounts ?? null,
+        matched: matchedDocuments(requests),
+        card,
+        facts,
+        next,
+        events: eventDocuments(events),
+      },
     },
     list: 'next',
     text: () =>
@@ -91,6 +99,7 @@ function factRows(
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['hold', isHeld ? hold : undefined],
     ['settled', settledText(requests)],
+    ...matchedIn(requests).map((each) => ['not certain', matchedText(each)] as const),
     ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : followUpText(requests, word))],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
