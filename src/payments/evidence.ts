@@ -135,6 +135,8 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
     return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
   if (operation !== 'RETURN' && operation !== 'CAPTURE') return undefined;
+  // It settles nothing, and makes the request doubtful at most.
+  if (isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
   // This one has returned nothing yet, and no other return of this journal has.
   if (operation === 'RETURN' && (amount.returned ?? 0n) > 0n)
     return 'the gateway shows a return that was not made from here';

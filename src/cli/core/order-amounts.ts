@@ -1,9 +1,9 @@
-import { type Intent, wasSettledManually } from '../../journal/index.js';
+import { type Intent, movedIn, wasSettledManually } from '../../journal/index.js';
 import { isUnknownWord } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
-import { difference, fractionOf, isDecimal, isZero, larger, movedIn } from './moved-money.js';
+import { difference, fractionOf, isDecimal, isZero, larger } from './decimal-amounts.js';
 import { isOpeningGuessed } from './order-facts.js';
 
 /** Money of an order as decimal text, as the gateway writes it; null where unknown. */

@@ -69,8 +69,10 @@ export async function sendOperation(
 
 /** An error whose next step names the order: the command has to name the profile as well. */
 function withProfile(error: unknown, { flags }: Tools['session']): unknown {
-  const isNamed = isPaycliError(error) && (error.code === 'ORDER_BUSY' || error.code === 'SAME_CONTENT_OPEN');
-  return isNamed ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
+  const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
+  return isPaycliError(error) && named.includes(error.code)
+    ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error })
+    : error;
 }
 
 /** Checked before anything is recorded: the entry would block the corrected command. */

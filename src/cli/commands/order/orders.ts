@@ -5,7 +5,10 @@ import {
   type Filter,
   type Intent,
   type Journal,
+  type Moved,
+  movedIn,
   payerParts,
+  returnable,
   type State,
   unitsOf,
   type Waiting,
@@ -16,7 +19,6 @@ import { fitsKind, kindOf, operations, statusOf } from '../../../spec/index.js';
 import { decimalText, readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { inJournal } from '../../core/known-order.js';
-import { type Moved, movedIn, returnable } from '../../core/moved-money.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { Reporter } from '../../core/reporter.js';
