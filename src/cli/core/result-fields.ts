@@ -118,7 +118,7 @@ findings blocks next',
     list: 'orders',
     entry:
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured \
-released returned pending left card reason profile madeAt',
+released returned returnedElsewhere pending left card reason profile madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',

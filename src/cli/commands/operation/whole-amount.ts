@@ -122,7 +122,7 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
     const fields = await fetchStatus(ids, session, runtime);
     const requests = await requestsFor(ids, row.command, session, runtime);
     const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
-    const amounts = amountsOf(fields, facts, requests);
+    const amounts = amountsOf(fields, facts, requests, session.assume);
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
   } catch (error) {

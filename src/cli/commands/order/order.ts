@@ -91,7 +91,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     };
     if (operation !== undefined) {
       const { known, requests: own } = await read(fields);
-      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, own), session, report);
+      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, own, session.assume), session, report);
     }
     if (options.watch === true) return watchOrder(fields, read, tools);
     await report.show(orderOutput(await read(fields), session, report, runtime));
