@@ -18,7 +18,7 @@ export { GroupCommit } from './group-commit.js';
 export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
-export { leftToReturn, type Moved, movedIn, returnable } from './moved.js';
+export { isOfWhole, leftToReturn, type Moved, movedIn, returnable } from './moved.js';
 export { openJournal, openUnverified } from './open.js';
 export { payerParts } from './payers.js';
 export { pendingBeside } from './pending-amount.js';

@@ -42,6 +42,11 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
   return moved;
 }
 
+/** Whether a request moves all that is left of its order. */
+export function isOfWhole({ operation, sum }: Pick<Intent, 'operation' | 'sum'>): boolean {
+  return sum === undefined && (operation === 'RETURN' || operation === 'CAPTURE');
+}
+
 /** Captured, not returned and not in a pending return. */
 export function returnable({ captured, returned, pending }: Moved): bigint {
   return atLeastZero(captured - returned - pending);

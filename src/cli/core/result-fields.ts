@@ -12,7 +12,7 @@ const reply: readonly string[] = [
 ];
 
 const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting \
+  'entry operation state order profile class login endpointId gateway sequence attempts amount wholeAmount card reason waiting \
 result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
