@@ -9,8 +9,10 @@ import {
   intentFrom,
   intentsWithChainState,
   type NewIntent,
+  type Sum,
   stateFrom,
 } from './intent.js';
+import { isOfWhole, leftToCapture, leftToReturn, movedIn } from './moved.js';
 import { earlierEqual } from './plan.js';
 import {
   countIntents,
@@ -117,6 +119,20 @@ export class JournalReader {
    */
   waiting({ id, state }: Pick<Intent, 'id' | 'state'>): Waiting | undefined {
     return state === 'accepted' ? waitingOf(this.#database, id) : undefined;
+  }
+
+  /**
+   * What a return or capture that names no amount was for: all that was left by the requests before it. Undefined for
+   * one with an amount, and where the journal does not know the order.
+   */
+  wholeAmount(intent: Intent): Sum | undefined {
+    const { id, operation, sum, base, endpointId, orderId } = intent;
+    if (sum !== undefined || !isOfWhole(intent) || orderId === undefined) return undefined;
+    const earlier = this.list({ base, endpointId, order: orderId }).filter((each) => each.id < id);
+    const moved = movedIn(earlier);
+    const opening = earlier.find(({ kind }) => kind === 'opening')?.sum;
+    if (moved === undefined || opening === undefined) return undefined;
+    return { ...opening, minor: String(operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved)) };
   }
 
   /** All lines, oldest first, read as they are asked for. */

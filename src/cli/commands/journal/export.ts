@@ -47,7 +47,7 @@ async function runJournalExport(options: JournalExportOptions, runtime: Runtime)
     else if (isCsv) writeCsv(journal, journal.each(filter), report);
     else
       for (const intent of journal.each(filter))
-        await writeLine(intentDocument(intent, journal.waiting(intent)), report);
+        await writeLine(intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)), report);
     warnOfFlaws(journal, report);
     return 0;
   });

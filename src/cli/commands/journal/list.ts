@@ -57,9 +57,11 @@ async function runJournalList(options: JournalListOptions, runtime: Runtime): Pr
     await report.showList({
       head: { schema: 'paycli.journal/1', total },
       list: 'entries',
-      entries: () => mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent))),
+      entries: () =>
+        mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent))),
       columns: intentColumns,
-      rows: () => mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent))),
+      rows: () =>
+        mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent), journal.wholeAmount(intent))),
       empty: isFiltered(options)
         ? 'no matching entries; `paycli journal list` shows all'
         : 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',

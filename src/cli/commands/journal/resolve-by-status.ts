@@ -7,7 +7,7 @@ import { type GatewayContext, type Tools, withGateway } from '../../core/gateway
 import { updateJournal } from '../../core/journal-update.js';
 import { isRunning } from '../../core/user-stores.js';
 import { pollWithProgress } from '../../core/wait-progress.js';
-import { type Doubt, reportResult, waitingIn } from './resolve-report.js';
+import { type Doubt, reportResult } from './resolve-report.js';
 
 /** Queries the status of each of these entries, then shows their state. Returns the exit code. */
 export async function queryOpenEntries(
@@ -32,7 +32,7 @@ export async function queryOpenEntries(
     );
     return reportResult(
       [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))],
-      waitingIn(journal),
+      journal,
       tools,
       doubts,
     );

@@ -113,13 +113,16 @@ function senderOf({ runtime: { processes } }: Pick<Tools, 'runtime'>): Sender {
   return { host: processes.host, pid: processes.pid, version: packageVersion };
 }
 
+/** The journal of this machine knows nothing of the rows of a database. */
+const elsewhere = { waiting: () => undefined, wholeAmount: () => undefined };
+
 async function showShared(
   intents: readonly Intent[],
   { shown }: SharedOrder,
   { report, session }: Tools,
 ): Promise<number> {
   const open = intents.filter(({ state }) => unresolvedStates.includes(state));
-  await showResolved(intents, open.length === 0, () => undefined, report);
+  await showResolved(intents, open.length === 0, elsewhere, report);
   report.notes([`these are rows of a batch on ${shown}, and as settled there as they are here`]);
   const [worst] = open.toSorted((one, other) => Number(one.state === 'accepted') - Number(other.state === 'accepted'));
   if (worst === undefined) return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
