@@ -15,9 +15,28 @@ import {
 import { checkBatch } from './batches.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
 import { settleBy, settleManually, takeFromDeadWorker } from './gate.js';
-import { type BatchRecord, checkServer, databaseIdentity, findBatch, hasMark } from './identity.js';
+import {
+  type BatchRecord,
+  type BatchSummary,
+  batchSummaries,
+  checkServer,
+  databaseIdentity,
+  findBatch,
+  hasMark,
+} from './identity.js';
 import { RowCipher } from './row-encryption.js';
-import { addRemark, begunIntents, intentsNamed, type WorkerView, workersAt } from './row-queries.js';
+import {
+  addRemark,
+  begunIntents,
+  intentsIn,
+  intentsNamed,
+  movesOf,
+  newestOpenings,
+  type OrderFilter,
+  type RowMove,
+  type WorkerView,
+  workersAt,
+} from './row-queries.js';
 import { intentFrom, stateOf } from './rows.js';
 import { checkVersion, install, isCurrent, isInstalled, lockNumber } from './schema.js';
 import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
@@ -119,6 +138,27 @@ export class GateView {
   async intentsNamed(base: string, names: readonly string[]): Promise<readonly Intent[]> {
     const { query } = this.#database;
     return (await isInstalled(this.#database)) ? intentsNamed(query, base, names) : [];
+  }
+
+  /** The same of rows in one of these states, whatever order they are about. */
+  async intentsIn(base: string, states: readonly State[]): Promise<readonly Intent[]> {
+    const { query } = this.#database;
+    return (await isInstalled(this.#database)) ? intentsIn(query, base, states) : [];
+  }
+
+  /** See `newestOpenings`. */
+  async newestOpenings(filter: OrderFilter, most: number): Promise<readonly Intent[]> {
+    return (await isInstalled(this.#database)) ? newestOpenings(this.#database.query, filter, most) : [];
+  }
+
+  /** See `movesOf`. */
+  movesOf(intent: Intent): Promise<readonly RowMove[]> {
+    return movesOf(this.#database.query, intent);
+  }
+
+  /** Every batch of the database with its rows by state, oldest first. */
+  async batches(): Promise<readonly BatchSummary[]> {
+    return (await isInstalled(this.#database)) ? batchSummaries(this.#database.query) : [];
   }
 
   /** What was learned of a row from the gateway; gives it as it stands then. */

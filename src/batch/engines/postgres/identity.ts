@@ -1,9 +1,11 @@
 import { fail } from '../../../errors/index.js';
+import type { State } from '../../../journal/index.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import { parseFacts } from '../../plan/plan-draft.js';
 import type { BatchEvent, PlanHead } from '../../plan.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import type { RowCipher } from './row-encryption.js';
+import { stateOf } from './rows.js';
 
 /**
  * Which database of which server this is, and on which timeline: a standby that takes over begins a new one, and may
@@ -125,6 +127,22 @@ export async function openBatches(database: PostgresDatabase): Promise<BatchReco
     WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at \
 DESC`);
   return rows.map(recordFrom);
+}
+
+/** A batch with its rows by state. */
+export interface BatchSummary {
+  readonly known: BatchRecord;
+  readonly states: ReadonlyMap<State, number>;
+}
+
+/** All of them, oldest first. */
+export async function batchSummaries(query: Query): Promise<readonly BatchSummary[]> {
+  const batches = await query('SELECT * FROM paycli.batches ORDER BY made_at');
+  const counts = await query('SELECT batch, state, count(*)::int AS count FROM paycli.gate GROUP BY 1, 2 ORDER BY 2');
+  return batches.map((batch) => {
+    const own = counts.filter((row) => row['batch'] === batch['id']);
+    return { known: recordFrom(batch), states: new Map(own.map((row) => [stateOf(row), Number(row['count'])])) };
+  });
 }
 
 function recordFrom(row: Row): BatchRecord {

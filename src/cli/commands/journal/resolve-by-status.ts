@@ -9,12 +9,16 @@ import { isRunning } from '../../core/user-stores.js';
 import { pollWithProgress } from '../../core/wait-progress.js';
 import { type Doubt, reportResult, waitingIn } from './resolve-report.js';
 
-/** Queries the status of each of these entries, then shows their state. Returns the exit code. */
+/**
+ * Queries the status of each of these entries, then shows their state, with what was settled `elsewhere`. Returns the
+ * exit code.
+ */
 export async function queryOpenEntries(
   chosen: readonly Intent[],
   journal: Journal,
   tools: Tools,
   isOnce: boolean,
+  elsewhere: readonly Intent[] = [],
 ): Promise<number> {
   return withGateway(operationById('STATUS'), tools, async (gateway) => {
     const settled: Intent[] = [];
@@ -31,7 +35,7 @@ export async function queryOpenEntries(
       journal.list({ base: tools.session.place, order, states: ['conflict'] }),
     );
     return reportResult(
-      [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))],
+      [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id)), ...elsewhere],
       waitingIn(journal),
       tools,
       doubts,
