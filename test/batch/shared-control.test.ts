@@ -179,7 +179,7 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
     { title: expect.stringContaining('accepted') },
     { title: expect.stringContaining('done') },
   ]);
-  const there = [{ plan, rows: 6, states: { done: 6 } }];
+  const there = [{ plan, states: { done: 6 } }];
   expect(JSON.parse((await json(office, 0, 'batch', 'list')).out).batches).toMatchObject(there);
   expect(JSON.parse((await json(fresh, 0, 'batch', 'list', ...on)).out).batches).toMatchObject(there);
 
@@ -203,7 +203,7 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   journal.close();
   for (const words of [['orders'], ['order', `${prefix}5`], ['batch', 'list']]) {
     const ran = await json(office, 0, ...words);
-    expect(ran.err).toContain('could not be reached');
+    expect(ran.err).toMatch(/could not be reached|cannot be reached/);
     expect(ran.err).toContain(plan);
   }
 }, 60_000);

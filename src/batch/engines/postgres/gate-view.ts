@@ -123,7 +123,7 @@ export class GateView {
     const [database, { id }] = [this.#database, known.head];
     const seal = new RowCipher(rowKey, known.head);
     await checkVersion(database);
-    checkBatch(known, await checkServer(database), seal);
+    checkBatch(known, await checkServer(database.query), seal);
     const isWithdrawal = wanted.state === 'withdrawn';
     const also = async (query: Query) => {
       if (isWithdrawal) await withdrawRows(query, id, wanted.reason);
@@ -218,7 +218,7 @@ export class GateView {
     to: string,
     open: readonly State[] = ['sending', 'unknown', 'accepted'],
   ): Promise<void> {
-    const server = await checkServer(this.#database);
+    const server = await checkServer(this.#database.query);
     await install(this.#database);
     await checkVersion(this.#database);
     await this.#database.transaction(async (query) => {

@@ -34,16 +34,20 @@ const databaseColumns = `
 export const serverColumns = `${databaseColumns},
   left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
 
+/** In a statement: whether what is committed stays, as `checkServer` says in full. */
+export const isDurableSql = `(current_setting('fsync') = 'on' AND current_setting('synchronous_commit') IN ('on', \
+'remote_apply'))`;
+
 /** Refuses a server whose commits may get lost. Throws STORAGE. */
-export async function checkServer(database: PostgresDatabase): Promise<ServerIdentity> {
+export async function checkServer(query: Query): Promise<ServerIdentity> {
   const [found] =
-    await database.query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
+    await query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
   if (found?.['standby'] === true || found?.['read_only'] === 'on') throw fail('databaseReadOnly');
   if (found?.['fsync'] !== 'on') throw fail('databaseWithoutFsync');
   if (found['commits'] !== 'on' && found['commits'] !== 'remote_apply')
     throw fail('databaseCommitsTooEarly', { setting: String(found['commits']) });
-  const [identity] = await database.query(`SELECT ${serverColumns}`);
+  const [identity] = await query(`SELECT ${serverColumns}`);
   return serverFrom(identity);
 }
 
