@@ -13,7 +13,7 @@ import { PayoutSite } from './payout-site.js';
 import { PostgresServer } from './postgres.js';
 
 const wantedKills = Number(process.env['KILL_LOOP'] ?? 100);
-const rows = Number(process.env['KILL_LOOP_ROWS'] ?? 30 * wantedKills);
+const rows = Number(process.env['KILL_LOOP_ROWS'] ?? 12 * wantedKills);
 const perSecond = 25;
 // In minor units, of one row and of what may be sent before somebody allows more.
 const each = 1042;
@@ -77,7 +77,9 @@ totals to the cent, never over a cap`, {
     blocks: 0,
     starts: 0,
     exits: {} as Record<string, number>,
+    reasons: {} as Record<string, number>,
     waits: 0,
+    capReached: 0,
   };
   const homes = [site.office, site.newMachine(), site.newMachine(), site.newMachine()];
   const machines = await Promise.all(
@@ -114,13 +116,15 @@ totals to the cent, never over a cap`, {
     while (!isOver() && !isDone) {
       seen.starts += 1;
       const running = await home.start(words);
-      await Promise.race([running.done, pause(2500 + Math.random() * 4000)]);
+      await Promise.race([running.done, pause(4000 + Math.random() * 8000)]);
       running.signal('SIGKILL');
       const { exit, err } = await running.done;
       seen.exits[String(exit)] = (seen.exits[String(exit)] ?? 0) + 1;
       if (exit === null) seen.kills += 1;
       else await pause(1000);
       seen.waits += err.split('does not answer').length - 1;
+      const said = /^error: (.*)/m.exec(err)?.[1]?.replaceAll(/postgres:\S+|b-\S+|[\d.]+/g, '…') ?? '';
+      if (exit !== null) seen.reasons[`${exit} ${said}`] = (seen.reasons[`${exit} ${said}`] ?? 0) + 1;
       if (exit !== null && ![0, 7, 8, 10, 12, 13].includes(exit)) throw new Error(`exit ${exit}: ${err}`);
     }
   };
@@ -158,6 +162,7 @@ totals to the cent, never over a cap`, {
       if (allowed - minor < each * 10) {
         // At the cap nothing more is sent, however often it is tried.
         await pause(15_000);
+        seen.capReached += 1;
         expect(paid(site).minor).toBeLessThanOrEqual(allowed);
         allowed = each * rows + 1;
         setCap(homes, allowed);
@@ -200,5 +205,6 @@ totals to the cent, never over a cap`, {
   expect(minor).toBe(done.reduce((sum, row) => sum + Number(row['minor']), 0));
   expect(Number(day?.['minor'])).toBe([...done, ...open].reduce((sum, row) => sum + Number(row['minor']), 0));
   expect([0, 8]).toContain(finished.exit);
-  expect([seen.kills, seen.databaseKills]).toEqual([wantedKills, 3]);
+  expect(seen.kills).toBeGreaterThanOrEqual(wantedKills);
+  expect([seen.databaseKills, seen.capReached]).toEqual([3, 1]);
 });

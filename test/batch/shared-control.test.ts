@@ -183,6 +183,10 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   expect(JSON.parse((await json(office, 0, 'batch', 'list')).out).batches).toMatchObject(there);
   expect(JSON.parse((await json(fresh, 0, 'batch', 'list', ...on)).out).batches).toMatchObject(there);
 
+  const away = JSON.parse((await json(fresh, 0, 'batch', 'show', plan, ...on)).out);
+  expect(away).toMatchObject({ state: null, states: [{ state: 'done', count: 6, totals: [{ currency: 'EUR' }] }] });
+  expect((await json(remote, 0, 'batch', 'show', plan)).out).toContain('"count": 6');
+
   // The worker was lost before it wrote down that a row was paid.
   await server.query(
     "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number > 4",

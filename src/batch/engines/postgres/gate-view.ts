@@ -1,6 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { AttemptResult, BatchStateChange, Intent, Sender, State } from '../../../journal/index.js';
 import type { Secret } from '../../../wire/secret.js';
+import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import {
@@ -34,6 +35,7 @@ import {
   newestOpenings,
   type OrderFilter,
   type RowMove,
+  tallyOf,
   type WorkerView,
   workersAt,
 } from './row-queries.js';
@@ -95,6 +97,11 @@ export class GateView {
       engine.database,
     ]);
     return found === undefined ? undefined : String(found['datname']);
+  }
+
+  /** Count and money by state and currency. */
+  tally(): Promise<readonly StateTotal[]> {
+    return tallyOf(this.#database.query, this.known?.head.id ?? '');
   }
 
   /** Rows by state. */
