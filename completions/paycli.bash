@@ -664,6 +664,10 @@ __paycli_flags() {
   case $key in 'orders'|'journal list'|'journal export'|'batch plan') entries+=(
     '--operation|?|'
   ) ;; esac
+  case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show') entries+=(
+    '--engine|?|'
+    '--engine-password-file|@file|'
+  ) ;; esac
   case $key in 'order') entries+=(
     '--can|sale preauth capture void return status account-verification transfer rebill|'
     '--timeline||'
@@ -685,10 +689,6 @@ __paycli_flags() {
   case $key in 'resolve'|'batch approve') entries+=(
     '--approval-file|@file|'
     '--digest|?|'
-  ) ;; esac
-  case $key in 'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show') entries+=(
-    '--engine|?|'
-    '--engine-password-file|@file|'
   ) ;; esac
   case $key in 'journal list'|'journal export') entries+=(
     '--min|?|'

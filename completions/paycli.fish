@@ -944,6 +944,14 @@ function __paycli_flags
         '--profile|@profiles|only orders of this profile'
   end
   switch "$key"
+    case 'orders' 'order' 'resolve' 'batch report' 'batch list' 'batch show'
+      printf '%s\n' '--engine|?|the batch database (the same as for `batch run`)'
+  end
+  switch "$key"
+    case 'orders' 'order' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch report' 'batch list' 'batch show'
+      printf '%s\n' '--engine-password-file|@file|file with the password of the database (mode 0600)'
+  end
+  switch "$key"
     case 'order' 'resolve'
       printf '%s\n' '--order-id|@orders|the gateway order id'
   end
@@ -973,14 +981,6 @@ function __paycli_flags
         '--approve|@file|as the second person: sign the request in this file, on an account of your own' \
         '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)' \
         '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
-  end
-  switch "$key"
-    case 'resolve' 'batch report' 'batch list' 'batch show'
-      printf '%s\n' '--engine|?|the batch database (the same as for `batch run`)'
-  end
-  switch "$key"
-    case 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch report' 'batch list' 'batch show'
-      printf '%s\n' '--engine-password-file|@file|file with the password of the database (mode 0600)'
   end
   switch "$key"
     case 'journal list' 'journal export'

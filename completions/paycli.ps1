@@ -803,6 +803,12 @@ $script:PaycliTables['flags'] = @(
     '-p|@profiles|only orders of this profile',
     '--profile|@profiles|only orders of this profile'
   ) }
+  @{ Places = @('orders', 'order', 'resolve', 'batch report', 'batch list', 'batch show'); Lines = @(
+    '--engine|?|the batch database (the same as for `batch run`)'
+  ) }
+  @{ Places = @('orders', 'order', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch report', 'batch list', 'batch show'); Lines = @(
+    '--engine-password-file|@file|file with the password of the database (mode 0600)'
+  ) }
   @{ Places = @('order', 'resolve'); Lines = @(
     '--order-id|@orders|the gateway order id'
   ) }
@@ -829,12 +835,6 @@ $script:PaycliTables['flags'] = @(
     '--approve|@file|as the second person: sign the request in this file, on an account of your own',
     '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)',
     '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
-  ) }
-  @{ Places = @('resolve', 'batch report', 'batch list', 'batch show'); Lines = @(
-    '--engine|?|the batch database (the same as for `batch run`)'
-  ) }
-  @{ Places = @('resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch report', 'batch list', 'batch show'); Lines = @(
-    '--engine-password-file|@file|file with the password of the database (mode 0600)'
   ) }
   @{ Places = @('journal list', 'journal export'); Lines = @(
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict',

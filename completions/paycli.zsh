@@ -823,6 +823,12 @@ __paycli_flags() {
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'
   ) ;; esac
+  case $key in 'orders'|'order'|'resolve'|'batch report'|'batch list'|'batch show') entries+=(
+    '--engine|?|the batch database (the same as for `batch run`)'
+  ) ;; esac
+  case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show') entries+=(
+    '--engine-password-file|@file|file with the password of the database (mode 0600)'
+  ) ;; esac
   case $key in 'order'|'resolve') entries+=(
     '--order-id|@orders|the gateway order id'
   ) ;; esac
@@ -849,12 +855,6 @@ __paycli_flags() {
     '--approve|@file|as the second person: sign the request in this file, on an account of your own'
     '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)'
     '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
-  ) ;; esac
-  case $key in 'resolve'|'batch report'|'batch list'|'batch show') entries+=(
-    '--engine|?|the batch database (the same as for `batch run`)'
-  ) ;; esac
-  case $key in 'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show') entries+=(
-    '--engine-password-file|@file|file with the password of the database (mode 0600)'
   ) ;; esac
   case $key in 'journal list'|'journal export') entries+=(
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict'

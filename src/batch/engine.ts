@@ -38,8 +38,11 @@ export interface Engine {
    * it ends or releases them.
    */
   next(most: number): Promise<readonly number[]>;
-  /** Records that these may be sent, all flushed when it resolves. One that another worker has is left out. */
-  begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]>;
+  /**
+   * Records that these may be sent, all flushed when it resolves. One that another worker has is left out. `asked` is
+   * called right before it is asked for, once more for each try: what was found out before counts no more then.
+   */
+  begin(rows: readonly PreparedRow[], asked?: () => void): Promise<readonly ClaimedRow[]>;
   /** Records the result of a row, flushed when it resolves; returns the updated intent. */
   settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent>;
   /**

@@ -39,6 +39,9 @@ export interface ChainHead {
 
 export const emptyHead: ChainHead = { count: 0, hash: '' };
 
+/** What a line says, without its place in the chain. */
+export type LineText = Omit<ChainLine, 'id' | 'intentId' | 'hash'>;
+
 type NewChainLine = Omit<ChainLine, 'id' | 'hash'>;
 
 /** The chain as one process adds to it, in transactions of the caller. */

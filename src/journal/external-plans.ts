@@ -77,6 +77,18 @@ export class ExternalPlans {
     return found?.['is_whole'] === 1 ? String(found['binding']) : undefined;
   }
 
+  /** Every plan that is bound to another engine, oldest first. */
+  all(): readonly Pick<ExternalPlan, 'plan' | 'engine' | 'binding'>[] {
+    const rows = this.#has()
+      ? this.#ports.database.all('SELECT plan, engine, binding FROM plans_elsewhere WHERE is_whole = 1 ORDER BY id')
+      : [];
+    return rows.map((row) => ({
+      plan: String(row['plan']),
+      engine: String(row['engine']),
+      binding: String(row['binding']),
+    }));
+  }
+
   /**
    * The orders may come in several calls; the plan counts as bound after the one with `isWhole`. Repeating a call
    * changes nothing.

@@ -6,7 +6,7 @@ export {
   isBatchState,
   mayMoveBatch,
 } from './batch-state.js';
-export type { ChainHead, ChainLine } from './chain.js';
+export type { ChainHead, ChainLine, LineText } from './chain.js';
 export type { StoredCheckpoint } from './checkpoint.js';
 export {
   type ExternalOrder,
@@ -23,7 +23,7 @@ export { openJournal, openUnverified } from './open.js';
 export { payerParts } from './payers.js';
 export { pendingBeside } from './pending-amount.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
-export type { Filter } from './query.js';
+export { type Filter, isWithin } from './query.js';
 export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {
   doubtfulStates,

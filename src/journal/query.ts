@@ -218,7 +218,8 @@ export function usedIds(database: Database, clientOrderIds: readonly string[]): 
 export type IntentPlace = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation' | 'clientOrderId' | 'orderId'>;
 
 // Not in SQL: sixteen digits do not fit into its numbers.
-function isWithin({ sum }: Intent, wanted: Filter['sum']): boolean {
+/** Whether an amount is one of the wanted ones. */
+export function isWithin({ sum }: Intent, wanted: Filter['sum']): boolean {
   if (wanted === undefined) return true;
   const { least, most } = wanted;
   const units = sum === undefined ? undefined : unitsOf(sum);

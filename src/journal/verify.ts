@@ -4,6 +4,7 @@ import { type ChainLine, emptyHead, followPage, hashOf, headOf, linePages } from
 import type { StoredCheckpoint } from './checkpoint.js';
 import { checkOfKey, keyCheck } from './intent.js';
 import { entryCountFlaw } from './missing-entries.js';
+import { planStateFlaws } from './plan-states.js';
 import { type Flaw, intentFlaws, isLegalMove } from './verify-intents.js';
 
 // About a millisecond for each 250 pages. The pages of a larger file are checked by `journal verify` only.
@@ -80,6 +81,7 @@ export function flawsOf(database: Database, noted: StoredCheckpoint): Flaw[] {
       ...intentFlaws(database),
       ...unrelatedLineFlaws(database),
       ...keyFlaws(database),
+      ...planStateFlaws(database),
       ...(end === undefined ? [] : [end]),
     ];
   });

@@ -21,7 +21,7 @@ interface Sent {
 
 interface SubmitOptions extends Watched {
   /**
-   * The longest time in milliseconds from the call of `begin` to the sending. Its answer may be held back, and a
+   * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer may be held back, and a
    * process may be suspended: another one may have marked the request as abandoned by then.
    */
   readonly maxDelayMs?: number;
@@ -34,14 +34,16 @@ interface SubmitOptions extends Watched {
 export async function submit<T extends Leave>(
   unsigned: Unsigned,
   connection: GatewayConnection,
-  begin: () => Promise<T> | T,
+  begin: (asked: () => void) => Promise<T> | T,
   { maxDelayMs, ...watched }: SubmitOptions,
 ): Promise<{ readonly leave: T; readonly sent: Sent | undefined }> {
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
   const credentials = await connection.credentials(unsigned.protection);
   const { ports } = connection;
-  const age = ageFrom(ports.clock);
-  const leave = await begin();
+  let age = ageFrom(ports.clock);
+  const leave = await begin(() => {
+    age = ageFrom(ports.clock);
+  });
   if (!leave.maySend) return { leave, sent: undefined };
   const transport =
     maxDelayMs === undefined ? ports.transport : transportUnless(() => age() > maxDelayMs, ports.transport, maxDelayMs);

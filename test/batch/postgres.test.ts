@@ -1,13 +1,12 @@
 // @module-tag postgres
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
 import { readDatabaseAddress } from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { Secret } from '../../src/wire/secret.js';
 import { eventually } from '../e2e/home.js';
+import { databaseProxy } from './database-proxy.js';
 import { openOf, planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer, tool } from './postgres.js';
 import { join, rowKey, start } from './postgres-station.js';
@@ -396,7 +395,7 @@ describe('faults', () => {
 is unknown later', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 2 });
-    const proxy = await cuttingProxy(server.port);
+    const proxy = await databaseProxy(server.port);
     const engine = await start(plan, `postgres://postgres@127.0.0.1:${proxy.port}/${database}`);
     proxy.cutAfter('COMMIT');
     await expect(engine.begin([prepared(plan, 1)])).rejects.toMatchObject({
@@ -518,56 +517,4 @@ pg_backend_pid()`;
     await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
     await server.query(kill);
   }
-}
-
-/**
- * Passes everything on, but cuts the connection when the server has answered the statement it waits for, and keeps that
- * answer.
- */
-async function cuttingProxy(port: number) {
-  let awaited: string | undefined;
-  const state = { cuts: 0 };
-  const sockets = new Set<Socket>();
-  const proxy = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
-    let isCut = false;
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.on('data', (piece) => {
-      if (awaited !== undefined && piece.includes(awaited)) {
-        awaited = undefined;
-        isCut = true;
-      }
-      upstream.write(piece);
-    });
-    upstream.on('data', (piece) => {
-      if (!isCut) {
-        client.write(piece);
-        return;
-      }
-      state.cuts += 1;
-      client.destroy();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-  });
-  const address = proxy.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    cutAfter: (statement: string) => {
-      awaited = statement;
-    },
-    get cuts() {
-      return state.cuts;
-    },
-  };
 }

@@ -57,8 +57,8 @@ export class PostgresServer {
     });
   }
 
-  /** SIGINT ends it after a checkpoint, SIGQUIT as a crash would. */
-  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+  /** SIGINT ends it after a checkpoint, SIGQUIT as a crash would, SIGKILL as the loss of its memory. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null) return;

@@ -1,5 +1,6 @@
 // @module-tag openssl
 // @module-tag postgres
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
 import { type Gateway, startGateway } from '../e2e/shop.js';
@@ -146,4 +147,67 @@ test('show --watch is live: rows, workers, rate and time left, until every row h
   expect(events.some(({ perSecond, secondsLeft }) => perSecond > 0 && secondsLeft !== null)).toBe(true);
   expect(events.at(-1).rows).toEqual({ done: 12 });
   expect((await running.done).exit).toBe(0);
+}, 60_000);
+
+test('orders, order, resolve --all and batch list read the rows of a shared batch from its database, on every machine', async () => {
+  const site = await PayoutSite.open(gateway, server, 6);
+  const { office, plan, prefix } = site;
+  const remote = site.newMachine();
+  expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+  await json(remote, 0, 'batch', 'work', plan, ...site.on());
+  const names = async (home: Home, ...flags: string[]) => {
+    const { orders, total } = JSON.parse((await json(home, 0, 'orders', '--status', 'approved', ...flags)).out);
+    const own = orders.map((order: Record<string, string>) => order['clientOrderId']);
+    return { total, own: own.filter((id: string) => id.startsWith(prefix)) };
+  };
+  const all = [6, 5, 4, 3, 2, 1].map((at) => `${prefix}${at}`);
+  const on = ['--engine', server.url(site.database)];
+  const fresh = site.newMachine();
+  // The journal of the first has two of them, that of the second none; the third was never near the batch.
+  for (const [home, flags] of [
+    [office, []],
+    [remote, []],
+    [fresh, on],
+  ] as const)
+    expect(await names(home, ...flags)).toEqual({ total: 6, own: expect.arrayContaining(all) });
+  expect(await names(office, '--amount', '10.42 EUR')).toMatchObject({ total: 6 });
+  expect(await names(office, '--amount', '10.43 EUR')).toMatchObject({ total: 0 });
+
+  const shown = JSON.parse((await json(office, 0, 'order', `${prefix}5`)).out);
+  expect(shown.events.filter(({ source }: { source: string }) => source === 'paycli')).toMatchObject([
+    { title: 'payout send sent' },
+    { title: expect.stringContaining('accepted') },
+    { title: expect.stringContaining('done') },
+  ]);
+  const there = [{ plan, states: { done: 6 } }];
+  expect(JSON.parse((await json(office, 0, 'batch', 'list')).out).batches).toMatchObject(there);
+  expect(JSON.parse((await json(fresh, 0, 'batch', 'list', ...on)).out).batches).toMatchObject(there);
+
+  const away = JSON.parse((await json(fresh, 0, 'batch', 'show', plan, ...on)).out);
+  expect(away).toMatchObject({ state: null, states: [{ state: 'done', count: 6, totals: [{ currency: 'EUR' }] }] });
+  expect((await json(remote, 0, 'batch', 'show', plan)).out).toContain('"count": 6');
+
+  // The worker was lost before it wrote down that a row was paid.
+  await server.query(
+    "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number > 4",
+    site.database,
+  );
+  expect(JSON.parse((await json(office, 0, 'orders', '--status', 'unknown')).out)).toMatchObject({ total: 2 });
+  const settled = JSON.parse((await json(office, 0, 'resolve', '--all')).out);
+  expect(settled).toMatchObject({ settled: true, entries: [{ state: 'done' }, { state: 'done' }] });
+  expect(
+    await server.query("SELECT count(*)::int AS left FROM paycli.gate WHERE state <> 'done'", site.database),
+  ).toEqual([{ left: 0 }]);
+
+  // A journal that lacks a row says who has it.
+  const offline = await office.call(['order', `${prefix}5`, '--offline']);
+  expect(offline).toMatchObject({ exit: 2, err: expect.stringContaining(`is a row of plan ${plan}, which runs on`) });
+  const journal = new DatabaseSync(`${office.state}/journal.db`);
+  journal.exec(`UPDATE plans_elsewhere SET binding = replace(binding, ':${server.port}/', ':1/')`);
+  journal.close();
+  for (const words of [['orders'], ['order', `${prefix}5`], ['batch', 'list']]) {
+    const ran = await json(office, 0, ...words);
+    expect(ran.err).toMatch(/could not be reached|cannot be reached/);
+    expect(ran.err).toContain(plan);
+  }
 }, 60_000);

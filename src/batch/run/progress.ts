@@ -105,6 +105,19 @@ export function rowState(number: number, intent: Intent | undefined, known: Inte
   return known.withdrawn.has(number) ? 'withdrawn' : (intent?.state ?? known.defaultState);
 }
 
+/** The same of what an engine counted. */
+export function summarizeTally(head: PlanHead, tally: readonly StateTotal[]): StateSummary[] {
+  const digits = new Map(head.totals.map(({ currency, digits: each }) => [currency, each]));
+  return stateOrder.flatMap((state) => {
+    const own = tally.filter((total) => total.state === state);
+    if (own.length === 0) return [];
+    const totals = own.flatMap(({ currency, count, minor }) =>
+      currency === undefined ? [] : [{ currency, count, minor, digits: digits.get(currency) ?? 0 }],
+    );
+    return [{ state, count: own.reduce((sum, { count }) => sum + count, 0), totals }];
+  });
+}
+
 /** Where the rows of a plan stand. */
 export async function summarizeProgress(
   store: Pick<PlanStore, 'head' | 'rows'>,

@@ -43,8 +43,8 @@ export async function sendOnce(
   { engine, connection, abort, leaving, came }: WorkPorts,
 ): Promise<RowResult> {
   revalidateRow(row, connection);
-  const begin = async () => {
-    const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
+  const begin = async (asked: () => void) => {
+    const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }], asked);
     const maySend = claimed?.do === 'send';
     if (maySend) leaving();
     return { claimed, maySend, earlierAttempt: claimed?.intent.mayHaveArrived === true };

@@ -13,7 +13,7 @@ import { queryStatus, type StatusQuery } from '../../payments/status-query.js';
 import type { Unsigned } from '../../signing/index.js';
 import { operationById, replyField } from '../../spec/index.js';
 import { printable } from '../../wire/redact.js';
-import type { Fields } from '../format/meaning.js';
+import { type Fields, idWord } from '../format/meaning.js';
 import { type Tools, withGateway } from './gateway-context.js';
 import type { Session } from './session.js';
 import { isRunning, journalPath, withJournal } from './user-stores.js';
@@ -58,8 +58,10 @@ export function howToClose(intent: Intent, session: Pick<Session, 'flags'>): str
 }
 
 /** The `paycli resolve` command that `howToClose` names. */
-export function settleManually({ id }: Intent, { flags }: Pick<Session, 'flags'>): string {
-  return `paycli resolve --entry ${id} --settle-as paid|not-paid --evidence TEXT${flags}`;
+export function settleManually(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
+  const { id, isShared, clientOrderId, orderId } = intent;
+  const which = isShared === true ? idWord(clientOrderId ?? orderId ?? '', 'clientOrderId', 'ORDER') : `--entry ${id}`;
+  return `paycli resolve ${which} --settle-as paid|not-paid --evidence TEXT${flags}`;
 }
 
 /**

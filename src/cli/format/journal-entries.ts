@@ -29,7 +29,10 @@ export function intentSheet(
 }
 
 /** What the journal knows of an entry beside it. */
-export type JournalFacts = Pick<Journal, 'waiting' | 'wholeAmount'>;
+export interface JournalFacts {
+  waiting(intent: Intent): ReturnType<Journal['waiting']>;
+  wholeAmount(intent: Intent): ReturnType<Journal['wholeAmount']>;
+}
 
 export const intentColumns: readonly Column[] = [
   { head: 'entry', right: true },

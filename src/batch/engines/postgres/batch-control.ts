@@ -102,11 +102,14 @@ export async function changeBatchState(
 ): Promise<BatchStateChange | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await database.transaction(async (query) => {
-        const change = await writeBatchState(query, batch, seal, wanted);
-        await also(query);
-        return change;
-      }, concurrentChange);
+      return await database.transaction(
+        async (query) => {
+          const change = await writeBatchState(query, batch, seal, wanted);
+          await also(query);
+          return change;
+        },
+        { repeatable: concurrentChange },
+      );
     } catch (error) {
       if (!(error instanceof DatabaseFailure) || tries === maxTries) throw error;
     }

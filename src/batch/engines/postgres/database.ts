@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { fail, isPaycliError, type PaycliError, type Reason } from '../../../errors/index.js';
 import type { Secret } from '../../../wire/secret.js';
+import { isPassing, Outage, type Patience } from './outage.js';
 
 /** Where a PostgreSQL database is, and how far its certificate is checked. */
 interface DatabaseAddress {
@@ -98,10 +99,13 @@ export class DatabaseFailure extends Error {
 export class PostgresDatabase {
   readonly #pool: Pool;
   readonly #shown: string;
+  readonly #outage: Outage | undefined;
 
-  constructor(pool: Pool, shown: string) {
+  /** Without `patience` nothing is waited for. */
+  constructor(pool: Pool, shown: string, patience?: Patience) {
     this.#pool = pool;
     this.#shown = shown;
+    this.#outage = patience === undefined ? undefined : new Outage(patience);
     // A connection that breaks while nobody uses it; who uses the next one learns of it.
     pool.on('error', () => {});
   }
@@ -115,37 +119,58 @@ export class PostgresDatabase {
   }
 
   /**
-   * All or nothing. When it rejects, the commit may have happened all the same. Failures named in `repeatable` come as
-   * they are.
+   * All or nothing. When it rejects, the commit may have happened all the same. Where an outage is waited for, all of
+   * it is done again.
    */
-  transaction<T>(work: (query: Query) => Promise<T>, repeatable: readonly string[] = []): Promise<T> {
+  transaction<T>(work: (query: Query) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     return this.guard(async () => {
       const client = await this.#pool.connect();
       try {
-        const result = await inTransaction(client, work);
+        const result = await inTransaction(client, work, options.onDoubt);
         client.release();
         return result;
       } catch (error) {
         client.release(true);
         const code = codeOf(error);
-        throw repeatable.includes(code) ? new DatabaseFailure(code, error) : error;
+        throw options.repeatable?.includes(code) === true ? new DatabaseFailure(code, error) : error;
       }
     });
   }
 
+  /** Work that may be done twice: where an outage is waited for, it is done again after it. */
   async guard<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isPaycliError(error) || error instanceof DatabaseFailure || error instanceof TypeError) throw error;
-      throw storageError(this.#shown, error);
+    for (;;) {
+      try {
+        const result = await work();
+        this.#outage?.over();
+        return result;
+      } catch (error) {
+        if (isPaycliError(error) || error instanceof DatabaseFailure || error instanceof TypeError) throw error;
+        if (this.#outage === undefined || !isPassing(error) || !(await this.#outage.wait()))
+          throw storageError(this.#shown, error);
+      }
     }
+  }
+
+  /** From here on no outage is waited for. */
+  stopWaiting(): void {
+    this.#outage?.end();
   }
 
   async close(): Promise<void> {
     await this.#pool.end();
   }
 }
+
+export interface TransactionOptions {
+  /** Failures with these codes come as they are. */
+  readonly repeatable?: readonly string[];
+  /** Told when nobody knows whether the commit happened: the connection ended after it was asked for. */
+  readonly onDoubt?: () => void;
+}
+
+/** Of the tables that this program makes and upgrades to; each connection says it, and the rules of the gate read it. */
+export const tablesVersion = 7;
 
 /** Names without a schema are those of PostgreSQL itself, whatever the owner of the database set for it. */
 const searchPath = 'pg_catalog,pg_temp';
@@ -158,32 +183,40 @@ export async function pinSearchPath(query: Query): Promise<void> {
   await query(`SET LOCAL search_path = ${searchPath}`);
 }
 
-async function inTransaction<T>(client: PoolClient, work: (query: Query) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: PoolClient,
+  work: (query: Query) => Promise<T>,
+  onDoubt: (() => void) | undefined,
+): Promise<T> {
   // A connection that breaks between two statements; the next one fails.
   const ignoreErrors = () => {};
   client.on('error', ignoreErrors);
   await client.query(`BEGIN; SET LOCAL search_path = ${searchPath}`);
+  let isCommitting = false;
   try {
     const result = await work(async (sql, values = []) => {
       const { rows }: { rows: Row[] } = await client.query(sql, [...values]);
       return rows;
     });
+    isCommitting = true;
     await client.query('COMMIT');
     client.off('error', ignoreErrors);
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
+    // A connection that is gone takes what it did not commit with it.
+    if (!isPassing(error)) await client.query('ROLLBACK').catch(() => undefined);
+    else if (isCommitting) onDoubt?.();
     throw error;
   }
 }
 
 /** Connects. Throws STORAGE. */
-export async function openDatabase(access: DatabaseAccess): Promise<PostgresDatabase> {
+export async function openDatabase(access: DatabaseAccess, patience?: Patience): Promise<PostgresDatabase> {
   const { address } = access;
   const { Pool: Opened } = await import('pg').catch((cause: unknown) => {
     throw fail('postgresPackagesMissing', {}, { cause });
   });
-  const database = new PostgresDatabase(new Opened(poolConfig(access)), address.shown);
+  const database = new PostgresDatabase(new Opened(poolConfig(access)), address.shown, patience);
   try {
     const [path] = await database.raw(`SELECT pg_catalog.current_setting('search_path') AS set`);
     // Something between here and the server, such as a connection pooler, left the option out.
@@ -199,13 +232,21 @@ export async function openDatabase(access: DatabaseAccess): Promise<PostgresData
   return database;
 }
 
+/**
+ * A machine that is gone, asleep or cut off in the middle of a transaction holds locks that the others wait for: its
+ * connection ends within seconds.
+ */
+const leaveQuickly =
+  '-c idle_in_transaction_session_timeout=15s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 \
+-c tcp_keepalives_count=3 -c tcp_user_timeout=20000';
+
 function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
   const { host, port, user, database, tls } = address;
   // The host by name: pg leaves out an address, and the certificate would be held against `localhost`.
   const checked = { host, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
   return {
     ...{ host, port, user, database, max: 8 },
-    options: `-c search_path=${searchPath}`,
+    options: `-c search_path=${searchPath} -c paycli.tables=${tablesVersion} ${leaveQuickly}`,
     ...(password === undefined ? {} : { password: password.open() }),
     // Said even when it is false: pg would look into the environment.
     ssl: tls === 'none' ? false : tls === 'chain' ? { ...checked, checkServerIdentity: () => undefined } : checked,
@@ -214,7 +255,7 @@ function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
       statement_timeout: 60_000,
-      query_timeout: 90_000,
+      query_timeout: 65_000,
     },
   };
 }
@@ -230,7 +271,7 @@ const reasons = [
   [/^42501$/, 'databaseRightMissing'],
   [/^(57014|55P03)$/, 'databaseTooSlow'],
   [/^53100$/, 'databaseDiskFull'],
-  [/^(57P0\d|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/, 'databaseConnectionLost'],
+  [/^(57P0\d|25P03|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/, 'databaseConnectionLost'],
   [/^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/, 'databaseCertificateRefused'],
 ] as const satisfies readonly (readonly [code: RegExp, reason: Reason])[];
 

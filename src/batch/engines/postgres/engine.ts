@@ -1,57 +1,31 @@
-import type { AttemptResult, Intent, Sender, State } from '../../../journal/index.js';
-import { sleepOrAbort } from '../../../payments/sleep.js';
-import type { Clock } from '../../../runtime/ports.js';
+import { type AttemptResult, type Intent, isEqual, type State } from '../../../journal/index.js';
 import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../../engine.js';
 import { type EngineIdentity, outdatedDatabaseError } from '../../engine-binding.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
 import { RateLimiter } from '../../run/scheduling.js';
 import { BatchControl, withdrawnRows } from './batch-control.js';
 import { checkBatchNow, limitsOf, movedElsewhere, recoverBatch } from './batches.js';
-import { type ChunkQueue, chunkRows, isHeldSql, type Lease, type SharedRate } from './coordination.js';
-import { DatabaseFailure, type PostgresDatabase, type Query } from './database.js';
-import { type Claimant, claim, hasOtherFollowUpSql, otherWorkersSql, settle, takeOverOpenRows } from './gate.js';
+import type { Lease, SharedRate } from './coordination.js';
+import { DatabaseFailure, type Query } from './database.js';
+import type { EngineOptions, EngineParts } from './engine-parts.js';
+import { begunBy, type Claimant, claim, settle, takeOverOpenRows } from './gate.js';
 import {
   type BatchRecord,
+  checkServer,
   databaseIdentity,
   holdsMarkSql,
+  isDurableSql,
   newestMarkSql,
   readNewestMark,
   serverColumns,
   serverFrom,
 } from './identity.js';
-import type { RowCipher } from './row-encryption.js';
 import { addRemark, begunIntents, hasFinalRow, intentsOnOrder, largestRows, tallyOf } from './row-queries.js';
+import { RowSupply } from './row-supply.js';
 import { intentFrom, ordersAfter, RemotePlan, type RowOrder } from './rows.js';
 import { consumePermits, notProvenUnsent } from './send-permits.js';
-import { type BatchLimits, checkSharedLimits, type WorkerLimits } from './shared-limits.js';
+import { type BatchLimits, checkSharedLimits } from './shared-limits.js';
 
-export interface EngineOptions {
-  readonly clock: Clock;
-  readonly sender: Sender;
-  /** Requests per second of all workers together; as somebody said before when left out. */
-  readonly rate: number | undefined;
-  /** Ends waiting for rows that others hold. */
-  readonly stop: AbortSignal;
-  /** The caps of this machine; without them nothing is counted. */
-  readonly worker?: WorkerLimits;
-  /** The share of unknown outcomes among the last 200, of all workers, that is borne; nothing is looked at without. */
-  readonly maxUnknown?: number;
-}
-
-export interface EngineParts {
-  readonly database: PostgresDatabase;
-  readonly known: BatchRecord;
-  readonly seal: RowCipher;
-  readonly queue: ChunkQueue;
-  /** Whoever has the plan tries the first row; the others begin once a row has its final status. */
-  readonly isStarter: boolean;
-  /** Every row is to be asked about first: until then nothing is sent, and what is found there is written down. */
-  readonly isRecovering: boolean;
-}
-
-const pollMs = 500;
-/** Who starts a batch becomes one of its workers a moment after the batch is in the database. */
-const mostLooksAlone = 4;
 /** Two workers that met at an order: the next try sees what the other did. */
 const repeatable = ['23505', '40001', '40P01'];
 const maxTries = 5;
@@ -69,14 +43,8 @@ export class PostgresEngine implements Engine {
   readonly #pace: SharedRate;
   readonly #rows: RemotePlan;
   readonly #claimant: Claimant;
-  /** Held and not handed out yet. */
-  #claimed: number[] = [];
-  #previous: Promise<unknown> = Promise.resolve();
+  readonly #supply: RowSupply;
   #closing: Promise<void> | undefined;
-  #isCanaryPassed: boolean;
-  #isResting = false;
-  /** How often in a row no worker was there that could send the first row. */
-  #looksAlone = 0;
   /** The newest move seen here. */
   #mark: string | undefined;
   #isRecovering: boolean;
@@ -84,6 +52,8 @@ export class PostgresEngine implements Engine {
    * The rows that this process sent itself, which it sends once whatever the tables say; not those it knows never left.
    */
   readonly #sent = new Set<number>();
+  /** Begun by this process as far as it knows: the connection ended before the commit was confirmed. */
+  readonly #doubtful = new Set<number>();
   readonly #ownLimit: RateLimiter | undefined;
   readonly #control: BatchControl;
 
@@ -97,7 +67,7 @@ export class PostgresEngine implements Engine {
     this.#rows = new RemotePlan(head, parts.seal);
     this.plan = this.#rows;
     this.#claimant = { batch: head.id, worker: lease.worker, sender: options.sender };
-    this.#isCanaryPassed = parts.isStarter;
+    this.#supply = new RowSupply(parts, options, lease);
     this.#isRecovering = parts.isRecovering;
     const { database, seal } = parts;
     const { sender, maxUnknown } = options;
@@ -129,92 +99,34 @@ export class PostgresEngine implements Engine {
     return this.#parts.database.query;
   }
 
-  /** One after another: what one finds is there for the next. */
-  next(most: number): Promise<readonly number[]> {
-    const turn = this.#previous.then(() => this.#next(most));
-    this.#previous = turn.catch(() => undefined);
-    return turn;
-  }
-
-  async #next(most: number): Promise<readonly number[]> {
-    if (this.#claimed.length === 0) this.#claimed = await this.#find();
-    const given = this.#claimed.splice(0, most);
+  async next(most: number): Promise<readonly number[]> {
+    const given = await this.#supply.next(most);
     if (!this.#parts.isStarter) await this.#rows.load(given, this.#query);
     return given;
-  }
-
-  /** Waits while the rows that are left are other workers': one of them may end before its rows do. */
-  async #find(): Promise<number[]> {
-    const { clock, stop } = this.#options;
-    while (!stop.aborted) {
-      if (await this.#mayBegin()) {
-        await this.#setResting(false);
-        for (let chunk = await this.#parts.queue.take(); chunk !== undefined; chunk = await this.#parts.queue.take()) {
-          const held = await this.#claimFree(chunk.first, chunk.last);
-          if (held.length > 0) return held;
-        }
-        const left = await this.#claimFree(1, this.head.count);
-        if (left.length > 0) return left;
-      }
-      if (!(await this.#mayComeFree())) return [];
-      await sleepOrAbort(clock, pollMs, stop);
-    }
-    return [];
-  }
-
-  async #mayBegin(): Promise<boolean> {
-    this.#isCanaryPassed ||= await this.hasFinalRow();
-    return this.#isCanaryPassed;
   }
 
   hasFinalRow(): Promise<boolean> {
     return hasFinalRow(this.#query, this.head.id);
   }
 
-  /** Whether the other workers need not wait for this one. */
-  async #setResting(resting: boolean): Promise<void> {
-    if (resting !== this.#isResting) await this.#lease.setResting(resting);
-    this.#isResting = resting;
-  }
-
-  /** What was proven not sent is tried again by those who joined later; who tried it would try for ever. */
-  async #claimFree(first: number, last: number): Promise<number[]> {
-    const rows = await this.#query(
-      `UPDATE paycli.gate SET worker = $2 WHERE id IN (
-         SELECT id FROM paycli.gate WHERE batch = $1 AND number BETWEEN $3 AND $4
-         AND (state = 'planned' OR (state = 'not_sent' AND changed_at < (SELECT joined_at FROM paycli.workers WHERE id \
-= $2)))
-         AND NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} ORDER BY number LIMIT \
-${chunkRows} FOR UPDATE SKIP LOCKED
-       ) RETURNING number`,
-      [this.head.id, this.#lease.worker, first, last],
-    );
-    return rows.map(({ number }) => Number(number)).sort((one, other) => one - other);
-  }
-
-  /** Before the first row is final, whoever started the batch is waited for; not for others that wait like this one. */
-  async #mayComeFree(): Promise<boolean> {
-    if (!this.#isCanaryPassed) await this.#setResting(true);
-    const [found] = await this.#query(
-      `SELECT EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned') AS planned,
-         EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned'
-           AND ((${isHeldSql} AND worker <> $2) OR ${hasOtherFollowUpSql(['sending'])})) AS held,
-         EXISTS (SELECT FROM paycli.workers WHERE batch = $1 AND id <> $2 AND lease_until > clock_timestamp() AND NOT \
-resting) AS led`,
-      [this.head.id, this.#lease.worker],
-    );
-    if (found?.['planned'] !== true) return false;
-    if (found['held'] === true || this.#isCanaryPassed) return found['held'] === true;
-    this.#looksAlone = found['led'] === true ? 0 : this.#looksAlone + 1;
-    return this.#looksAlone < mostLooksAlone;
-  }
-
-  async begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]> {
+  async begin(rows: readonly PreparedRow[], asked?: () => void): Promise<readonly ClaimedRow[]> {
+    const numbers = rows.map(({ row }) => row.number);
+    const work = (query: Query) => {
+      asked?.();
+      return this.#begin(query, rows);
+    };
+    const onDoubt = () => {
+      for (const number of numbers) this.#doubtful.add(number);
+    };
     for (let tries = 1; ; tries += 1) {
       try {
-        const begun = await this.#parts.database.transaction((query) => this.#begin(query, rows), repeatable);
+        const begun = await this.#parts.database.transaction(work, { repeatable, onDoubt });
         if (typeof begun === 'string') throw await this.#control.haltedError(begun);
-        for (const { row, do: way } of begun) if (way === 'send') this.#sent.add(row.number);
+        this.#supply.wereBegun(numbers);
+        for (const { row, do: way } of begun) {
+          this.#doubtful.delete(row.number);
+          if (way === 'send') this.#sent.add(row.number);
+        }
         return begun;
       } catch (error) {
         if (!(error instanceof DatabaseFailure) || tries === maxTries) throw error;
@@ -230,11 +142,13 @@ resting) AS led`,
   /** Begins what may be begun; else why the batch has to stop. */
   async #begin(query: Query, rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[] | string> {
     const [here] = await query(
-      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) \
+      `SELECT ${serverColumns}, ${isDurableSql} AS durable, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) \
 AS moved_to,
          ${newestMarkSql} AS mark, ${holdsMarkSql('$2')} AS held`,
       [this.head.id, this.#mark ?? null],
     );
+    // Whichever server answers now: its settings may be others than those at the start.
+    if (here?.['durable'] !== true) await checkServer(this.#query);
     if (here?.['held'] !== true) throw outdatedDatabaseError();
     if (typeof here['mark'] === 'string') this.#mark = here['mark'];
     if (typeof here['moved_to'] === 'string') throw movedElsewhere(this.head.id, here['moved_to']);
@@ -245,14 +159,34 @@ AS moved_to,
     if (here['fresh'] !== true) await this.#lease.renew(query);
     const { worker } = this.#options;
     const limits = new Map(rows.map(({ row }) => [row.number, worker?.limitsOf(row, this.head) ?? {}]));
-    const gated = await claim(query, rows, this.#claimant, ({ number }) => limits.get(number)?.counts);
+    const confirmed = await this.#confirmDoubtful(query, rows);
+    const others = rows.filter(({ row }) => !confirmed.some((each) => each.row.number === row.number));
+    const gated =
+      others.length === 0 ? [] : await claim(query, others, this.#claimant, ({ number }) => limits.get(number)?.counts);
     // What is written down while all rows are asked about was sent by others.
     const sent = this.#isRecovering ? [] : gated.filter((each) => each.do === 'send');
     for (const { row } of sent) if (this.#sent.has(row.number)) throw notProvenUnsent(row.number);
     const begun = sent.map(({ row, intent }) => ({ id: intent.id, limits: limits.get(row.number) ?? {} }));
     await checkSharedLimits(query, this.head, begun, { limits: limitsOf(now), worker });
     await consumePermits(query, this.head.id, seal, sent);
-    return gated;
+    return [...confirmed, ...gated];
+  }
+
+  /**
+   * What this process asked to begin when the connection ended before the answer: it was begun if the row says so and
+   * is still this worker's, whose lease holds in this transaction; the permit went with it. Nobody took it over, and
+   * nobody does from here on.
+   */
+  async #confirmDoubtful(query: Query, rows: readonly PreparedRow[]): Promise<ClaimedRow[]> {
+    const doubtful = rows.filter(({ row: { number } }) => this.#doubtful.has(number) && !this.#sent.has(number));
+    if (doubtful.length === 0 || this.#isRecovering) return [];
+    await this.#lease.renew(query);
+    const numbers = doubtful.map(({ row }) => row.number);
+    const begun = await begunBy(query, this.#claimant, numbers);
+    return doubtful.flatMap(({ row, intent: wanted }) => {
+      const intent = begun.get(row.number);
+      return intent === undefined || !isEqual(intent, wanted) ? [] : [{ row, do: 'send' as const, intent }];
+    });
   }
 
   async settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
@@ -264,7 +198,7 @@ AS moved_to,
   }
 
   async *open(): AsyncGenerator<OpenRow> {
-    await this.#setResting(false);
+    await this.#supply.setResting(false);
     const rows = await takeOverOpenRows(this.#query, this.#claimant);
     const open = rows
       .map((row) => ({ number: Number(row['number']), intent: intentFrom(row) }))
@@ -285,30 +219,14 @@ AS moved_to,
     return tallyOf(this.#query, this.head.id);
   }
 
-  /** Waits until who started the batch is past its first row. */
-  async waitForCanary(): Promise<void> {
-    const { clock, stop } = this.#options;
-    while (!(await this.#mayBegin()) && (await this.#mayComeFree()) && !(await sleepOrAbort(clock, pollMs, stop)));
+  /** See `RowSupply`. */
+  waitForCanary(): Promise<void> {
+    return this.#supply.waitForCanary();
   }
 
-  /**
-   * Waits, with nothing more to do, until no other worker has anything to do. True when one of them ended and left a
-   * row behind that is to be taken up.
-   */
-  async waitForOtherWorkers(): Promise<boolean> {
-    const { clock, stop } = this.#options;
-    await this.#setResting(true);
-    while (!stop.aborted) {
-      const mayBegin = await this.#mayBegin();
-      const [found] = await this.#query(otherWorkersSql, [this.head.id, this.#lease.worker, mayBegin]);
-      if (found?.['busy'] !== true) {
-        const isFree = found?.['free'] === true;
-        if (isFree) await this.#setResting(false);
-        return isFree;
-      }
-      await sleepOrAbort(clock, pollMs, stop);
-    }
-    return false;
+  /** See `RowSupply`. */
+  waitForOtherWorkers(): Promise<boolean> {
+    return this.#supply.waitForOtherWorkers();
   }
 
   /** The rate of all workers, and of this one never more than is proven with the batch, whatever the database says. */
@@ -362,6 +280,7 @@ AS moved_to,
   }
 
   close(): Promise<void> {
+    this.#parts.database.stopWaiting();
     this.#closing ??= this.#lease.end().then(() => this.#parts.database.close());
     return this.#closing;
   }

@@ -1,6 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { AttemptResult, BatchStateChange, Intent, Sender, State } from '../../../journal/index.js';
 import type { Secret } from '../../../wire/secret.js';
+import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import {
@@ -15,9 +16,29 @@ import {
 import { checkBatch } from './batches.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
 import { settleBy, settleManually, takeFromDeadWorker } from './gate.js';
-import { type BatchRecord, checkServer, databaseIdentity, findBatch, hasMark } from './identity.js';
+import {
+  type BatchRecord,
+  type BatchSummary,
+  batchSummaries,
+  checkServer,
+  databaseIdentity,
+  findBatch,
+  hasMark,
+} from './identity.js';
 import { RowCipher } from './row-encryption.js';
-import { addRemark, begunIntents, intentsNamed, type WorkerView, workersAt } from './row-queries.js';
+import {
+  addRemark,
+  begunIntents,
+  intentsIn,
+  intentsNamed,
+  movesOf,
+  newestOpenings,
+  type OrderFilter,
+  type RowMove,
+  tallyOf,
+  type WorkerView,
+  workersAt,
+} from './row-queries.js';
 import { intentFrom, stateOf } from './rows.js';
 import { checkVersion, install, isCurrent, isInstalled, lockNumber } from './schema.js';
 import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
@@ -78,6 +99,11 @@ export class GateView {
     return found === undefined ? undefined : String(found['datname']);
   }
 
+  /** Count and money by state and currency. */
+  tally(): Promise<readonly StateTotal[]> {
+    return tallyOf(this.#database.query, this.known?.head.id ?? '');
+  }
+
   /** Rows by state. */
   async counts(): Promise<Map<State, number>> {
     const rows = await this.#database.query(
@@ -104,7 +130,7 @@ export class GateView {
     const [database, { id }] = [this.#database, known.head];
     const seal = new RowCipher(rowKey, known.head);
     await checkVersion(database);
-    checkBatch(known, await checkServer(database), seal);
+    checkBatch(known, await checkServer(database.query), seal);
     const isWithdrawal = wanted.state === 'withdrawn';
     const also = async (query: Query) => {
       if (isWithdrawal) await withdrawRows(query, id, wanted.reason);
@@ -119,6 +145,27 @@ export class GateView {
   async intentsNamed(base: string, names: readonly string[]): Promise<readonly Intent[]> {
     const { query } = this.#database;
     return (await isInstalled(this.#database)) ? intentsNamed(query, base, names) : [];
+  }
+
+  /** The same of rows in one of these states, whatever order they are about. */
+  async intentsIn(base: string, states: readonly State[]): Promise<readonly Intent[]> {
+    const { query } = this.#database;
+    return (await isInstalled(this.#database)) ? intentsIn(query, base, states) : [];
+  }
+
+  /** See `newestOpenings`. */
+  async newestOpenings(filter: OrderFilter, most: number): Promise<readonly Intent[]> {
+    return (await isInstalled(this.#database)) ? newestOpenings(this.#database.query, filter, most) : [];
+  }
+
+  /** See `movesOf`. */
+  movesOf(intent: Intent): Promise<readonly RowMove[]> {
+    return movesOf(this.#database.query, intent);
+  }
+
+  /** Every batch of the database with its rows by state, oldest first. */
+  async batches(): Promise<readonly BatchSummary[]> {
+    return (await isInstalled(this.#database)) ? batchSummaries(this.#database.query) : [];
   }
 
   /** What was learned of a row from the gateway; gives it as it stands then. */
@@ -178,7 +225,7 @@ export class GateView {
     to: string,
     open: readonly State[] = ['sending', 'unknown', 'accepted'],
   ): Promise<void> {
-    const server = await checkServer(this.#database);
+    const server = await checkServer(this.#database.query);
     await install(this.#database);
     await checkVersion(this.#database);
     await this.#database.transaction(async (query) => {

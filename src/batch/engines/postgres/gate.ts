@@ -127,6 +127,20 @@ $4,
   );
 }
 
+/** Rows that this worker began and has, by their numbers; locked, so that nobody takes them over meanwhile. */
+export async function begunBy(
+  query: Query,
+  { batch, worker }: Claimant,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Intent>> {
+  const rows = await query(
+    `SELECT ${intentColumns} FROM paycli.gate WHERE batch = $1 AND worker = $2 AND state = 'sending'
+     AND number = ANY($3::int[]) FOR UPDATE`,
+    [batch, worker, numbers],
+  );
+  return new Map(rows.map((row) => [Number(row['number']), intentFrom(row)]));
+}
+
 /** What was not free: rows in doubt whose worker is gone become this worker's, and those in vain held are let go. */
 async function claimRest(query: Query, numbers: readonly number[], claimant: Claimant): Promise<Row[]> {
   const { batch, worker } = claimant;

@@ -1,9 +1,11 @@
 import { fail } from '../../../errors/index.js';
+import type { State } from '../../../journal/index.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import { parseFacts } from '../../plan/plan-draft.js';
 import type { BatchEvent, PlanHead } from '../../plan.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import type { RowCipher } from './row-encryption.js';
+import { stateOf } from './rows.js';
 
 /**
  * Which database of which server this is, and on which timeline: a standby that takes over begins a new one, and may
@@ -32,16 +34,20 @@ const databaseColumns = `
 export const serverColumns = `${databaseColumns},
   left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
 
+/** In a statement: whether what is committed stays, as `checkServer` says in full. */
+export const isDurableSql = `(current_setting('fsync') = 'on' AND current_setting('synchronous_commit') IN ('on', \
+'remote_apply'))`;
+
 /** Refuses a server whose commits may get lost. Throws STORAGE. */
-export async function checkServer(database: PostgresDatabase): Promise<ServerIdentity> {
+export async function checkServer(query: Query): Promise<ServerIdentity> {
   const [found] =
-    await database.query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
+    await query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
   if (found?.['standby'] === true || found?.['read_only'] === 'on') throw fail('databaseReadOnly');
   if (found?.['fsync'] !== 'on') throw fail('databaseWithoutFsync');
   if (found['commits'] !== 'on' && found['commits'] !== 'remote_apply')
     throw fail('databaseCommitsTooEarly', { setting: String(found['commits']) });
-  const [identity] = await database.query(`SELECT ${serverColumns}`);
+  const [identity] = await query(`SELECT ${serverColumns}`);
   return serverFrom(identity);
 }
 
@@ -125,6 +131,22 @@ export async function openBatches(database: PostgresDatabase): Promise<BatchReco
     WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at \
 DESC`);
   return rows.map(recordFrom);
+}
+
+/** A batch with its rows by state. */
+export interface BatchSummary {
+  readonly known: BatchRecord;
+  readonly states: ReadonlyMap<State, number>;
+}
+
+/** All of them, oldest first. */
+export async function batchSummaries(query: Query): Promise<readonly BatchSummary[]> {
+  const batches = await query('SELECT * FROM paycli.batches ORDER BY made_at');
+  const counts = await query('SELECT batch, state, count(*)::int AS count FROM paycli.gate GROUP BY 1, 2 ORDER BY 2');
+  return batches.map((batch) => {
+    const own = counts.filter((row) => row['batch'] === batch['id']);
+    return { known: recordFrom(batch), states: new Map(own.map((row) => [stateOf(row), Number(row['count'])])) };
+  });
 }
 
 function recordFrom(row: Row): BatchRecord {

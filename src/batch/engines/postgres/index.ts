@@ -16,7 +16,8 @@ import {
 } from './batches.js';
 import { ChunkQueue, defaultLeaseMs, Lease, SharedRate } from './coordination.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './database.js';
-import { type EngineOptions, type EngineParts, PostgresEngine } from './engine.js';
+import { PostgresEngine } from './engine.js';
+import type { EngineOptions, EngineParts } from './engine-parts.js';
 import {
   type BatchRecord,
   checkServer,
@@ -27,6 +28,7 @@ import {
   openBatches,
   unverifiedDatabase,
 } from './identity.js';
+import type { Patience } from './outage.js';
 import { RowCipher } from './row-encryption.js';
 import { checkVersion, install, isInstalled } from './schema.js';
 import type { BatchLimits } from './shared-limits.js';
@@ -44,6 +46,8 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   /** For messages. */
   readonly command: string;
   readonly leaseMs?: number;
+  /** How an outage of the database is waited for; not at all when left out. */
+  readonly patience?: Omit<Patience, 'clock' | 'stop'>;
   /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
   readonly afterRestore?: boolean;
   /**
@@ -66,7 +70,7 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
   checkShareable(plan.head, options.command);
   return withDatabase(options, async (database) => {
     const { random, sent, admit } = options;
-    const server = await checkServer(database);
+    const server = await checkServer(database.query);
     const isThere = (await isInstalled(database)) && (await findBatch(database, plan.head.id)) !== undefined;
     await admit?.(await databaseIdentity(database), isThere, async (mark) => isThere && hasMark(database.query, mark));
     await install(database);
@@ -112,7 +116,7 @@ function recoveredTerms(
 /** Joins a batch that another machine started; without an id the only one that has rows left. */
 export async function joinOnPostgres(id: string | undefined, options: PostgresOptions): Promise<PostgresEngine> {
   return withDatabase(options, async (database) => {
-    const server = await checkServer(database);
+    const server = await checkServer(database.query);
     const known = await batchToJoin(database, id, options.command);
     const seal = new RowCipher(options.rowKey, known.head);
     checkBatch(known, server, seal);
@@ -125,7 +129,8 @@ async function withDatabase(
   options: PostgresOptions,
   use: (database: PostgresDatabase) => Promise<PostgresEngine>,
 ): Promise<PostgresEngine> {
-  const database = await openDatabase(options);
+  const { patience, clock, stop } = options;
+  const database = await openDatabase(options, patience === undefined ? undefined : { ...patience, clock, stop });
   try {
     return await use(database);
   } catch (error) {

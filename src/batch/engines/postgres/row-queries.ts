@@ -1,4 +1,4 @@
-import type { Intent, Sender } from '../../../journal/index.js';
+import type { Intent, Sender, State } from '../../../journal/index.js';
 import type { StateTotal } from '../../engine.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import type { Query } from './database.js';
@@ -83,6 +83,69 @@ export async function intentsNamed(query: Query, base: string, names: readonly s
     [base, names],
   );
   return rows.map(intentFrom);
+}
+
+/** Begun rows of all batches at a gateway in one of these states, oldest first. */
+export async function intentsIn(query: Query, base: string, states: readonly State[]): Promise<readonly Intent[]> {
+  const rows = await query(
+    `SELECT ${intentColumns} FROM paycli.gate WHERE base = $1 AND state = ANY($2::text[]) ORDER BY id`,
+    [base, states],
+  );
+  return rows.map(intentFrom);
+}
+
+/** Which rows that make an order are wanted; what is left out does not matter. */
+export interface OrderFilter {
+  readonly states?: readonly State[] | undefined;
+  readonly operation?: string | undefined;
+  readonly profile?: string | undefined;
+  /** Milliseconds since 1970; from included, until not. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  /** Part of either id, of the reason or of the stored fields of the reply. */
+  readonly text?: string | undefined;
+}
+
+/** The newest begun rows that make an order, newest first, of all batches. */
+export async function newestOpenings(
+  query: Query,
+  { states, operation, profile, from, until, text }: OrderFilter,
+  most: number,
+): Promise<readonly Intent[]> {
+  const rows = await query(
+    `SELECT ${intentColumns} FROM paycli.gate WHERE kind = 'opening' AND attempts > 0
+       AND ($1::text[] IS NULL OR state = ANY($1)) AND ($2::text IS NULL OR operation = $2)
+       AND ($3::text IS NULL OR profile = $3) AND ($4::float8 IS NULL OR made_at >= to_timestamp($4 / 1000))
+       AND ($5::float8 IS NULL OR made_at < to_timestamp($5 / 1000))
+       AND ($6::text IS NULL OR strpos(lower(concat_ws(E'\\n', order_id, client_order_id, reason, outcome)), \
+lower($6)) > 0)
+     ORDER BY id DESC LIMIT $7`,
+    [states ?? null, operation ?? null, profile ?? null, from ?? null, until ?? null, text ?? null, most],
+  );
+  return rows.map(intentFrom);
+}
+
+/** What happened to a row, oldest first. */
+export async function movesOf(query: Query, { id }: Intent): Promise<readonly RowMove[]> {
+  const rows = await query(
+    `SELECT from_state, to_state, (extract(epoch FROM at) * 1000)::bigint AS at, reason, facts FROM paycli.moves
+     WHERE gate = $1 ORDER BY id`,
+    [id],
+  );
+  return rows.map((row) => ({
+    ...{ from: String(row['from_state']), to: String(row['to_state']), at: Number(row['at']) },
+    ...{ reason: String(row['reason']), facts: JSON.stringify(row['facts']) },
+  }));
+}
+
+export interface RowMove {
+  readonly from: string;
+  readonly to: string;
+  /** Milliseconds since 1970, by the clock of the database. */
+  readonly at: number;
+  readonly reason: string;
+  /** JSON. */
+  readonly facts: string;
 }
 
 interface Remark {

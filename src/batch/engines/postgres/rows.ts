@@ -18,6 +18,7 @@ export function intentFrom(row: Row): Intent {
   const optional = (name: string) => (row[name] === null || row[name] === undefined ? undefined : String(row[name]));
   return {
     id: Number(row['id']),
+    isShared: true,
     kind: text('kind') === 'opening' ? 'opening' : 'follow-up',
     operation: text('operation'),
     effect: text('effect') === 'write' ? 'write' : 'money',

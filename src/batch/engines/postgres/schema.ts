@@ -1,9 +1,8 @@
 import { fail } from '../../../errors/index.js';
 import { isState, mayMove, spentStates, states } from '../../../journal/states.js';
-import type { PostgresDatabase } from './database.js';
+import { type PostgresDatabase, tablesVersion as version } from './database.js';
 import { unverifiedDatabase } from './identity.js';
 
-const version = 6;
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
 export const lockNumber = 725_943_361;
 
@@ -36,7 +35,10 @@ const immutableColumns = [
 
 const spent = spentStates.map((state) => `'${state}'`).join(', ');
 
-/** Also counts what each day's rows move; the lock on that count is what makes all workers keep one cap. */
+/**
+ * Also counts what each day's rows move; the lock on that count is what makes all workers keep one cap. A worker that
+ * was made for tables of another version says so of its connection, or nothing, and begins no row.
+ */
 const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM \
@@ -47,6 +49,9 @@ const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trig
       IF OLD.state = NEW.state THEN RETURN NEW; END IF;
       IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', \
 OLD.state, NEW.state; END IF;
+      IF NEW.state = 'sending' AND current_setting('paycli.tables', true) IS DISTINCT FROM '${version}' THEN
+        RAISE EXCEPTION 'these tables are of version ${version}: update paycli on this machine';
+      END IF;
       IF NEW.state = 'sending' AND EXISTS (SELECT FROM paycli.batches WHERE id = NEW.batch AND moved_to IS NOT NULL) \
 THEN
         RAISE EXCEPTION 'the batch was moved to another engine';

@@ -14,7 +14,8 @@ import { bindingOf, thisMachine } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { hasUnknownEngine } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
-import { type EngineFlags, viewShared } from './shared-engine.js';
+import { readShared } from './shared-databases.js';
+import type { EngineFlags } from './shared-engine.js';
 
 interface Listed {
   readonly head: PlanStore['head'];
@@ -28,13 +29,13 @@ export const batchList = defineCommand<CommonOptions & EngineFlags>({
   summary: 'The plans, and the progress of each',
   help: `The plans, and the progress of each
 
-The rows of a plan that runs on a database are unknown here; --engine queries that database.`,
+The rows of a plan that runs on a database are read there, or counted as unknown here where it cannot be reached. With --engine, the batches of that database that have no plan here are listed as well.`,
   options: [profileFilter('only plans of this profile'), ...viewFlags],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
   network: true,
   exits: profileExits,
-  note: 'With --engine, that database is queried.',
+  note: 'The databases of plans that run elsewhere are queried.',
   prints: ['batches'],
   run: ({ options, runtime }) => runBatchList(options, runtime),
 });
@@ -92,26 +93,23 @@ async function listed(options: CommonOptions & EngineFlags, report: Reporter, ru
   const ids = await planIdsOf(runtime);
   const { profile } = options;
   const kept = new Set<string>();
-  if (ids.length === 0) {
+  if (ids.length === 0 && options.engine === undefined) {
     await checkFilter(profile, runtime, () => false);
     return [];
   }
   const journal = await openUserJournal(runtime);
   const plans: Listed[] = [];
   try {
+    const there = await batchesElsewhere(journal, options, report, runtime);
     for (const id of ids) {
       try {
         const store = await openPlanFile(id, journal, runtime);
-        kept.add(store.head.profile);
-        if (profile !== undefined && profile !== store.head.profile) {
-          store.close();
-          continue;
-        }
         const binding = bindingOf(store, journal);
         const states = hasUnknownEngine(store, binding)
           ? unknownHere(store.head)
           : isElsewhere(binding, journal)
-            ? await countedAtEngine(store.head, binding, options, runtime)
+            ? (there.find((batch) => batch.head.id === id && isSameEngine(batch.binding.engine, binding.engine))
+                ?.states ?? unknownHere(store.head))
             : counted(store);
         plans.push({ head: store.head, states, binding, newest: store.events().at(-1)?.what ?? '' });
         store.close();
@@ -120,11 +118,30 @@ async function listed(options: CommonOptions & EngineFlags, report: Reporter, ru
         report.warn([error.message]);
       }
     }
+    // On a machine that has no plan, those of the database it names.
+    if (options.engine !== undefined) plans.push(...there.filter(({ head }) => !ids.includes(head.id)));
   } finally {
     journal.close();
   }
+  for (const { head } of plans) kept.add(head.profile);
   await checkFilter(profile, runtime, (name) => kept.has(name));
-  return plans;
+  return plans.filter(({ head }) => profile === undefined || profile === head.profile);
+}
+
+/** The batches of each database, with the rows as they stand there. */
+async function batchesElsewhere(
+  journal: Journal,
+  flags: EngineFlags,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<readonly (Listed & { readonly binding: Binding })[]> {
+  const read = await readShared(journal, { flags, command: 'batch list' }, { report, runtime }, async (view) =>
+    (await view.batches()).map(({ known: { head, movedTo }, states }) => ({
+      ...{ head, states, newest: movedTo === undefined ? '' : `moved to ${movedTo}` },
+      binding: { engine: view.identity, shown: view.shown, flags: {} },
+    })),
+  );
+  return read.flat();
 }
 
 function whereText(binding: Binding | undefined): string {
@@ -136,26 +153,6 @@ function isElsewhere(binding: Binding | undefined, journal: Journal): binding is
     binding !== undefined &&
     (binding.movingTo !== undefined || !isSameEngine(binding.engine, thisMachine(journal).engine))
   );
-}
-
-/**
- * Asked only where the user names the database: there may be many plans, and a server that does not answer takes its
- * time.
- */
-async function countedAtEngine(
-  head: PlanHead,
-  { engine }: Binding,
-  options: EngineFlags,
-  runtime: Runtime,
-): Promise<Map<RowState, number>> {
-  if (options.engine === undefined) return unknownHere(head);
-  const view = await viewShared(head.id, options, 'batch list', runtime);
-  try {
-    if (view.known === undefined || !isSameEngine(view.identity, engine)) return unknownHere(head);
-    return await view.counts();
-  } finally {
-    await view.close();
-  }
 }
 
 function unknownHere({ count }: PlanHead): Map<RowState, number> {

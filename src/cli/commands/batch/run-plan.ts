@@ -210,7 +210,7 @@ class BatchRunner {
       this.#plan,
       this.#flags,
       {
-        ...{ command: this.#command, rate, stop: this.#stop.signal },
+        ...{ command: this.#command, rate, stop: this.#stop.signal, report: this.#tools.report },
         ...{ maxUnknown: this.#wanted.maxUnknown, maxRows: this.#wanted.maxRows },
         worker: workerLimits(this.#tools.session, this.#journal),
         limits: batchLimits(this.#tools.session),

@@ -8,7 +8,9 @@ import { readCaFile, readSecret } from '../../../config/index.js';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { Secret } from '../../../wire/secret.js';
+import type { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
+import { durationText } from '../../format/time.js';
 
 /** Flags of commands that work on a batch from several machines. */
 export interface EngineFlags {
@@ -26,7 +28,12 @@ interface SharedRunOptions {
   /** The caps of this machine, and the share of unknown outcomes that is borne; left out by who sends nothing. */
   readonly worker?: WorkerLimits;
   readonly maxUnknown?: number;
+  /** Where it is said that the database is away, for who waits for it; left out by who does not. */
+  readonly report?: Pick<Reporter, 'warn'>;
 }
+
+/** An outage of the database that workers wait for. */
+const patienceMs = 300_000;
 
 /** What is told and asked while a plan is put in. */
 type UploadOptions = Pick<PostgresOptions, 'admit' | 'sent' | 'limits' | 'maxRows'>;
@@ -77,7 +84,7 @@ export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: 
 
 async function optionsOf(
   flags: EngineFlags,
-  { command, rate, stop, worker, maxUnknown }: SharedRunOptions,
+  { command, rate, stop, worker, maxUnknown, report }: SharedRunOptions,
   runtime: Runtime,
 ): Promise<PostgresOptions> {
   const { processes, clock, random } = runtime;
@@ -88,8 +95,19 @@ async function optionsOf(
     ...{ address, command, rate, stop, clock, random, rowKey, afterRestore: flags.afterRestore === true },
     ...(worker === undefined ? {} : { worker }),
     ...(maxUnknown === undefined ? {} : { maxUnknown }),
+    ...(report === undefined ? {} : { patience: { ms: patienceMs, onChange: outageLines(address.shown, report) } }),
     sender: { host: processes.host, pid: processes.pid, version: packageVersion },
   };
+}
+
+function outageLines(shown: string, report: Pick<Reporter, 'warn'>) {
+  return (isAway: boolean) =>
+    report.warn([
+      isAway
+        ? `the database ${shown} does not answer: no further row is sent; it is waited for, for \
+${durationText(patienceMs)} at most`
+        : `the database ${shown} answers again`,
+    ]);
 }
 
 async function accessOf(flags: EngineFlags, command: string, runtime: Runtime): Promise<DatabaseAccess> {

@@ -1,10 +1,12 @@
-import type { Binding } from '../../../batch/engine-binding.js';
+import { type Binding, parseBinding } from '../../../batch/engine-binding.js';
+import type { GateView } from '../../../batch/engines/postgres/index.js';
 import type { BatchEvent, BoundPlan, PlanHead } from '../../../batch/plan.js';
-import { ends, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
-import { exits } from '../../../errors/index.js';
+import { ends, type StateSummary, summarizeProgress, summarizeTally } from '../../../batch/run/progress.js';
+import { closeAfter, exits, fail } from '../../../errors/index.js';
 import { type BatchStateChange, type Journal, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
@@ -13,8 +15,8 @@ import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { counted } from './list.js';
-import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './plan-files.js';
-import type { EngineFlags } from './shared-engine.js';
+import { headDocument, headLines, moneyDocument, planIdsOf, totalsText, withPlan } from './plan-files.js';
+import { type EngineFlags, viewShared } from './shared-engine.js';
 import { type BatchMoment, watchBatch } from './watch.js';
 
 interface ShowOptions extends CommonOptions, EngineFlags {
@@ -27,7 +29,7 @@ export const batchShow = defineCommand<ShowOptions>({
   help: `One plan: its content, the state of its rows, its history
 
 Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from \
-there are unknown here.`,
+there are unknown here. On a machine without the plan, its whole id and --engine show what the database has.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     [
@@ -49,6 +51,8 @@ there are unknown here.`,
 /** One plan with where its rows stand by the journal, and what happened to it. */
 async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
+  const way = await wayElsewhere(name, options, runtime);
+  if (way !== undefined) return showElsewhere(name, way, options, report, runtime);
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
     await checkPlanFilter(options.profile, head, 'batch show', runtime);
@@ -60,19 +64,60 @@ async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime
     warnOfConflicts(known.conflicts, report);
     const binding = bindingOf(store, journal);
     const events = store.events();
-    await report.show({
-      document: {
-        schema: 'paycli.batch/1',
-        ...headDocument(head),
-        state: stateDocument(known.changes.at(-1)),
-        engine: binding === undefined ? null : { is: binding.shown, movingTo: binding.movingTo?.shown ?? null },
-        states: found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
-        events: events.map(({ at, what, facts }) => ({ at: new Date(at).toISOString(), what, facts })),
-      },
-      text: () => textOf(head, { found, events, binding, change: known.changes.at(-1) }, report),
-    });
-    return exits.ok;
+    return showBatch(head, { found, events, binding, change: known.changes.at(-1) }, report);
   });
+}
+
+/** How a batch is found whose plan is not here: by --engine, or as noted when this machine worked on it. */
+async function wayElsewhere(name: string, flags: EngineFlags, runtime: Runtime): Promise<EngineFlags | undefined> {
+  if ((await planIdsOf(runtime)).some((id) => id.startsWith(name))) return undefined;
+  if (flags.engine !== undefined) return flags;
+  const noted = await inJournal(runtime, undefined, (journal) => journal.externalPlans.binding(name));
+  return noted === undefined ? undefined : { ...parseBinding(noted).flags, ...flags };
+}
+
+/** By the database alone, which knows no more of its history than who stopped it last. */
+async function showElsewhere(
+  id: string,
+  way: EngineFlags,
+  options: ShowOptions,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<number> {
+  const view = await viewShared(id, way, 'batch show', runtime);
+  return closeAfter(
+    async () => {
+      const { known, shown, identity } = view;
+      if (known === undefined) throw fail('batchNotInDatabase', { batch: id, command: 'batch show' });
+      const { head } = known;
+      await checkPlanFilter(options.profile, head, 'batch show', runtime);
+      if (options.watch === true) return watchBatch(id, () => momentAt(view), report, runtime);
+      const found = summarizeTally(head, await view.tally());
+      const binding = { engine: identity, shown, flags: {} };
+      return showBatch(head, { found, events: [], binding, change: (await view.stateChanges()).at(-1) }, report);
+    },
+    () => view.close(),
+  );
+}
+
+async function showBatch(head: PlanHead, shown: ShownPlan, report: Reporter): Promise<number> {
+  const { found, events, binding, change } = shown;
+  await report.show({
+    document: {
+      schema: 'paycli.batch/1',
+      ...headDocument(head),
+      state: stateDocument(change),
+      engine: binding === undefined ? null : { is: binding.shown, movingTo: binding.movingTo?.shown ?? null },
+      states: found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
+      events: events.map(({ at, what, facts }) => ({ at: new Date(at).toISOString(), what, facts })),
+    },
+    text: () => textOf(head, shown, report),
+  });
+  return exits.ok;
+}
+
+async function momentAt(view: GateView): Promise<BatchMoment> {
+  return { rows: await view.counts(), workers: await view.workers(), change: (await view.stateChanges()).at(-1) };
 }
 
 /** By the database where the plan runs on one, else by the notes of this machine. */
@@ -85,9 +130,7 @@ function watch(
 ): Promise<number> {
   const { id } = store.head;
   const look = async (): Promise<BatchMoment> =>
-    view === undefined
-      ? { rows: counted(store), workers: [], change: journal.planStates.newest(id) }
-      : { rows: await view.counts(), workers: await view.workers(), change: (await view.stateChanges()).at(-1) };
+    view === undefined ? { rows: counted(store), workers: [], change: journal.planStates.newest(id) } : momentAt(view);
   return watchBatch(id, look, report, runtime);
 }
 

@@ -96,7 +96,12 @@ async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: R
       const rate = flags.rate === undefined ? undefined : wanted.rate;
       const { maxUnknown } = wanted;
       const worker = workerLimits(session, journal);
-      const engine = await joinShared(id, flags, { command, rate, stop: stop.signal, worker, maxUnknown }, runtime);
+      const engine = await joinShared(
+        id,
+        flags,
+        { command, rate, stop: stop.signal, worker, maxUnknown, report },
+        runtime,
+      );
       const tools: Tools = { options: flags, session, report, runtime };
       const progress = newRunProgress();
       const resume = `paycli batch work ${engine.head.id}${engineFlagsText(flags)}${session.flags}`;

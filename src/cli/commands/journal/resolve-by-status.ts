@@ -7,14 +7,18 @@ import { type GatewayContext, type Tools, withGateway } from '../../core/gateway
 import { updateJournal } from '../../core/journal-update.js';
 import { isRunning } from '../../core/user-stores.js';
 import { pollWithProgress } from '../../core/wait-progress.js';
-import { type Doubt, reportResult } from './resolve-report.js';
+import { type Doubt, ownFactsOf, reportResult } from './resolve-report.js';
 
-/** Queries the status of each of these entries, then shows their state. Returns the exit code. */
+/**
+ * Queries the status of each of these entries, then shows their state, with what was settled `elsewhere`. Returns the
+ * exit code.
+ */
 export async function queryOpenEntries(
   chosen: readonly Intent[],
   journal: Journal,
   tools: Tools,
   isOnce: boolean,
+  elsewhere: readonly Intent[] = [],
 ): Promise<number> {
   return withGateway(operationById('STATUS'), tools, async (gateway) => {
     const settled: Intent[] = [];
@@ -31,8 +35,8 @@ export async function queryOpenEntries(
       journal.list({ base: tools.session.place, order, states: ['conflict'] }),
     );
     return reportResult(
-      [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))],
-      journal,
+      [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id)), ...elsewhere],
+      ownFactsOf(journal),
       tools,
       doubts,
     );

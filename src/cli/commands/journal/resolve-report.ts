@@ -20,6 +20,14 @@ export type Doubt = FailureFacts & { readonly status?: string };
 /** By entry number. */
 export type Doubts = ReadonlyMap<number, Doubt>;
 
+/** What the journal knows beside its own entries; of a row in a shared database it knows nothing. */
+export function ownFactsOf(journal: JournalFacts): JournalFacts {
+  return {
+    waiting: (intent) => (intent.isShared === true ? undefined : journal.waiting(intent)),
+    wholeAmount: (intent) => (intent.isShared === true ? undefined : journal.wholeAmount(intent)),
+  };
+}
+
 /** Shows entries in their current state. */
 export function showResolved(
   intents: readonly Intent[],
@@ -30,7 +38,7 @@ export function showResolved(
 ): Promise<void> {
   const documentOf = (intent: Intent) => ({
     ...intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)),
-    doubt: doubts.get(intent.id) ?? null,
+    doubt: doubtOf(intent, doubts) ?? null,
   });
   return report.show({
     document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
@@ -69,8 +77,12 @@ function exitOfSettled([intent, ...others]: readonly Intent[]): number {
 }
 
 /** Accepted, and the gateway may still report an outcome. */
-function isPending({ id, state }: Intent, doubts: Doubts): boolean {
-  return state === 'accepted' && doubts.get(id)?.status === undefined;
+function isPending(intent: Intent, doubts: Doubts): boolean {
+  return intent.state === 'accepted' && doubtOf(intent, doubts)?.status === undefined;
+}
+
+function doubtOf({ id, isShared }: Intent, doubts: Doubts): Doubt | undefined {
+  return isShared === true ? undefined : doubts.get(id);
 }
 
 function nextStep(
@@ -84,12 +96,12 @@ function nextStep(
   const close = howToClose(intent, session);
   if (intent.state === 'conflict') return { why: `it is in conflict: ${intent.reason}`, how: close };
   if (isBeyondStatus(intent.operation)) return { why: 'no status reply can settle it', how: close };
-  const unknown = doubts.get(intent.id)?.status;
+  const unknown = doubtOf(intent, doubts)?.status;
   if (unknown !== undefined) {
     const why = `the gateway itself does not know the outcome (status: ${printable(unknown)}), so do not send it again`;
     return { why, how: `check again with ${resolve}, or contact gateway support` };
   }
-  if (intent.state === 'accepted' && doubts.has(intent.id)) {
+  if (intent.state === 'accepted' && doubtOf(intent, doubts) !== undefined) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
     return { why: `no change; previously: ${before}`, how: `try again with ${resolve}` };
   }

@@ -1,14 +1,15 @@
-import { exits, fail } from '../../../errors/index.js';
+import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import { describeIntent, type Intent, type Journal, type Sender, wasSettledManually } from '../../../journal/index.js';
 import { type OutcomeStore, queryOutcome, recordAnswer } from '../../../payments/status-query.js';
 import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
 import { type Tools, withGateway } from '../../core/gateway-context.js';
 import { packageVersion } from '../../core/version.js';
-import { idWord } from '../../format/meaning.js';
+import { isSameRequest, readShared } from '../batch/shared-databases.js';
+import type { EngineFlags } from '../batch/shared-engine.js';
 import type { SharedOrder } from '../batch/shared-order.js';
 import type { SettleOptions } from './resolve-manually.js';
-import { showResolved, unresolvedStates } from './resolve-report.js';
+import { ownFactsOf, reportResult, unresolvedStates } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, signatureNeeded } from './second-person.js';
 
 const command = 'resolve';
@@ -29,13 +30,31 @@ export async function resolveShared(
     options.settleAs === undefined
       ? await settleByStatus(order, copies, journal, tools)
       : [await settleBySaying(order, copies, journal, tools, options)];
-  const exit = await showShared(settled, order, tools);
+  tools.report.notes([`these are rows of a batch on ${order.shown}, and as settled there as they are here`]);
+  const exit = await reportResult(settled, ownFactsOf(journal), tools);
   // What a person says is written down, whatever it is.
   return options.settleAs === undefined ? exit : exits.ok;
 }
 
+/**
+ * The same for all open rows of this gateway in the databases of shared batches; gives them as they are then. What a
+ * worker is sending is left to it.
+ */
+export async function settleSharedRows(
+  copies: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  flags: EngineFlags,
+): Promise<readonly Intent[]> {
+  const settled = await readShared(journal, { flags, command }, tools, async (view) => {
+    const intents = await view.intentsIn(tools.session.place, unresolvedStates);
+    return intents.length === 0 ? [] : settleByStatus({ view, intents }, copies, journal, tools);
+  });
+  return settled.flat();
+}
+
 async function settleByStatus(
-  { view, intents }: SharedOrder,
+  { view, intents }: Pick<SharedOrder, 'view' | 'intents'>,
   copies: readonly Intent[],
   journal: Journal,
   tools: Tools,
@@ -57,7 +76,11 @@ async function settleByStatus(
         settled.push(intent);
         continue;
       }
-      const own = await view.takeFromDeadWorker(intent, sender);
+      const own = await takeOver(view, intent, sender, intents.length > 1 ? tools.report : undefined);
+      if (own === undefined) {
+        settled.push(intent);
+        continue;
+      }
       const answer = await queryOutcome(connection, own, watched);
       const { intent: now, evidence } = await recordAnswer(own, answer, store, tools.session.assume['minor-digits']);
       if (evidence.proves === 'nothing') tools.report.notes([`${describeIntent(now)}: ${evidence.reason}`]);
@@ -65,6 +88,22 @@ async function settleByStatus(
     }
     return settled;
   });
+}
+
+/** Undefined, with a warning in `report`, for a row that a living worker is sending. Throws INTENT_BUSY without. */
+async function takeOver(
+  view: SharedOrder['view'],
+  intent: Intent,
+  sender: Sender,
+  report: Pick<Tools['report'], 'warn'> | undefined,
+): Promise<Intent | undefined> {
+  try {
+    return await view.takeFromDeadWorker(intent, sender);
+  } catch (error) {
+    if (report === undefined || !isPaycliError(error) || error.code !== 'INTENT_BUSY') throw error;
+    report.warn([error.message]);
+    return undefined;
+  }
 }
 
 /** What other evidence says of the one row that no answer of the gateway settles. */
@@ -99,42 +138,10 @@ async function settleBySaying(
   return settled;
 }
 
-function copyOf({ operation, clientOrderId, endpointId, sum }: Intent, copies: readonly Intent[]): Intent | undefined {
-  return copies.findLast(
-    (copy) =>
-      copy.operation === operation &&
-      copy.clientOrderId === clientOrderId &&
-      copy.endpointId === endpointId &&
-      copy.sum?.minor === sum?.minor,
-  );
+function copyOf(intent: Intent, copies: readonly Intent[]): Intent | undefined {
+  return copies.findLast((copy) => isSameRequest(copy, intent));
 }
 
 function senderOf({ runtime: { processes } }: Pick<Tools, 'runtime'>): Sender {
   return { host: processes.host, pid: processes.pid, version: packageVersion };
-}
-
-/** The journal of this machine knows nothing of the rows of a database. */
-const elsewhere = { waiting: () => undefined, wholeAmount: () => undefined };
-
-async function showShared(
-  intents: readonly Intent[],
-  { shown }: SharedOrder,
-  { report, session }: Tools,
-): Promise<number> {
-  const open = intents.filter(({ state }) => unresolvedStates.includes(state));
-  await showResolved(intents, open.length === 0, elsewhere, report);
-  report.notes([`these are rows of a batch on ${shown}, and as settled there as they are here`]);
-  const [worst] = open.toSorted((one, other) => Number(one.state === 'accepted') - Number(other.state === 'accepted'));
-  if (worst === undefined) return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
-  const id = idWord(worst.clientOrderId ?? worst.orderId ?? '', 'clientOrderId', 'ORDER');
-  const facts = { what: describeIntent(worst), why: worst.reason };
-  report.because(
-    worst.state === 'accepted'
-      ? fail('resolvePending', { ...facts, how: `check again with \`paycli resolve ${id}${session.flags}\`` })
-      : fail('resolveUnknown', {
-          ...facts,
-          how: `paycli resolve ${id} --settle-as paid|not-paid --evidence TEXT${session.flags}`,
-        }),
-  );
-  return worst.state === 'accepted' ? exits.pending : exits.unknown;
 }

@@ -13,13 +13,14 @@ import type { JournalFacts } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
+import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { openSharedOrder } from '../batch/shared-order.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
 import { showResolved, unresolvedStates } from './resolve-report.js';
-import { resolveShared } from './resolve-shared.js';
+import { resolveShared, settleSharedRows } from './resolve-shared.js';
 
 interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags, EngineFlags {
   readonly clientOrderId?: string;
@@ -47,7 +48,7 @@ unchanged. The approver's key and system user id must both differ from the reque
 enough: for --resend, the one typed with --approved-by.
 
 A row of a batch that several machines send is settled in the batch database, from any machine: by the engine of its \
-plan, or --engine.`,
+plan, or --engine; --all settles the open rows of all of them.`,
   args: [['[order]', 'an order (gateway order id or client order id), or a journal entry number']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
@@ -98,17 +99,10 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
     withJournal(runtime, async (journal) => {
       const tools: Tools = { options, session, report, runtime };
       const chosen = chooseEntries(journal, order, options, session);
-      const names = [
-        order,
-        options.clientOrderId,
-        options.orderId,
-        ...(options.all === true ? [] : chosen.flatMap(idsIn)),
-      ];
+      const names = [order, options.clientOrderId, options.orderId, ...chosen.flatMap(idsIn)];
       const asked = { names: names.filter((name) => name !== undefined), known: chosen, place: session.place };
-      const shared =
-        options.all === true
-          ? undefined
-          : await openSharedOrder({ ...asked, flags: options, command }, journal, runtime);
+      if (options.all === true) return resolveAll(chosen, journal, tools, options);
+      const shared = await openSharedOrder({ ...asked, flags: options, command }, journal, runtime);
       if (shared !== undefined)
         return closeAfter(
           () => resolveShared(shared, chosen, journal, tools, options),
@@ -118,9 +112,22 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
         return nothingOpen(order ?? options.orderId ?? options.clientOrderId ?? options.entry, journal, report);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
-      return queryOpenEntries(chosen, journal, tools, options.once === true || options.all === true);
+      return queryOpenEntries(chosen, journal, tools, options.once === true);
     }),
   );
+}
+
+/** Entries of this journal, and rows of batches where they are decided about. */
+async function resolveAll(
+  chosen: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  options: ResolveOptions,
+): Promise<number> {
+  const elsewhere = await settleSharedRows(chosen, journal, tools, options);
+  const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
+  if (own.length + elsewhere.length === 0) return nothingOpen(undefined, journal, tools.report);
+  return queryOpenEntries(own, journal, tools, true, elsewhere);
 }
 
 // In characters.

@@ -5,7 +5,7 @@ import type { KnownOrder } from '../../../sandbox/index.js';
 import { operationById } from '../../../spec/index.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { updateJournal } from '../../core/journal-update.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from '../../core/known-order.js';
+import { idsOf, type NamedOrder, unknownAtGateway } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
@@ -14,13 +14,16 @@ import { fetchStatus, fetchStatusOf, knownOrder, type OrderIds } from '../../cor
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
+import { viewFlags } from '../batch/flags.js';
+import type { EngineFlags } from '../batch/shared-engine.js';
 import { followUpOf } from './follow-ups.js';
+import { type OrderTools, requestsEverywhere } from './requests.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
 import { findTimeline, gatherTimeline, type Timeline } from './timeline-gather.js';
 import { watchOrder } from './watch.js';
 
-interface OrderOptions extends CommonOptions {
+interface OrderOptions extends CommonOptions, EngineFlags {
   readonly clientOrderId?: string;
   readonly orderId?: string;
   readonly can?: string;
@@ -33,7 +36,8 @@ export const order = defineCommand<OrderOptions>({
   name: 'order',
   summary: 'Show one order: status, amounts, timeline, available operations',
   help: `One order on one screen: status, amounts, card, the timeline, and the available operations \
-with the command to paste. The status is queried from the gateway; --offline uses local data only`,
+with the command to paste. The status is queried from the gateway; --offline uses local data only. What several \
+machines sent of a batch is read from its database: that of the plan, or --engine`,
   heading: 'Money safety:',
   args: [['[order]', 'the gateway order id or your client order id']],
   options: [
@@ -45,6 +49,7 @@ with the command to paste. The status is queried from the gateway; --offline use
     ['--watch', 'show it again at each change, until its status is final'],
     ['--wait-timeout <duration>', 'with --watch: give up after this long (5m)'],
     ['--live', 'required with a live profile'],
+    ...viewFlags,
     ...connectionFlags,
   ],
   examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline', 'order order-1 --watch'],
@@ -72,8 +77,9 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
-    if (isOffline) return showTimeline(named, session, report, runtime);
-    const readRequests = () => inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'order'));
+    if (isOffline) return showTimeline(named, { options: { offline: true }, session, report, runtime }, report);
+    const tools = { options, session, report, runtime };
+    const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
     const requests = await readRequests();
     const ids = idsIn(named, requests);
     const fields = await (name === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
@@ -81,13 +87,12 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
         throw unknownAtGateway(error, requests, session);
       },
     );
-    const tools = { options, session, report, runtime };
     /** The order according to this reply, which also updates the journal. */
     const read = async (reply: Fields): Promise<ShownOrder> => {
       await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
       const own = await readRequests();
       const known = await knownOrder(reply, ids, own, tools);
-      return { known, fields: reply, requests: own, timeline: await timelineOf(named, known, session, runtime) };
+      return { known, fields: reply, requests: own, timeline: await timelineOf(named, known, tools) };
     };
     if (operation !== undefined) {
       const { known, requests: own } = await read(fields);
@@ -113,17 +118,14 @@ function idsIn(named: NamedOrder, requests: readonly Intent[]): OrderIds {
 async function timelineOf(
   named: NamedOrder,
   { orderId, clientOrderId }: KnownOrder,
-  session: Session,
-  runtime: Runtime,
+  tools: OrderTools,
 ): Promise<Timeline | undefined> {
-  return (
-    (await findTimeline(named, session, runtime)) ??
-    (await findTimeline({ order: orderId, clientOrderId }, session, runtime))
-  );
+  return (await findTimeline(named, tools)) ?? (await findTimeline({ order: orderId, clientOrderId }, tools));
 }
 
-async function showTimeline(named: NamedOrder, session: Session, report: Reporter, runtime: Runtime): Promise<number> {
-  const timeline = await gatherTimeline(named, session, runtime);
+async function showTimeline(named: NamedOrder, tools: OrderTools, report: Reporter): Promise<number> {
+  const { session, runtime } = tools;
+  const timeline = await gatherTimeline(named, tools);
   const [first] = timeline.events;
   const began = first === undefined ? undefined : report.moment(first.at);
   await report.show({

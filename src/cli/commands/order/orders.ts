@@ -24,12 +24,17 @@ import { type CommonOptions, checkFilter, profileFilter } from '../../core/optio
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { Reporter } from '../../core/reporter.js';
+import { withJournal } from '../../core/user-stores.js';
 import type { Column } from '../../format/document.js';
 import { commandOf, stateText, sumOf } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
+import { viewFlags } from '../batch/flags.js';
+import { isSameRequest } from '../batch/shared-databases.js';
+import type { EngineFlags } from '../batch/shared-engine.js';
+import { readSharedOrders, sharedOrderState, withShared } from './shared-orders.js';
 
-interface OrdersOptions extends CommonOptions {
+interface OrdersOptions extends CommonOptions, EngineFlags {
   readonly status?: readonly string[];
   readonly since?: string;
   readonly until?: string;
@@ -56,6 +61,7 @@ export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
   help: `Orders made from this machine, newest first: what was paid, declined and returned, according to the journal. \
+Rows of a batch that several machines send are read from its database: each that was noted here, or --engine. \
 declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is its own word. A \
 checked payout is pending until its payment is made. \
 Nothing is sent, and what another machine returned is not counted: \`paycli order ORDER\` asks the gateway`,
@@ -78,6 +84,7 @@ not found',
     ['--operation <name>', 'only made by this operation, such as sale or payout'],
     ['--limit <number>', 'show at most this many, the newest first (50)'],
     profileFilter('only orders of this profile'),
+    ...viewFlags,
   ],
   examples: [
     'orders --status declined --since today',
@@ -86,7 +93,7 @@ not found',
     'orders order-1',
   ],
   effect: 'none',
-  network: false,
+  network: true,
   exits: profileExits,
   prints: ['orders'],
   run: ({ args: [text], options, runtime }) => runOrders(text, options, runtime),
@@ -98,10 +105,13 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
   const { filter, limit } = readFlags(text, options, runtime.clock.now());
   const none = { total: 0, found: [] as readonly Order[], isKept: false };
-  const { total, found, isKept } = await inJournal(runtime, none, (journal) => ({
-    ...ordersIn(journal, filter, limit, options.email),
+  const read = async (journal: Journal) => ({
+    ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
     isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
-  }));
+  });
+  const { total, found, isKept } = await (options.engine === undefined
+    ? inJournal(runtime, Promise.resolve(none), read)
+    : withJournal(runtime, read));
   await checkFilter(options.profile, runtime, () => isKept);
   if (total > found.length)
     report.notes([
@@ -118,10 +128,22 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   return 0;
 }
 
-function ordersIn(journal: Journal, chosen: Filter, limit: number, email: string | undefined) {
+async function ordersIn(
+  journal: Journal,
+  chosen: Filter,
+  limit: number,
+  { email, ...flags }: OrdersOptions,
+  tools: { readonly report: Reporter; readonly runtime: Runtime },
+) {
   const filter = email === undefined ? chosen : { ...chosen, payer: journal.hash(payerParts(email)) };
-  const openings = journal.newest(filter, limit).toReversed();
-  return { total: journal.count(filter), found: openings.map((opening) => orderOf(journal, opening)) };
+  const own = journal.newest(filter, limit).toReversed();
+  const shared = await readSharedOrders(journal, { own, filter, limit, flags }, tools);
+  const left = own.filter((opening) => !shared.known.some((row) => isSameRequest(row, opening)));
+  const openings = [...shared.matching, ...left].toSorted((one, other) => other.madeAt - one.madeAt).slice(0, limit);
+  return {
+    total: journal.count(filter) - (own.length - left.length) + shared.matching.length,
+    found: openings.map((opening) => orderOf(journal, opening, shared.known)),
+  };
 }
 
 const maxLimit = 10_000;
@@ -202,19 +224,21 @@ interface Order {
   readonly why: string;
 }
 
-function orderOf(journal: Journal, opening: Intent): Order {
-  const { base, orderId, clientOrderId, state } = opening;
+function orderOf(journal: Journal, opening: Intent, shared: readonly Intent[]): Order {
+  const { base, orderId, clientOrderId, state, isShared } = opening;
   // A follow-up names both ids; the gateway refuses one of another order.
   const followUps =
     orderId === undefined || clientOrderId === undefined
       ? []
-      : journal.list({ base, clientOrderId, kind: 'follow-up' }).filter((each) => each.orderId === orderId);
+      : withShared(journal.list({ base, clientOrderId, kind: 'follow-up' }), shared).filter(
+          (each) => each.kind === 'follow-up' && each.base === base && each.orderId === orderId,
+        );
   const isUnknown = statuses.unknown.some((each) => each === state);
   const { moved, elsewhere } = isUnknown ? { moved: undefined } : movedOf(opening, followUps);
-  const waiting = journal.waiting(opening);
+  const waiting = isShared === true ? undefined : journal.waiting(opening);
   return {
     opening,
-    state: journal.orderState(opening),
+    state: isShared === true ? sharedOrderState(opening, followUps) : journal.orderState(opening),
     moved,
     elsewhere,
     why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),

@@ -1,6 +1,6 @@
 import type { Forwarded, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
-import type { ChainLine, Intent } from '../../../journal/index.js';
+import type { Intent, LineText } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
 import { operations } from '../../../spec/index.js';
@@ -91,13 +91,13 @@ export function requestWords(intent: Intent): string {
 }
 
 /** The state changes of one journal entry. */
-export function eventsOfIntent(intent: Intent, moves: readonly ChainLine[]): TimelineEvent[] {
+export function eventsOfIntent(intent: Intent, moves: readonly LineText[]): TimelineEvent[] {
   return moves.map((move) => {
     const facts = parseFacts(move.facts);
     const { kind, title } = describe(intent, move, facts);
-    const { id, operation } = intent;
+    const { id, isShared, operation } = intent;
     const detail = {
-      entry: String(id),
+      entry: isShared === true ? undefined : String(id),
       operation,
       from: move.from,
       to: move.to,
@@ -113,11 +113,7 @@ interface Described {
   readonly title: string;
 }
 
-function describe(
-  intent: Intent,
-  { from, to, reason }: ChainLine,
-  facts: Readonly<Record<string, unknown>>,
-): Described {
+function describe(intent: Intent, { from, to, reason }: LineText, facts: Readonly<Record<string, unknown>>): Described {
   // An order has one opening, and may have several returns.
   const command = intent.kind === 'follow-up' ? requestWords(intent) : commandOf(intent);
   if (to === 'planned' && from !== to)

@@ -1,13 +1,14 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Waiting } from '../../../journal/index.js';
+import type { Journal, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import { idsOf, inJournal, type NamedOrder } from '../../core/known-order.js';
 import type { OrderIds } from '../../core/order-query.js';
 import type { Session } from '../../core/session.js';
 import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
 import { waitingText } from '../../format/meaning.js';
+import { type OrderTools, requestsEverywhere } from './requests.js';
 import {
   eventsOfCallback,
   eventsOfIntent,
@@ -29,19 +30,17 @@ export interface Timeline {
 }
 
 /** Everything known on this machine about an order of this gateway. Throws USAGE when there is nothing. */
-export async function gatherTimeline(named: NamedOrder, session: Session, runtime: Runtime): Promise<Timeline> {
-  const found = await findTimeline(named, session, runtime);
+export async function gatherTimeline(named: NamedOrder, tools: OrderTools): Promise<Timeline> {
+  const { session, runtime } = tools;
+  const found = await findTimeline(named, tools);
   if (found === undefined) throw await nothingKnown(named, session, runtime);
   return found;
 }
 
 /** The same; undefined when nothing is known here. */
-export async function findTimeline(
-  named: NamedOrder,
-  session: Session,
-  runtime: Runtime,
-): Promise<Timeline | undefined> {
-  const requests = await requestsFor(named, session, runtime);
+export async function findTimeline(named: NamedOrder, tools: OrderTools): Promise<Timeline | undefined> {
+  const { session, runtime } = tools;
+  const requests = await requestsEverywhere(named, tools);
   const intents = requests.map(({ intent }) => intent);
   const ids = idsOf(intents, named);
   // Digits may be a client order id as well.
@@ -88,16 +87,6 @@ async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): P
   };
 }
 
-async function requestsFor(named: NamedOrder, session: Session, runtime: Runtime) {
-  return inJournal(runtime, [], (journal) =>
-    requestsOn(journal, session, named, 'order').map((intent) => ({
-      intent,
-      moves: journal.linesAbout(intent.id),
-      waiting: journal.waiting(intent),
-    })),
-  );
-}
-
 export async function callbacksOn(
   { orderId, clientOrderId }: OrderIds,
   { place }: Session,
@@ -118,6 +107,11 @@ export async function callbacksOn(
   }
 }
 
+function externalPlanOf(journal: Journal, place: string, name: string) {
+  const id = journal.externalPlans.planOf(place, [name]);
+  return journal.externalPlans.all().find(({ plan }) => plan === id);
+}
+
 /** The error when nothing is known here, naming other profiles that have the order. */
 async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
@@ -126,15 +120,18 @@ async function nothingKnown(
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
   const all = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
+  const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.place, name));
   const elsewhere = all.filter(({ base, login }) => base !== session.place || login !== session.login);
   const others = new Set(elsewhere.map(({ profile }) => profile));
   const [same] = elsewhere.filter(({ profile }) => profile === session.name);
   const hint =
-    same !== undefined
-      ? `; it was sent at ${same.base} with login ${same.login}, this profile now has ${session.place} with login \
+    plan !== undefined
+      ? `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: leave out --offline and --timeline`
+      : same !== undefined
+        ? `; it was sent at ${same.base} with login ${same.login}, this profile now has ${session.place} with login \
 ${session.login}: name that address with --base-url, and that login with --login`
-      : others.size === 0
-        ? ''
-        : `; the journal has it under ${[...others].join(', ')}: name the profile with --profile`;
+        : others.size === 0
+          ? ''
+          : `; the journal has it under ${[...others].join(', ')}: name the profile with --profile`;
   return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });
 }

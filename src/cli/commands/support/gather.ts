@@ -48,7 +48,9 @@ const width = 100;
 export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
   const { session, runtime } = place;
   const paint = runtime.terminal.paint('out', false);
-  const timeline = await gatherTimeline(named, session, runtime);
+  const timeline = await gatherTimeline(named, {
+    ...{ options: { offline: true }, report: { warn: () => undefined }, session, runtime },
+  });
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
     requestsOn(journal, session, named, 'support bundle').map(

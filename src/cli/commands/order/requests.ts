@@ -1,0 +1,67 @@
+import { closeAfter, isPaycliError } from '../../../errors/index.js';
+import type { Intent, Journal, LineText, Waiting } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { withJournal } from '../../core/user-stores.js';
+import { isSameRequest } from '../batch/shared-databases.js';
+import type { EngineFlags } from '../batch/shared-engine.js';
+import { openSharedOrder } from '../batch/shared-order.js';
+
+export interface OrderTools {
+  readonly options: EngineFlags & { readonly offline?: boolean };
+  readonly session: Session;
+  readonly report: Pick<Reporter, 'warn'>;
+  readonly runtime: Runtime;
+}
+
+/** A request on an order with its history. */
+export interface KnownRequest {
+  readonly intent: Intent;
+  readonly moves: readonly LineText[];
+  readonly waiting?: Waiting | undefined;
+}
+
+/**
+ * Every request on an order, oldest first: what this journal has, and what the database of a shared batch has, which
+ * counts where both have it. A database that cannot be reached is said to have it.
+ */
+export async function requestsEverywhere(
+  named: NamedOrder,
+  { options, session, report, runtime }: OrderTools,
+): Promise<readonly KnownRequest[]> {
+  const read = async (journal: Journal): Promise<readonly KnownRequest[]> => {
+    const known = requestsOn(journal, session, named, 'order');
+    const here = known.map((intent) => ({
+      ...{ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) },
+    }));
+    if (options.offline === true) return here;
+    const names = [named.order, named.orderId, named.clientOrderId, ...known.flatMap(idsIn)];
+    const asked = { names: [...new Set(names.filter((name) => name !== undefined))], known, place: session.place };
+    try {
+      const shared = await openSharedOrder({ ...asked, flags: options, command: 'order' }, journal, runtime);
+      if (shared === undefined) return here;
+      return await closeAfter(
+        async () => {
+          const there: KnownRequest[] = [];
+          for (const intent of shared.intents) there.push({ intent, moves: await shared.view.movesOf(intent) });
+          const own = here.filter(({ intent }) => !shared.intents.some((each) => isSameRequest(each, intent)));
+          return [...there, ...own].toSorted((one, other) => one.intent.madeAt - other.intent.madeAt);
+        },
+        () => shared.view.close(),
+      );
+    } catch (error) {
+      if (options.engine !== undefined || !isPaycliError(error)) throw error;
+      report.warn([error.message]);
+      return here;
+    }
+  };
+  return options.engine === undefined ? inJournal(runtime, noRequests, read) : withJournal(runtime, read);
+}
+
+const noRequests = Promise.resolve<readonly KnownRequest[]>([]);
+
+function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
+  return [orderId, clientOrderId];
+}

@@ -1,0 +1,67 @@
+import { type Filter, type Intent, isWithin, type Journal, type State } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById, type operations } from '../../../spec/index.js';
+import type { Reporter } from '../../core/reporter.js';
+import { isSameRequest, readShared } from '../batch/shared-databases.js';
+import type { EngineFlags } from '../batch/shared-engine.js';
+
+interface OrdersRequest {
+  /** What the journal has by the same filter: of its copies, the database tells how they stand now. */
+  readonly own: readonly Intent[];
+  readonly filter: Filter;
+  readonly limit: number;
+  readonly flags: EngineFlags;
+}
+
+interface SharedOrders {
+  /** Rows that make an order and match. */
+  readonly matching: readonly Intent[];
+  /** All rows read: those, how the copies of the journal stand now, and follow-ups on the orders of both. */
+  readonly known: readonly Intent[];
+}
+
+/** Orders that several machines made as rows of batches. Nothing of a card or a payer stands in their databases. */
+export async function readSharedOrders(
+  journal: Journal,
+  { own, filter, limit, flags }: OrdersRequest,
+  tools: { readonly report: Pick<Reporter, 'warn'>; readonly runtime: Runtime },
+): Promise<SharedOrders> {
+  if (filter.card !== undefined || filter.payer !== undefined) return { matching: [], known: [] };
+  const copies = own.filter(({ id }) => journal.copyOf(id) !== undefined);
+  const read = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {
+    const { orderStates: states, sum, ...rest } = filter;
+    const newest = await view.newestOpenings({ ...rest, states }, sum === undefined ? limit : mostLookedAt);
+    const matching = newest.filter((intent) => isWithin(intent, sum)).slice(0, limit);
+    const bases = new Set([...matching, ...copies].map(({ base }) => base));
+    const known: Intent[] = [];
+    for (const base of bases) known.push(...(await view.intentsNamed(base, namesOf([...matching, ...copies], base))));
+    return { matching, known };
+  });
+  return {
+    matching: read.flatMap(({ matching }) => matching),
+    known: read.flatMap(({ known }) => known),
+  };
+}
+
+// Where the amount decides, which the database does not compare.
+const mostLookedAt = 10_000;
+
+function namesOf(intents: readonly Intent[], base: string): string[] {
+  const own = intents.filter((intent) => intent.base === base);
+  return own.flatMap(({ orderId, clientOrderId }) => [orderId, clientOrderId]).filter((name) => name !== undefined);
+}
+
+/** Of two that are the same request, the one of the database. */
+export function withShared(own: readonly Intent[], shared: readonly Intent[]): Intent[] {
+  return [...own.filter((each) => !shared.some((row) => isSameRequest(row, each))), ...shared];
+}
+
+/** A payout that was only checked is pending until its payment is made. */
+export function sharedOrderState({ operation, state }: Intent, followUps: readonly Intent[]): State {
+  const { opens, effect, provenBy: payments } = operationById(operation as (typeof operations)[number]['id']);
+  if (state !== 'done' || !opens || effect !== 'write' || payments === undefined) return state;
+  const payment = followUps.findLast((each) => payments.some((id) => id === each.operation));
+  return payment === undefined || ['planned', 'not_sent', 'refused'].includes(payment.state)
+    ? 'accepted'
+    : payment.state;
+}
