@@ -85,7 +85,7 @@ export async function listen(
     else
       readKnownSizeBody(
         incoming,
-        (body) => void batcher.answer({ method: 'POST', ...fast, body }).then((reply) => sendReply(reply, response)),
+        (body) => void batcher.answer({ method: 'POST', ...fast, body }).then((reply) => sendReply(reply, response, sandbox.store.machine)),
         () => void refuse(requestCutOff(), incoming),
       );
   });
@@ -193,8 +193,8 @@ function createApp(
       body,
     };
     const reply = await batcher.answer(request);
-    if (reply.silent !== true) return toResponse(reply);
-    incoming.socket.destroy();
+    if (reply.delivery === undefined) return toResponse(reply);
+    sendReply(reply, c.env.outgoing, sandbox.store.machine);
     return RESPONSE_ALREADY_SENT;
   });
   return app;
