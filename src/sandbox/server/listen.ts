@@ -1,8 +1,9 @@
 import {
-  createServer,
+  createServer as createPlainServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
@@ -28,6 +29,8 @@ export interface ListenOptions {
   readonly host?: '127.0.0.1';
   /** Further facts for the health check. */
   readonly about?: Readonly<Record<string, string | number>> | undefined;
+  /** Makes the server, such as one that speaks TLS; a plain one when left out. */
+  readonly createServer?: ((options: ServerOptions) => Server) | undefined;
   /** Called before replies are sent; returns what they have to wait for, if anything. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
   /** Without it there is no page Signing. */
@@ -50,9 +53,10 @@ const requestCutOff = () => new Refusal('fault', 'the request could not be read'
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   sandboxOrFactory: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected, signing }: ListenOptions,
+  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected, signing, ...own }: ListenOptions,
 ): Promise<RunningServer> {
   // A missing Host header is refused like a wrong one, not by the server itself.
+  const { createServer = createPlainServer } = own;
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: 10_000,
