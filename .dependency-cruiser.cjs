@@ -66,7 +66,7 @@ const homes = {
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',
   valibot: 'config/',
-  hono: '(sandbox|callbacks)/',
+  hono: '(sandbox|callbacks|certify)/',
   '@hono/node-server': '(sandbox|callbacks)/',
   '@photostructure/sqlite': 'runtime/database\\.ts$',
   'csv-parse': 'batch/',

@@ -71,7 +71,7 @@ export function answerOf(out: string, exit: number): Answer {
   return { said: byExit.get(exit), orderId: undefined };
 }
 
-/** With 3, 6 and 10 nothing was sent; 9 is a status that could not be read. */
+/** With 3, 6, 10 and 13 nothing was sent; 9 is a status that could not be read. */
 const byExit: ReadonlyMap<number, OutcomeWord> = new Map([
   [exits.ok, 'paid'],
   [exits.configuration, 'refused'],
@@ -82,6 +82,7 @@ const byExit: ReadonlyMap<number, OutcomeWord> = new Map([
   [exits.unknown, 'unknown'],
   [exits.readFailed, 'unknown'],
   [exits.refusedHere, 'refused'],
+  [exits.storage, 'refused'],
 ]);
 
 function wordIn(value: unknown): Answer['said'] {

@@ -9,7 +9,7 @@ import { setScriptForAll } from '../sandbox/ledger/callback-outbox.js';
 import { listen, type RunningServer } from '../sandbox/server/listen.js';
 import { type OtherHost, otherHostCertificate } from '../sandbox/server/other-host.js';
 import { assumeDefaults, operations } from '../spec/index.js';
-import type { Scenario } from './scenario.js';
+import type { Scenario, SetUp } from './scenario.js';
 
 /** What all gateways of a run share. */
 export interface GatewayPorts {
@@ -61,61 +61,30 @@ const idsPerScenario = 1000;
 
 /** Opens the gateway of a scenario; `number` is its place in the table. */
 export async function openGateway(
-  { setUp = {} }: Scenario,
+  scenario: Scenario,
   number: number,
   ports: GatewayPorts,
   prepare: (sandbox: Sandbox, state: SandboxState) => void,
 ): Promise<ScenarioGateway> {
-  const database = ports.database.open(':memory:');
-  const random = { ...seededRandom('certify', { rsaPem: () => ports.rsa }) };
-  const state = openSandboxState({ database, clock: ports.clock, random });
-  const ahead = setUp.clockAheadMs ?? 0;
-  const store = {
-    ...state.store,
-    machine: { ...ports.clock, now: () => ports.clock.now() + ahead },
-  };
-  database.run("UPDATE counters SET value = value + ? WHERE name = 'order'", number * idsPerScenario);
-  state.builtinPrivateKey();
-  const assume = { ...assumeDefaults, ...setUp.assume };
-  const create = (pagesBase: string) =>
-    createSandbox(
-      { ...state, store },
-      { assume, settleMs: setUp.settleMs ?? settleMs, pagesBase, lateMs: ports.timeoutMs * 1.5 },
-    );
-  prepare(createSandbox(state, { assume, settleMs: 0 }), state);
-  if (setUp.callbacks !== undefined) setScriptForAll(store, setUp.callbacks);
-  for (const outcome of [setUp.outcome, setUp.fault]) if (outcome !== undefined) state.queueOutcome(outcome);
-
+  const { setUp = {} } = scenario;
+  const state = openState(setUp, number, ports, prepare);
   const seen: SeenRequest[] = [];
-  let cameFirst = () => undefined as void;
-  const firstPayment = new Promise<void>((resolve) => {
-    cameFirst = resolve;
-  });
-  const note = (request: SandboxRequest, reply: SandboxReply) => {
-    const path = new URL(request.url).pathname.replace(/^\/gateway/, '').replace(/\/[^/]*$/, '');
-    seen.push({ at: ports.clock.now(), operation: path, url: request.url, status: reply.status });
-    if (moneyOperations.has(path)) cameFirst();
+  const { firstPayment, note } = watchRequests(seen, ports);
+  const deliverer = openDeliverer(state.store, { allowed: ports.callbackHosts });
+  let sandbox: Sandbox | undefined;
+  const create = (pagesBase: string) => {
+    sandbox ??= watched(sandboxOf(state, setUp, pagesBase, ports), note);
+    return sandbox;
   };
-  const deliverer = openDeliverer(state.store, { allowed: ports.callbackHosts, form: assume['callback-form'] });
-  let served: Sandbox | undefined;
-  const front = new Front(
-    (pagesBase) => {
-      served ??= watched(create(pagesBase), note);
-      return served;
-    },
-    ports,
-    deliverer,
-    setUp.isOtherHost === true ? otherHostCertificate(ports.rsa, ports.clock.now()) : undefined,
-  );
+  const otherHost = setUp.isOtherHost === true ? otherHostCertificate(ports.rsa, ports.clock.now()) : undefined;
+  const front = new Front(create, ports, deliverer, otherHost);
   await front.open();
   deliverer.start();
   return {
     url: front.url,
     caPem: front.certificate,
     state,
-    get sandbox() {
-      return served ?? create(front.url);
-    },
+    sandbox: create(front.url),
     seen,
     firstPayment,
     async advance(ms) {
@@ -126,10 +95,58 @@ export async function openGateway(
     async close() {
       await front.close();
       await deliverer.stop();
-      database.close();
+      state.store.database.close();
     },
   };
 }
+
+/** Notes what comes in `seen`. */
+function watchRequests(seen: SeenRequest[], { clock }: GatewayPorts) {
+  let cameFirst: () => void = () => undefined;
+  const firstPayment = new Promise<void>((resolve) => {
+    cameFirst = resolve;
+  });
+  const note = (request: SandboxRequest, reply: SandboxReply) => {
+    const path = new URL(request.url).pathname.replace(/^\/gateway/, '').replace(/\/[^/]*$/, '');
+    seen.push({ at: clock.now(), operation: path, url: request.url, status: reply.status });
+    if (moneyOperations.has(path)) cameFirst();
+  };
+  return { firstPayment, note };
+}
+
+/** What is in the sandbox before a client comes. */
+function openState(
+  setUp: SetUp,
+  number: number,
+  { database: opener, clock, rsa }: GatewayPorts,
+  prepare: (sandbox: Sandbox, state: SandboxState) => void,
+): SandboxState {
+  const database = opener.open(':memory:');
+  const state = openSandboxState({ database, clock, random: seededRandom('certify', { rsaPem: () => rsa }) });
+  database.run("UPDATE counters SET value = value + ? WHERE name = 'order'", number * idsPerScenario);
+  state.builtinPrivateKey();
+  prepare(createSandbox(state, { assume: assumeDefaults, settleMs: 0 }), state);
+  if (setUp.callbacks !== undefined) setScriptForAll(state.store, setUp.callbacks);
+  if (setUp.fault !== undefined) state.queueOutcome(setUp.fault);
+  return state;
+}
+
+/** Only OAuth looks at the clock of the machine. */
+function sandboxOf(state: SandboxState, setUp: SetUp, pagesBase: string, { clock, timeoutMs }: GatewayPorts): Sandbox {
+  const machine = { ...clock, now: () => clock.now() + (setUp.clockAheadMs ?? 0) };
+  return createSandbox(
+    { ...state, store: { ...state.store, machine } },
+    {
+      assume: { ...assumeDefaults, ...setUp.assume },
+      settleMs: setUp.settleMs ?? settleMs,
+      pagesBase,
+      lateMs: timeoutMs * lateFactor,
+    },
+  );
+}
+
+/** A late reply comes when the client has stopped waiting for it. */
+const lateFactor = 1.5;
 
 /** The listener of a gateway, which can go away and come back at the same port. */
 class Front {

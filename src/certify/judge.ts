@@ -134,7 +134,8 @@ function moneyReasons({ scenario, orders }: Evidence, movements: readonly Moveme
   const [order] = orders;
   return done.flatMap(({ amount, currency }) => {
     const wanted = order?.fields['amount'];
-    if (wanted === undefined || (sameAmount(amount, wanted, currency) && currency === order?.fields['currency'])) return [];
+    if (wanted === undefined || (sameAmount(amount, wanted, currency) && currency === order?.fields['currency']))
+      return [];
     return [`${amount} ${currency} moved, and the order was over ${wanted} ${order?.fields['currency']}`];
   });
 }
@@ -165,12 +166,7 @@ function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[
   ];
 }
 
-function lieIn(
-  said: DriverRun['said'],
-  isDone: boolean,
-  isTwice: boolean,
-  says: readonly OutcomeWord[],
-): string[] {
+function lieIn(said: DriverRun['said'], isDone: boolean, isTwice: boolean, says: readonly OutcomeWord[]): string[] {
   if (said === 'paid' && !isDone) return ['it said paid, and no money moved'];
   if (said === 'declined' && isDone && !isTwice) return ['it said declined, and the money moved'];
   return isAmong(said, says) ? [] : [`it said ${said}; ${says.join(' or ')} was right`];
@@ -189,18 +185,24 @@ const fastMs = 2000;
 
 function wireReasons(
   { scenario, gateway, orders }: Evidence,
-  { movements, fivePollsMs, broken }: { movements: readonly Movement[]; fivePollsMs: number | undefined; broken: readonly string[] },
+  {
+    movements,
+    fivePollsMs,
+    broken,
+  }: { movements: readonly Movement[]; fivePollsMs: number | undefined; broken: readonly string[] },
 ): string[] {
-  const { checks = [], mayBeRefused = false } = scenario.expect;
+  const { checks = [], mayBreak = [] } = scenario.expect;
+  const own = broken.filter((rule) => !mayBreak.some((known) => known === rule));
   const reasons: string[] = [];
   if (fivePollsMs !== undefined && fivePollsMs < fastMs)
     reasons.push(`it asked for the status five times within ${fivePollsMs} ms; once a second is enough`);
-  if (!mayBeRefused && broken.length > 0) reasons.push(`it broke rules of the audit: ${broken.join(', ')}`);
+  if (own.length > 0) reasons.push(`it broke rules of the audit: ${own.join(', ')}`);
   if (checks.includes('no-request') && gateway.seen.length > 0)
     reasons.push('it sent its request to a gateway with the certificate of another host');
   if (checks.includes('not-redirected') && gateway.seen.some(({ url }) => new URL(url).hostname === 'localhost'))
     reasons.push('it followed the redirect with the whole payment');
-  if (checks.includes('waited') && !hasWaited(gateway)) reasons.push('it sent the payment again before Retry-After was over');
+  if (checks.includes('waited') && !hasWaited(gateway))
+    reasons.push('it sent the payment again before Retry-After was over');
   if (checks.includes('texts') && movements.length > 0 && !isSameText(gateway, orders))
     reasons.push('the text of the order arrived changed');
   return reasons;

@@ -1,5 +1,5 @@
-import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { moveClock } from '../sandbox/effects/clock.js';
+import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { signRequest } from '../signing/library.js';
 import { testCards } from '../spec/index.js';
 import type { OrderedOperation, Prepared, Scenario, ScenarioOrder } from './scenario.js';

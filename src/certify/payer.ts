@@ -1,8 +1,8 @@
-import { encodeForm, type Pair } from '../wire/form.js';
 import { orderByPage } from '../sandbox/ledger/orders.js';
 import { visitByToken } from '../sandbox/ledger/visits.js';
-import type { PayerPath } from './scenario.js';
+import { encodeForm, type Pair } from '../wire/form.js';
 import type { ScenarioGateway } from './gateway.js';
+import type { PayerPath } from './scenario.js';
 
 /** What the browser of the payer brings back: the fields that the page of the bank posts to the shop. */
 export type BroughtBack = Readonly<Record<string, string>>;
@@ -22,7 +22,12 @@ export function visitBank(gateway: ScenarioGateway, path: PayerPath, form: reado
   if (orderByPage(gateway.state.store, token) === undefined) return { error: 'no order has this page' };
   const visit = visitByToken(gateway.state.store, token);
   const typed: readonly Pair[] =
-    path === 'fail' ? [['action', 'cancel']] : [['code', visit?.code ?? ''], ['action', 'submit']];
+    path === 'fail'
+      ? [['action', 'cancel']]
+      : [
+          ['code', visit?.code ?? ''],
+          ['action', 'submit'],
+        ];
   const { action, fields } = formIn(first, url);
   return Object.fromEntries(formIn(open(gateway, action, [...fields, ...typed]), action).fields);
 }
@@ -47,4 +52,3 @@ function unescaped(text: string): string {
   const signs: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => signs[name] ?? '');
 }
-

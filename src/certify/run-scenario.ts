@@ -53,7 +53,6 @@ export async function runScenario(
     const env = {
       ...cleanEnv(runtime.env),
       ...connectionEnv(gateway, scratch.path, runtime.files),
-      PAYCLI_CALLBACK_URL: settings.handler ?? `http://127.0.0.1:${await freePort()}/callback`,
       CERTIFY_SCENARIO: scenario.name,
       CERTIFY_STATE: scratch.path,
       CERTIFY_TIMEOUT: String(settings.timeout),
@@ -108,24 +107,28 @@ async function runAll(
     case 'killed-anywhere':
       return killedAt(runtime.clock.sleep(runtime.random.below(runs.withinMs)));
     default:
-      return settings.isRestarted ? killedAt(runtime.clock.sleep(runtime.random.below(restartMs))) : [await once(order)];
+      return settings.isRestarted
+        ? killedAt(runtime.clock.sleep(runtime.random.below(restartMs)))
+        : [await once(order)];
   }
 }
 
 /** With `--restart`: when a client is killed, at the latest. */
 const restartMs = 800;
 
-function runOnce(
+async function runOnce(
   order: DriverOrder | undefined,
   kill: AbortSignal | undefined,
   { env, settings, runtime, stop }: Surroundings,
 ): Promise<DriverRun> {
   const { command, timeout, patience } = settings;
   const signals = kill === undefined ? [stop] : [stop, kill];
+  // A free one for each run: two at once may both open a handler.
+  const callbackUrl = settings.handler ?? `http://127.0.0.1:${await freePort()}/callback`;
   return runDriver(
     {
       command,
-      env: { ...env, CERTIFY_ORDER: JSON.stringify(order) },
+      env: { ...env, PAYCLI_CALLBACK_URL: callbackUrl, CERTIFY_ORDER: JSON.stringify(order) },
       folder: runtime.files.folders.working,
       kill: AbortSignal.any(signals),
       limitMs: limitFactor * (timeout + patience) * 1000,

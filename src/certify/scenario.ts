@@ -1,5 +1,6 @@
-import type { FaultName } from '../sandbox/ledger/reply-faults.js';
+import type { RuleId } from '../sandbox/audit/rules.js';
 import type { ScriptName } from '../sandbox/ledger/callback-outbox.js';
+import type { FaultName } from '../sandbox/ledger/reply-faults.js';
 import type { SwitchName } from '../spec/index.js';
 
 /** What a scenario is about; `--tag` chooses by it. */
@@ -11,7 +12,15 @@ export const outcomeWords = ['paid', 'declined', 'pending', 'unknown', 'refused'
 export type OutcomeWord = (typeof outcomeWords)[number];
 
 /** What a driver is asked to do. */
-export type OrderedOperation = 'sale' | 'capture' | 'return' | 'void' | 'rebill' | 'payout' | 'payout-check' | 'payout-pay';
+export type OrderedOperation =
+  | 'sale'
+  | 'capture'
+  | 'return'
+  | 'void'
+  | 'rebill'
+  | 'payout'
+  | 'payout-check'
+  | 'payout-pay';
 
 /** How the payer behaves at the pages of the bank; the words of `paycli 3ds run --path`. */
 export type PayerPath = 'frictionless' | 'challenge' | 'fail' | 'abandon';
@@ -59,8 +68,6 @@ export type Prepared =
 export interface SetUp {
   /** The fault of the first payment request. */
   readonly fault?: FaultName;
-  /** The outcome of the first payment request, by a name of `sandbox outcomes`. */
-  readonly outcome?: string;
   readonly callbacks?: ScriptName;
   /** How long a transaction stays processing, in milliseconds. */
   readonly settleMs?: number;
@@ -86,8 +93,8 @@ export interface Expectation {
   readonly saysFirst?: readonly OutcomeWord[];
   /** Further facts that must hold. */
   readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts' | 'nothing-beyond')[];
-  /** True where a refusal of the gateway is part of the scenario, so that a broken rule of the audit is none. */
-  readonly mayBeRefused?: true;
+  /** Rules of the audit that the scenario itself breaks. */
+  readonly mayBreak?: readonly RuleId[];
 }
 
 /** One thing that happens to integrations. */

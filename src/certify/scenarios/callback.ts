@@ -2,7 +2,8 @@ import type { Scenario } from '../scenario.js';
 
 const sale = { operation: 'sale' } as const;
 const declined = { operation: 'sale', card: 'declined' } as const;
-const verify = 'verify the control of every callback, compare order and amount, and ask for the status before it counts';
+const verify =
+  'verify the control of every callback, compare order and amount, and ask for the status before it counts';
 const free = 'anybody who knows the address of the handler gets goods for nothing';
 const again = 'goods are sent, or refunds are booked, once for each callback';
 

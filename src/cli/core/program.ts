@@ -58,6 +58,7 @@ const treeParts: readonly TreePart[] = [
   declared('keys', async () => (await import('../commands/keys/index.js')).keys),
   declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
   declared('sandbox', async () => (await import('../commands/sandbox/index.js')).sandbox),
+  declared('certify', async () => (await import('../commands/certify/certify.js')).certify),
   declared('3ds', async () => (await import('../commands/threeds/index.js')).threeds),
   declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
   declared('callback', async () => (await import('../commands/callback/index.js')).callback),

@@ -53,7 +53,15 @@ const requestCutOff = () => new Refusal('fault', 'the request could not be read'
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   sandboxOrFactory: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected, signing, ...own }: ListenOptions,
+  {
+    port: wanted,
+    host = '127.0.0.1',
+    about,
+    beforeReply = () => undefined,
+    onRejected,
+    signing,
+    ...own
+  }: ListenOptions,
 ): Promise<RunningServer> {
   // A missing Host header is refused like a wrong one, not by the server itself.
   const { createServer = createPlainServer } = own;
@@ -89,7 +97,10 @@ export async function listen(
     else
       readKnownSizeBody(
         incoming,
-        (body) => void batcher.answer({ method: 'POST', ...fast, body }).then((reply) => sendReply(reply, response, sandbox.store.machine)),
+        (body) =>
+          void batcher
+            .answer({ method: 'POST', ...fast, body })
+            .then((reply) => sendReply(reply, response, sandbox.store.machine)),
         () => void refuse(requestCutOff(), incoming),
       );
   });

@@ -196,7 +196,7 @@ state = {}
 
 def save(**more):
     state.update(more)
-    if fault == "loses state when killed":
+    if fault == "loses state when killed" and operation == "sale":
         return
     with open(state_path + ".new", "w") as file:
         json.dump(state, file)
