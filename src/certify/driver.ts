@@ -1,5 +1,5 @@
-import { exits } from '../errors/index.js';
-import type { Clock, Env, Processes } from '../runtime/ports.js';
+import { exits, fail } from '../errors/index.js';
+import type { Captured, Clock, Env, Processes } from '../runtime/ports.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 
 /** How COMMAND ended, and what it said. */
@@ -37,13 +37,15 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
   const over = new AbortController();
   const began = clock.monotonic();
   void clock.sleep(input.limitMs).then(() => (over.signal.aborted ? undefined : limit.abort()));
-  const captured = await processes.capture(input.command, {
-    env: input.env,
-    folder: input.folder,
-    signal: AbortSignal.any([input.kill, limit.signal]),
-    withChildren: true,
-  });
-  over.abort();
+  const captured = await processes
+    .capture(input.command, {
+      env: input.env,
+      folder: input.folder,
+      signal: AbortSignal.any([input.kill, limit.signal]),
+      withChildren: true,
+    })
+    .catch((cause: unknown) => notCaptured(input.command, cause))
+    .finally(() => over.abort());
   const { exit } = captured;
   const isCut = input.kill.aborted || limit.signal.aborted;
   const answer = isCut ? nothingSaid : answerOf(Buffer.from(captured.out).toString('utf8'), exit);
@@ -54,6 +56,13 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
     ended: input.kill.aborted ? 'killed' : limit.signal.aborted ? 'too late' : 'by itself',
     errors: Buffer.from(captured.err).toString('utf8').trim().slice(-shownErrors),
   };
+}
+
+/** Too much output is no answer; a program that does not start is a mistake of the command line. */
+function notCaptured([program = '']: readonly string[], cause: unknown): Captured {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code !== 'EFBIG') throw fail('programNotStarted', { program, command: 'certify' }, { cause });
+  return { exit: exits.fault, out: Buffer.alloc(0), err: Buffer.from('it printed more than 1 MiB') };
 }
 
 type Answer = Pick<DriverRun, 'said' | 'orderId'>;

@@ -37,14 +37,20 @@ export async function certify(
   const results = new Map<Scenario, Judgement>();
   // The longest first, so that none of them is left over for the end.
   const waiting = [...chosen].sort((one, other) => lengthOf(other) - lengthOf(one));
+  const broken = new AbortController();
+  const ending = AbortSignal.any([stop, broken.signal]);
   const work = async () => {
-    for (let next = waiting.shift(); next !== undefined && !stop.aborted; next = waiting.shift()) {
-      const judgement = await runScenario(next, scenarios.indexOf(next), settings, ports, runtime, stop);
+    for (let next = waiting.shift(); next !== undefined && !ending.aborted; next = waiting.shift()) {
+      const judgement = await runScenario(next, scenarios.indexOf(next), settings, ports, runtime, ending);
       results.set(next, judgement);
       onJudged(judgement);
     }
   };
-  await Promise.all(Array.from({ length: settings.port === 0 ? maxAtOnce : 1 }, work));
+  const workers = Array.from({ length: settings.port === 0 ? maxAtOnce : 1 }, work);
+  // One that cannot go on stops the others, and all of them clean up before the error is reported.
+  for (const worker of workers) worker.catch(() => broken.abort());
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
   return chosen.flatMap((scenario) => results.get(scenario) ?? []);
 }
 

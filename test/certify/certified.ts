@@ -1,5 +1,6 @@
 import { certify, type Judgement, type Scenario, scenarios } from '../../src/certify/index.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
+import { rsaPairs } from '../support/rsa-pairs.js';
 
 /** Certifies a client for real, in this process. */
 export function certified(
@@ -11,7 +12,7 @@ export function certified(
   return certify(
     chosen,
     { command, handler: undefined, timeout: 2, patience: 5, isRestarted: false, port: 0, callbackHosts: [] },
-    { ...runtime, env: { PATH: process.env['PATH'], ...env } },
+    { ...runtime, random: { ...runtime.random, rsaPem: rsaPairs() }, env: { PATH: process.env['PATH'], ...env } },
     new AbortController().signal,
   );
 }

@@ -191,8 +191,8 @@ Start here:
   paycli sale --help             the flags of one command
   paycli help exit-codes         a topic; also: flags, money-safety, states,
       live, output, environment, profiles, secrets, signing, signing-steps,
-      assumptions, sandbox, test-suites, 3ds, callbacks, batches, runbooks,
-      glossary, development`;
+      assumptions, sandbox, test-suites, certify, 3ds, callbacks, batches,
+      runbooks, glossary, development`;
 
 /** `sale …`: the operation itself. */
 function sending(runtime: Runtime): OperationLeaf {
