@@ -80,6 +80,7 @@ export async function openGateway(
   const front = new Front(create, ports, deliverer, otherHost);
   await front.open();
   deliverer.start();
+  let isClosed = false;
   return {
     url: front.url,
     caPem: front.certificate,
@@ -88,11 +89,13 @@ export async function openGateway(
     seen,
     firstPayment,
     async advance(ms) {
+      if (isClosed) return;
       moveClock(state.store, state.store.clock.now() + ms);
       await deliverer.deliverDue();
     },
     leave: (ms) => front.leave(ms),
     async close() {
+      isClosed = true;
       await front.close();
       await deliverer.stop();
       state.store.database.close();
@@ -156,6 +159,7 @@ class Front {
   readonly #otherHost: OtherHost | undefined;
   #server: RunningServer | undefined;
   #port: number;
+  #isClosed = false;
 
   constructor(
     create: (pagesBase: string) => Sandbox,
@@ -193,10 +197,12 @@ class Front {
     await this.#server?.close();
     this.#server = undefined;
     await this.#ports.clock.sleep(ms);
-    await this.open();
+    // The client may have ended meanwhile.
+    if (!this.#isClosed) await this.open();
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#server?.close();
   }
 }

@@ -1,8 +1,9 @@
 import type { DatabaseOpener } from '../runtime/ports.js';
 import type { GatewayPorts } from './gateway.js';
 import type { Judgement } from './judge.js';
-import { type RunSettings, runScenario, type ScenarioRuntime } from './run-scenario.js';
+import { type RunSettings, runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
+import type { ScenarioRuntime } from './scenario-session.js';
 import { scenarios } from './scenarios/index.js';
 
 export type { Judgement, Verdict } from './judge.js';

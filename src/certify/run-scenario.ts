@@ -1,32 +1,19 @@
-import { createServer } from 'node:http';
-import { join } from 'node:path';
-import type { Env, Files, Runtime } from '../runtime/ports.js';
-import { lastEventId } from '../sandbox/ledger/events.js';
-import { lastTransactionId } from '../sandbox/ledger/transactions.js';
-import { decodeForm } from '../wire/form.js';
+import type { Env } from '../runtime/ports.js';
 import { type DriverRun, runDriver } from './driver.js';
-import { type GatewayPorts, openGateway, type ScenarioGateway } from './gateway.js';
-import { type Judgement, judge } from './judge.js';
-import { type DriverOrder, driverOrder, type EarlierPayment, prepare } from './order.js';
-import { visitBank } from './payer.js';
+import type { GatewayPorts, ScenarioGateway } from './gateway.js';
+import type { Judgement } from './judge.js';
+import type { DriverOrder } from './order.js';
 import type { Moment, Scenario } from './scenario.js';
+import { freePort, openScenario, type ScenarioRuntime, type ToldTimes } from './scenario-session.js';
 
 /** How COMMAND is run. */
-export interface RunSettings {
+export interface RunSettings extends ToldTimes {
   readonly command: readonly string[];
   /** The address of its callback handler; undefined where it may open one itself. */
   readonly handler: string | undefined;
-  /** How long it waits for a reply, and for an outcome, in seconds; both are told to it. */
-  readonly timeout: number;
-  readonly patience: number;
   /** It is killed at a random moment in every scenario that runs it once, and run again. */
   readonly isRestarted: boolean;
 }
-
-export type ScenarioRuntime = Pick<Runtime, 'env' | 'clock' | 'files' | 'processes' | 'random'>;
-
-// What is still processing becomes final before it is judged: a client that gave up early is told by what came later.
-const untilFinalMs = 2 * 3_600_000;
 
 /** Runs COMMAND through one scenario, in a gateway and a folder of its own, and judges it. */
 export async function runScenario(
@@ -37,41 +24,19 @@ export async function runScenario(
   runtime: ScenarioRuntime,
   stop: AbortSignal,
 ): Promise<Judgement> {
-  const began = runtime.clock.monotonic();
-  const scratch = runtime.files.scratch();
-  let earlier: EarlierPayment | undefined;
-  const gateway = await openGateway(scenario, number, ports, (sandbox, state) => {
-    earlier = prepare(scenario.setUp?.prepared, `certify-${scenario.name}`, sandbox, state);
-  });
-  const payer = await openPayer(gateway, scenario);
+  const session = await openScenario(scenario, number, settings, ports, runtime);
   try {
-    const { database } = gateway.state.store;
-    const before = { transaction: lastTransactionId(database), event: lastEventId(gateway.state.store) };
-    const year = new Date(runtime.clock.now()).getUTCFullYear();
-    const second = scenario.runs?.kind === 'twice' ? [scenario.runs.second] : [];
-    const orders = [scenario.order, ...second].map((order) => driverOrder(scenario, order, earlier, year));
-    const env = {
-      ...cleanEnv(runtime.env),
-      ...connectionEnv(gateway, scratch.path, runtime.files),
-      CERTIFY_SCENARIO: scenario.name,
-      CERTIFY_STATE: scratch.path,
-      CERTIFY_TIMEOUT: String(settings.timeout),
-      CERTIFY_PATIENCE: String(settings.patience),
-      CERTIFY_PAYER_URL: payer.url,
-    };
+    const { gateway, orders } = session;
+    const env = { ...cleanEnv(runtime.env), ...session.env };
     const during = [
       scenario.setUp?.awayMs === undefined ? Promise.resolve() : gateway.leave(scenario.setUp.awayMs),
       ...(scenario.setUp?.moments ?? []).map((moment) => carryOut(moment, gateway, runtime)),
     ];
     const runs = await runAll(scenario, orders, { env, settings, gateway, runtime, stop });
     await Promise.race([Promise.all(during), runtime.clock.sleep(50)]);
-    await gateway.advance(untilFinalMs);
-    const ms = Math.round(runtime.clock.monotonic() - began);
-    return judge({ scenario, gateway, orders, runs, before, ms });
+    return await session.judge(runs);
   } finally {
-    await payer.close();
-    await gateway.close();
-    scratch.remove();
+    await session.close();
   }
 }
 
@@ -153,65 +118,4 @@ async function carryOut(
 /** Nothing of the user's own profiles: COMMAND must never reach another gateway than this one. */
 function cleanEnv(env: Env): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:PAYCLI|CERTIFY)_/.test(name)));
-}
-
-function connectionEnv({ url, state, caPem }: ScenarioGateway, folder: string, files: Files): Env {
-  const { login, endpointId, controlKey } = state.identity();
-  const keys = join(folder, '.keys');
-  const write = (name: string, content: string) => {
-    files.writeText(join(keys, name), content);
-    return join(keys, name);
-  };
-  return {
-    PAYCLI_BASE_URL: url,
-    PAYCLI_LOGIN: login,
-    PAYCLI_ENDPOINT_ID: endpointId,
-    PAYCLI_CONTROL_KEY_FILE: write('control.key', controlKey),
-    PAYCLI_PRIVATE_KEY_FILE: write('private-key.pem', state.builtinPrivateKey()),
-    PAYCLI_STATE_DIR: join(folder, '.paycli/state'),
-    PAYCLI_CONFIG_DIR: join(folder, '.paycli/config'),
-    ...(caPem === undefined ? {} : { CERTIFY_CA_FILE: write('ca.pem', caPem) }),
-  };
-}
-
-/** The browser of the payer: a driver posts to it what the shop's page would post to the bank. */
-async function openPayer(
-  gateway: ScenarioGateway,
-  { setUp }: Scenario,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = createServer((incoming, response) => {
-    const pieces: Buffer[] = [];
-    incoming.on('data', (piece: Buffer) => pieces.push(piece));
-    incoming.once('end', () => {
-      const form = decodeForm(Buffer.concat(pieces).toString('utf8'));
-      const back = visitBank(gateway, setUp?.payer ?? 'challenge', form);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(back));
-    });
-  });
-  const port = await listenOnFreePort(server);
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnFreePort(server);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
-
-function listenOnFreePort(server: ReturnType<typeof createServer>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
 }
