@@ -538,7 +538,7 @@ __paycli_flags() {
   case $key in 'sign doctor'|'sandbox start'|'certify'|'callback listen') entries+=(
     '--port|?|'
   ) ;; esac
-  case $key in 'sign doctor') entries+=(
+  case $key in 'sign doctor'|'certify') entries+=(
     '--serve||'
   ) ;; esac
   case $key in 'sign doctor'|'sandbox start') entries+=(

@@ -754,6 +754,7 @@ $script:PaycliTables['flags'] = @(
     '--tag|?|only scenarios of these tags, with commas: money, callback, 3ds, format, outage',
     '--handler|?|the address of your callback handler, if it runs already',
     '--restart||kill the driver at a random moment in every scenario, and run it again',
+    '--serve||instead of a command: a page with a button for each scenario, until Ctrl-C',
     '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)',
     '--client-timeout|?|how long your client waits for a reply (2)',
     '--patience|?|how long your client waits for an outcome (5)',

@@ -16,6 +16,16 @@ export interface CertifySettings extends RunSettings {
   readonly callbackHosts: readonly string[];
 }
 
+export type CertifyRuntime = ScenarioRuntime & { database(): Promise<DatabaseOpener> };
+
+/** What the gateways of a run share. */
+export async function gatewayPorts(
+  { port, timeout, callbackHosts }: CertifySettings,
+  { clock, database, random }: CertifyRuntime,
+): Promise<GatewayPorts> {
+  return { clock, database: await database(), rsa: random.rsaPem(), port, timeoutMs: timeout * 1000, callbackHosts };
+}
+
 // Scenarios mostly wait, so there are more at once than a machine has processors.
 const maxAtOnce = 8;
 
@@ -23,18 +33,11 @@ const maxAtOnce = 8;
 export async function certify(
   chosen: readonly Scenario[],
   settings: CertifySettings,
-  runtime: ScenarioRuntime & { database(): Promise<DatabaseOpener> },
+  runtime: CertifyRuntime,
   stop: AbortSignal,
   onJudged: (judgement: Judgement) => void = () => undefined,
 ): Promise<readonly Judgement[]> {
-  const ports: GatewayPorts = {
-    clock: runtime.clock,
-    database: await runtime.database(),
-    rsa: runtime.random.rsaPem(),
-    port: settings.port,
-    timeoutMs: settings.timeout * 1000,
-    callbackHosts: settings.callbackHosts,
-  };
+  const ports = await gatewayPorts(settings, runtime);
   const results = new Map<Scenario, Judgement>();
   // The longest first, so that none of them is left over for the end.
   const waiting = [...chosen].sort((one, other) => lengthOf(other) - lengthOf(one));

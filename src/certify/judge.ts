@@ -157,7 +157,7 @@ function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[
   const id = judged.find(({ orderId }) => orderId !== undefined)?.orderId;
   const isOther = id !== undefined && movements.length > 0 && !movements.some((each) => isOf(each, id));
   return [
-    ...(isTwice && saysFirst !== undefined && !isAmong(first?.said, saysFirst)
+    ...(isTwice && heard.length > 1 && saysFirst !== undefined && !isAmong(first?.said, saysFirst)
       ? [`its first run said ${first?.said}; ${saysFirst.join(' or ')} was right`]
       : []),
     ...new Set(judged.flatMap(({ said }) => lieIn(said, isDone, isTwice, says))),

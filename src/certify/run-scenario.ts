@@ -3,7 +3,7 @@ import { type DriverRun, runDriver } from './driver.js';
 import type { GatewayPorts, ScenarioGateway } from './gateway.js';
 import type { Judgement } from './judge.js';
 import type { DriverOrder } from './order.js';
-import type { Moment, Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 import { freePort, openScenario, type ScenarioRuntime, type ToldTimes } from './scenario-session.js';
 
 /** How COMMAND is run. */
@@ -28,12 +28,9 @@ export async function runScenario(
   try {
     const { gateway, orders } = session;
     const env = { ...cleanEnv(runtime.env), ...session.env };
-    const during = [
-      scenario.setUp?.awayMs === undefined ? Promise.resolve() : gateway.leave(scenario.setUp.awayMs),
-      ...(scenario.setUp?.moments ?? []).map((moment) => carryOut(moment, gateway, runtime)),
-    ];
+    const during = session.begin();
     const runs = await runAll(scenario, orders, { env, settings, gateway, runtime, stop });
-    await Promise.race([Promise.all(during), runtime.clock.sleep(50)]);
+    await Promise.race([during, runtime.clock.sleep(50)]);
     return await session.judge(runs);
   } finally {
     await session.close();
@@ -89,7 +86,7 @@ async function runOnce(
   const { command, timeout, patience } = settings;
   const signals = kill === undefined ? [stop] : [stop, kill];
   // A free one for each run: two at once may both open a handler.
-  const callbackUrl = settings.handler ?? `http://127.0.0.1:${await freePort()}/callback`;
+  const callbackUrl = settings.handler ?? `http://127.0.0.1:${await freePort(runtime.random)}/callback`;
   return runDriver(
     {
       command,
@@ -103,17 +100,6 @@ async function runOnce(
 }
 
 const limitFactor = 3;
-
-async function carryOut(
-  { afterMs, act }: Moment,
-  gateway: ScenarioGateway,
-  { clock }: Pick<ScenarioRuntime, 'clock'>,
-): Promise<void> {
-  await gateway.firstPayment;
-  await clock.sleep(afterMs);
-  if (act.kind === 'advance') await gateway.advance(act.ms);
-  else await gateway.leave(act.ms);
-}
 
 /** Nothing of the user's own profiles: COMMAND must never reach another gateway than this one. */
 function cleanEnv(env: Env): Record<string, string | undefined> {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Env, Files, Runtime } from '../runtime/ports.js';
 import { lastEventId } from '../sandbox/ledger/events.js';
@@ -9,7 +9,7 @@ import { type GatewayPorts, openGateway, type ScenarioGateway } from './gateway.
 import { type Judgement, judge } from './judge.js';
 import { type DriverOrder, driverOrder, type EarlierPayment, prepare } from './order.js';
 import { visitBank } from './payer.js';
-import type { Scenario } from './scenario.js';
+import type { Moment, Scenario } from './scenario.js';
 
 export type ScenarioRuntime = Pick<Runtime, 'env' | 'clock' | 'files' | 'processes' | 'random'>;
 
@@ -26,6 +26,8 @@ export interface ScenarioSession {
   readonly orders: readonly DriverOrder[];
   /** What a client needs to know, but the order. */
   readonly env: Env;
+  /** Starts what is done to the gateway meanwhile; resolves after the last of it. */
+  begin(): Promise<void>;
   /** Lets everything become final, and compares. */
   judge(runs: readonly DriverRun[]): Promise<Judgement>;
   close(): Promise<void>;
@@ -65,6 +67,11 @@ export async function openScenario(
       CERTIFY_PATIENCE: String(patience),
       CERTIFY_PAYER_URL: payer.url,
     },
+    async begin() {
+      const { awayMs, moments = [] } = scenario.setUp ?? {};
+      const away = awayMs === undefined ? [] : [gateway.leave(awayMs)];
+      await Promise.all([...away, ...moments.map((moment) => carryOut(moment, gateway, clock))]);
+    },
     async judge(runs) {
       await gateway.advance(untilFinalMs);
       const ms = Math.round(clock.monotonic() - began);
@@ -76,6 +83,17 @@ export async function openScenario(
       scratch.remove();
     },
   };
+}
+
+async function carryOut(
+  { afterMs, act }: Moment,
+  gateway: ScenarioGateway,
+  clock: ScenarioRuntime['clock'],
+): Promise<void> {
+  await gateway.firstPayment;
+  await clock.sleep(afterMs);
+  if (act.kind === 'advance') await gateway.advance(act.ms);
+  else await gateway.leave(act.ms);
 }
 
 function connectionEnv({ url, state, caPem }: ScenarioGateway, folder: string, files: Files): Env {
@@ -111,7 +129,7 @@ async function openPayer(
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(back));
     });
   });
-  const port = await listenOnFreePort(server);
+  const port = await listenOn(server, 0);
   return {
     url: `http://127.0.0.1:${port}/`,
     close: () =>
@@ -122,20 +140,28 @@ async function openPayer(
   };
 }
 
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
+/**
+ * A port that is free now. Below those that systems take for outgoing connections, of which one could have it before a
+ * client opens it.
+ */
+export async function freePort({ below }: Pick<Runtime['random'], 'below'>): Promise<number> {
   const server = createServer();
-  const port = await listenOnFreePort(server);
+  const port = await listenOn(server, firstPort + below(portCount)).catch(() => 0);
+  if (port === 0) return freePort({ below });
   await new Promise<void>((resolve) => server.close(() => resolve()));
   return port;
 }
 
-function listenOnFreePort(server: ReturnType<typeof createServer>): Promise<number> {
+const firstPort = 20_000;
+const portCount = 12_000;
+
+/** 0 for any port. */
+function listenOn(server: Server, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
     });
   });
 }

@@ -4,7 +4,7 @@ import type { ReasonRow } from './reason.js';
 export const sandboxReasons = {
   certifyWithoutCommand: {
     code: 'USAGE',
-    why: 'write `certify -- COMMAND` with the command that pays one order after --',
+    why: 'write `certify -- COMMAND` with the command that pays one order after --, or `certify --serve`',
   },
   scenarioUnknown: { code: 'USAGE', why: 'there is no scenario {name}{hint}' },
   noScenarioChosen: { code: 'USAGE', why: 'no scenario is in both --only and --tag' },

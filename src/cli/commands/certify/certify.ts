@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../certify/certificate.js';
-import type { Judgement, Scenario } from '../../../certify/index.js';
+import type { CertifySettings, Judgement, Scenario } from '../../../certify/index.js';
 import { exits, fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
@@ -13,6 +13,7 @@ export interface CertifyOptions extends CommonOptions {
   readonly only?: readonly string[];
   readonly tag?: string;
   readonly handler?: string;
+  readonly serve?: boolean;
   readonly restart?: boolean;
   readonly port?: string;
   readonly clientTimeout?: string;
@@ -36,6 +37,7 @@ export const certify = defineCommand<CertifyOptions>({
     ['--tag <tags>', 'only scenarios of these tags, with commas: money, callback, 3ds, format, outage'],
     ['--handler <url>', 'the address of your callback handler, if it runs already'],
     ['--restart', 'kill the driver at a random moment in every scenario, and run it again'],
+    ['--serve', 'instead of a command: a page with a button for each scenario, until Ctrl-C'],
     ['--port <number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'],
     ['--client-timeout <seconds>', 'how long your client waits for a reply (2)'],
     ['--patience <seconds>', 'how long your client waits for an outcome (5)'],
@@ -45,8 +47,12 @@ export const certify = defineCommand<CertifyOptions>({
     ['--baseline <file>', 'an earlier result (--json); 11 and 12 only for what got worse since'],
   ],
   details: `The driver pays one order each time it is run, and says what became of it. It finds in its environment:
-  PAYCLI_BASE_URL, PAYCLI_LOGIN, PAYCLI_ENDPOINT_ID, PAYCLI_CONTROL_KEY_FILE, PAYCLI_PRIVATE_KEY_FILE
-  CERTIFY_ORDER, CERTIFY_SCENARIO, CERTIFY_STATE, CERTIFY_TIMEOUT, CERTIFY_PATIENCE
+  PAYCLI_BASE_URL, PAYCLI_LOGIN, PAYCLI_ENDPOINT_ID: as everywhere
+  PAYCLI_CONTROL_KEY_FILE, PAYCLI_PRIVATE_KEY_FILE: test keys
+  CERTIFY_ORDER: what to pay, as JSON
+  CERTIFY_STATE: a folder that outlives a kill
+  CERTIFY_TIMEOUT, CERTIFY_PATIENCE: how long to wait, in seconds
+
 Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. \
 \`paycli help certify\` has the whole contract, and drivers in four languages.`,
   effect: 'none',
@@ -59,42 +65,64 @@ Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pend
 
 async function runCertify(driver: readonly string[], options: CertifyOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const library = await import('../../../certify/index.js');
+  const { scenarios, tags } = await import('../../../certify/index.js');
   const { certificateOf, readBaseline } = await import('../../../certify/certificate.js');
-  const { listDocument, listSheet, progressLine, reportCertificate } = await import('./report.js');
-  const chosen = chooseScenarios(library.scenarios, library.tags, options);
+  const { listDocument, listSheet, reportCertificate } = await import('./report.js');
+  const chosen = chooseScenarios(scenarios, tags, options);
   if (options.list === true) {
     await report.show({ document: listDocument(chosen), list: 'scenarios', sheet: () => listSheet(chosen, report) });
     return exits.ok;
   }
-  if (driver.length === 0) throw fail('certifyWithoutCommand', { command });
+  if ((options.serve === true) === driver.length > 0) throw fail('certifyWithoutCommand', { command });
   const settings = readSettings(driver, options);
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, runtime.files);
+  const began = runtime.clock.monotonic();
+  const judge = options.serve === true ? judgeServed : judgeDriven;
+  const judged = await judge(chosen, settings, report, runtime);
+  const seconds = (runtime.clock.monotonic() - began) / 1000;
+  const run = { paycli: packageVersion, driver, seconds, at: runtime.clock.now(), baseline };
+  const certificate = certificateOf(judged, run);
+  await writeReports(certificate, options, runtime);
+  await reportCertificate(certificate, report);
+  return exitOf(certificate.worse);
+}
+
+type Judge = (
+  chosen: readonly Scenario[],
+  settings: CertifySettings,
+  report: Reporter,
+  runtime: Runtime,
+) => Promise<readonly Judgement[]>;
+
+/** Runs the driver, side by side. Throws INTERRUPTED. */
+const judgeDriven: Judge = async (chosen, settings, report, runtime) => {
+  const library = await import('../../../certify/index.js');
+  const { progressLine } = await import('./report.js');
   const stop = new AbortController();
   const unlisten = runtime.processes.onStop(() => stop.abort());
-  const began = runtime.clock.monotonic();
   const done: Judgement[] = [];
   try {
     report.progress(() => progressLine(done, chosen.length, report));
     const judged = await library.certify(chosen, settings, runtime, stop.signal, (one) => void done.push(one));
-    report.progress(undefined);
     if (stop.signal.aborted) throw fail('INTERRUPTED', {});
-    const seconds = (runtime.clock.monotonic() - began) / 1000;
-    const certificate = certificateOf(judged, {
-      paycli: packageVersion,
-      driver,
-      seconds,
-      at: runtime.clock.now(),
-      baseline,
-    });
-    await writeReports(certificate, options, runtime);
-    await reportCertificate(certificate, report);
-    return exitOf(certificate.worse);
+    return judged;
   } finally {
     report.progress(undefined);
     unlisten();
   }
-}
+};
+
+/** A person starts each scenario on a page, and says what the client believes; until Ctrl-C. */
+const judgeServed: Judge = async (chosen, settings, report, runtime) => {
+  const library = await import('../../../certify/index.js');
+  const { serveScenarios } = await import('../../../certify/served.js');
+  const stopped = new Promise<void>((resolve) => runtime.processes.onStop(() => resolve()));
+  const served = await serveScenarios(chosen, settings, await library.gatewayPorts(settings, runtime), runtime);
+  report.urgent([`scenarios at ${served.url}; Ctrl-C ends it and shows the result`]);
+  await stopped;
+  await served.close();
+  return served.judged;
+};
 
 /** By name and by tag; all without either. Throws USAGE. */
 function chooseScenarios(
@@ -123,7 +151,7 @@ function chooseScenarios(
   return chosen;
 }
 
-function readSettings(driver: readonly string[], options: CertifyOptions) {
+function readSettings(driver: readonly string[], options: CertifyOptions): CertifySettings {
   const { handler, restart = false, port = '0', clientTimeout = '2', patience = '5' } = options;
   if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler)) throw fail('handlerNoAddress', { command });
   return {
