@@ -13,6 +13,7 @@ const mayImport = {
   sandbox: ['threeds/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   callbacks: ['payments/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   batch: ['payments/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  certify: ['sandbox/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   config: ['spec/', 'wire/', 'errors/', ports],
   cli: [
     'errors/',
@@ -25,6 +26,7 @@ const mayImport = {
     'sandbox/',
     'callbacks/',
     'batch/',
+    'certify/',
     'config/',
     ports,
   ],
@@ -49,10 +51,10 @@ const layers = {
 
 /** Costly to load, so importers other than the part itself must wait until they need it. */
 const lazy = [
-  { from: '^src/cli/', to: '^src/(sandbox/|batch/engines/|runtime/(?!ports))' },
+  { from: '^src/cli/', to: '^src/(sandbox/|certify/|batch/engines/|runtime/(?!ports))' },
   {
     from: '^src/(main|run)\\.ts$',
-    to: '^src/(sandbox/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
+    to: '^src/(sandbox/|certify/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
   },
   { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
 ];
@@ -64,7 +66,7 @@ const homes = {
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',
   valibot: 'config/',
-  hono: '(sandbox|callbacks)/',
+  hono: '(sandbox|callbacks|certify)/',
   '@hono/node-server': '(sandbox|callbacks)/',
   '@photostructure/sqlite': 'runtime/database\\.ts$',
   'csv-parse': 'batch/',
@@ -89,7 +91,7 @@ const builtins = [
     from: '^src/(journal|payments|batch|config|cli|index\\.ts|run\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
-  { from: '^src/(sandbox|callbacks)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$' },
+  { from: '^src/(sandbox|callbacks|certify)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$' },
 ];
 
 const escaped = (text) => text.replaceAll('.', '\\.');

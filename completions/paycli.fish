@@ -66,6 +66,7 @@ function __paycli_commands
     case ''
       printf '%s\n' 'assumptions||Unspecified behaviour, and what is assumed' \
         'sandbox||The built-in sandbox gateway' \
+        'certify||Does your integration survive the real world? Run it against what goes wrong with payments' \
         '3ds||3-D Secure messages and flows for tests' \
         'live||Leases: live payments without typing the login for each' \
         'help||Help'
@@ -86,6 +87,7 @@ function __paycli_commands
         'assumptions||help topic' \
         'sandbox||help topic' \
         'test-suites||help topic' \
+        'certify||help topic' \
         '3ds||help topic' \
         'callbacks||help topic' \
         'batches||help topic' \
@@ -274,7 +276,7 @@ function __paycli_flags
         '--version||show the version'
   end
   switch "$key"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'certify' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
@@ -394,7 +396,7 @@ function __paycli_flags
         '--endpoint-id|?|endpoint, or endpoint group'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'certify' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
       printf '%s\n' '-o|text json ndjson csv yaml table|output format (default: text)' \
         '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
@@ -878,6 +880,21 @@ function __paycli_flags
         '--junit||as JUnit XML'
   end
   switch "$key"
+    case 'certify'
+      printf '%s\n' '--list||show the scenarios, and run nothing' \
+        '--only|?|only this scenario; repeatable' \
+        '--tag|?|only scenarios of these tags, with commas: money, callback, 3ds, format, outage' \
+        '--handler|?|the address of your callback handler, if it runs already' \
+        '--restart||kill the driver at a random moment in every scenario, and run it again' \
+        '--serve||instead of a command: a page with a button for each scenario, until Ctrl-C' \
+        '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)' \
+        '--client-timeout|?|how long your client waits for a reply (2)' \
+        '--patience|?|how long your client waits for an outcome (5)' \
+        '--junit|@file|write the result as JUnit XML' \
+        '--html|@file|write the result as a page to hand on' \
+        '--baseline|@file|an earlier result (--json); 11 and 12 only for what got worse since'
+  end
+  switch "$key"
     case '3ds lint'
       printf '%s\n' '--order|?|compare its ids with the open step of this order (either id)' \
         '--client-order-id|?|your client order id'
@@ -1212,6 +1229,10 @@ function __paycli_arguments
   switch "$key"
     case 'sandbox callbacks script'
       printf '%s\n' '0|?|script name; omit it to list all'
+  end
+  switch "$key"
+    case 'certify'
+      printf '%s\n' '*|?|the driver of your integration with its arguments, behind --'
   end
   switch "$key"
     case '3ds decode' '3ds lint'

@@ -51,7 +51,12 @@ const table = {
     sent: '-',
     repeat: '-',
   },
-  batchLeft: { code: 12, meaning: 'a batch ended with rows left or rejected', sent: 'yes', repeat: '-' },
+  batchLeft: {
+    code: 12,
+    meaning: 'a batch ended with rows left or rejected, or certify could not judge a scenario',
+    sent: 'yes',
+    repeat: '-',
+  },
   storage: {
     code: 13,
     meaning: 'journal, disk or port failure, or in use by another paycli process',

@@ -6,6 +6,7 @@ import {
   fstatSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readSync,
@@ -16,6 +17,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
@@ -57,6 +59,11 @@ export function openFiles(env: Env, places: BaseFolders): Files {
       return stage(path);
     },
     remove: (path) => rmSync(path, { force: true }),
+    scratch() {
+      const path = mkdtempSync(join(tmpdir(), 'paycli-'));
+      // A program that was just ended may still have a file open.
+      return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }) };
+    },
     realPath,
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,

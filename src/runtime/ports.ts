@@ -190,6 +190,8 @@ export interface Files {
    */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
+  /** A new folder for temporary files, mode 0700; `remove` deletes it with all that is in it. */
+  scratch(): { readonly path: string; remove(): void };
   /** A path with its links resolved, as far as it exists. */
   realPath(path: string): string;
   /** Names in a folder, sorted; none when there is no such folder. */
@@ -259,6 +261,8 @@ export interface CaptureOptions {
   readonly input?: string;
   /** Ends the program at once. */
   readonly signal: AbortSignal;
+  /** Programs that it started are ended with it. */
+  readonly withChildren?: true;
 }
 
 /** Tells a process from a later one with the same pid. What the system does not report is left out. */

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
@@ -103,15 +104,15 @@ const maxOutputBytes = 1_048_576;
 
 export async function capture([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<Captured> {
   const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
-  const { env, folder, input, signal } = options;
+  const { env, folder, input, signal, withChildren = false } = options;
   const child = spawn(program, args, {
     cwd: folder,
     env,
-    signal,
-    killSignal: 'SIGKILL',
+    ...(withChildren ? { detached: true } : { signal, killSignal: 'SIGKILL' }),
     stdio: 'pipe',
     windowsHide: true,
   });
+  if (withChildren) endTogether(child, signal);
   const printed = { out: [] as Buffer[], err: [] as Buffer[] };
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -139,6 +140,22 @@ export async function capture([program = '', ...args]: readonly string[], option
     // A program that never reads its input is no error.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
+  });
+}
+
+/** A group of their own, which is ended at the signal, and when its first process has ended. */
+function endTogether(child: ChildProcess, signal: AbortSignal): void {
+  const end = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // All of them have ended.
+    }
+  };
+  signal.addEventListener('abort', end);
+  child.once('exit', () => {
+    signal.removeEventListener('abort', end);
+    end();
   });
 }
 

@@ -123,6 +123,10 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['support', 'bundle', 'id-1', '--out', 'b.zip'],
     ['support', 'bundle', card],
   ],
+  certify: [
+    ['certify', '--list'],
+    ['certify', '--only', card, '--', 'true'],
+  ],
   'sandbox start': [['sandbox', 'start', '--port', card]],
   'sandbox stop': [['sandbox', 'stop']],
   'sandbox status': [['sandbox', 'status']],

@@ -184,7 +184,7 @@ describe('text of one’s own', () => {
     [...allOperations.map(({ command }) => command), 'payout form'].some((command) => path.endsWith(command));
   const tools = everyLeaf.filter(
     ({ path }) =>
-      !['sandbox start', 'callback listen', 'sign doctor'].includes(path) &&
+      !['sandbox start', 'callback listen', 'sign doctor', 'certify'].includes(path) &&
       (operations.has(path) || !isOperation(path)),
   );
   const argvOf = (path: string, args: number, option: readonly string[]) => [

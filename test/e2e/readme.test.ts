@@ -121,6 +121,15 @@ $PAYCLI_CALLBACK_URL'`,
     out: ['approved'],
   },
   'callbacks, In a build 1': { instead: [['--timeout 120', '--timeout 1 --port 0']], exit: 7 },
+  'certify, Beginning 1': {
+    before: `echo 'print(chr(123) + chr(34) + "outcome" + chr(34) + ": " + chr(34) + "refused" + chr(34) + chr(125))' > driver.py`,
+    // Of this driver, which does nothing, only scenarios in which nothing may be done are run.
+    instead: [
+      ['--tag money,outage', '--only return-beyond-rest,void-too-late'],
+      ['--only reply-lost', '--only void-too-late'],
+    ],
+    out: ['reply-lost', 'all 2 scenarios passed', 'all 1 scenarios passed'],
+  },
   'live, Leases 1': {
     withFiles: live,
     instead: [['EUR" --live', 'EUR" --live --confirm-login my-shop']],

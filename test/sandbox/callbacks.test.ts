@@ -446,7 +446,7 @@ describe('a script', () => {
     const first = drawn('one');
     expect(drawn('one')).toEqual(first);
     expect(drawn('two')).not.toEqual(first);
-    expect(new Set(first).size).toBe(7);
+    expect(new Set(first).size).toBe(11);
   });
 });
 

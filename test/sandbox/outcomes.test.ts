@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { inProcessTransport } from '../../src/cli/core/sandbox-session.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
-import { faults, outcomes, queueableOutcomes } from '../../src/sandbox/ledger/outcomes.js';
+import { outcomes, queueableOutcomes } from '../../src/sandbox/ledger/outcomes.js';
+import { type FaultShape, faults } from '../../src/sandbox/ledger/reply-faults.js';
 import {
   amountEndings,
   cvvOutcomes,
@@ -309,7 +310,18 @@ describe('a name on the card', () => {
   });
 });
 
-describe.each(Object.entries(faults))('the fault %s', (name, { isDone, isSilent }) => {
+/** Where it is not 500. */
+const statusOfShape: Partial<Record<FaultShape, number>> = {
+  half: 200,
+  page: 502,
+  redirect: 307,
+  'too-many': 429,
+  late: 200,
+};
+
+describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) => {
+  const httpStatus = statusOfShape[shape] ?? 500;
+
   test('leaves behind what it says, however it was asked for', () => {
     const bench = openBench();
     bench.world.queueOutcome(name);
@@ -317,7 +329,7 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, isSilent 
       cardOrder(bench, 'sale', { id: 'q' }),
       namedSale(bench, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
     ])
-      expect(answer.status).toBe(500);
+      expect(answer.status).toBe(httpStatus);
     bench.later();
     for (const id of ['q', 'n']) {
       const shown = status(bench, id, '');
@@ -331,7 +343,7 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, isSilent 
     bench.later();
     bench.world.queueOutcome(name, { orderId: order });
     cardOrder(bench, 'sale', { id: 'another' });
-    expect(partial(bench, 'capture', 'h', order).status).toBe(500);
+    expect(partial(bench, 'capture', 'h', order).status).toBe(httpStatus);
     bench.later();
     expect(status(bench, 'h', order)['transaction-type']).toBe(isDone ? 'capture' : 'preauth');
   });
@@ -351,7 +363,7 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, isSilent 
     };
     const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body: bodyOf(pairs) };
     expect((await inProcessTransport(bench.sandbox).post(request, defaultLimits)).kind).toBe(
-      isSilent ? 'lost' : 'reply',
+      ['no-answer', 'hang', 'late'].includes(shape) ? 'lost' : 'reply',
     );
   });
 });

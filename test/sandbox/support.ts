@@ -98,7 +98,7 @@ export function send(
   method = 'POST',
 ): Answer {
   const reply = sandbox.handle({ method, url: `${base}${path}`, headers, body: Buffer.from(body) });
-  return { status: reply.status, body: reply.body, fields: reply.body.startsWith('{') ? JSON.parse(reply.body) : {} };
+  return { status: reply.status, body: reply.body, fields: /^{.*}$/s.test(reply.body) ? JSON.parse(reply.body) : {} };
 }
 
 /** RFC 3986, by hand. */

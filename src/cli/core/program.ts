@@ -58,6 +58,7 @@ const treeParts: readonly TreePart[] = [
   declared('keys', async () => (await import('../commands/keys/index.js')).keys),
   declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
   declared('sandbox', async () => (await import('../commands/sandbox/index.js')).sandbox),
+  declared('certify', async () => (await import('../commands/certify/certify.js')).certify),
   declared('3ds', async () => (await import('../commands/threeds/index.js')).threeds),
   declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
   declared('callback', async () => (await import('../commands/callback/index.js')).callback),
@@ -190,8 +191,8 @@ Start here:
   paycli sale --help             the flags of one command
   paycli help exit-codes         a topic; also: flags, money-safety, states,
       live, output, environment, profiles, secrets, signing, signing-steps,
-      assumptions, sandbox, test-suites, 3ds, callbacks, batches, runbooks,
-      glossary, development`;
+      assumptions, sandbox, test-suites, certify, 3ds, callbacks, batches,
+      runbooks, glossary, development`;
 
 /** `sale …`: the operation itself. */
 function sending(runtime: Runtime): OperationLeaf {

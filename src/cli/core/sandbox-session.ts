@@ -131,7 +131,7 @@ export function inProcessTransport(sandbox: Sandbox): Transport {
         headers,
         body: Buffer.from(request.body),
       });
-      if (answer.silent === true) return { kind: 'lost', reason: 'the connection ended before a reply' };
+      if (answer.delivery !== undefined) return { kind: 'lost', reason: 'the connection ended before a reply' };
       const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
       return { kind: 'reply', reply };
     },

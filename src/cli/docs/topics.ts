@@ -5,6 +5,7 @@ import threeds from './topics/3ds.md';
 import assumptions from './topics/assumptions.md';
 import batches from './topics/batches.md';
 import callbacks from './topics/callbacks.md';
+import certify from './topics/certify.md';
 import development from './topics/development.md';
 import environment from './topics/environment.md';
 import exitCodes from './topics/exit-codes.md';
@@ -38,6 +39,7 @@ const texts = {
   assumptions,
   sandbox,
   'test-suites': testSuites,
+  certify,
   '3ds': threeds,
   callbacks,
   batches,

@@ -2,6 +2,14 @@ import type { ReasonRow } from './reason.js';
 
 /** Of the sandbox. */
 export const sandboxReasons = {
+  certifyWithoutCommand: {
+    code: 'USAGE',
+    why: 'write `certify -- COMMAND` with the command that pays one order after --, or `certify --serve`',
+  },
+  scenarioUnknown: { code: 'USAGE', why: 'there is no scenario {name}{hint}' },
+  noScenarioChosen: { code: 'USAGE', why: 'no scenario is in both --only and --tag' },
+  baselineUnreadable: { code: 'USAGE', why: '{file} is no result of `certify --json`: {why}' },
+  handlerNoAddress: { code: 'USAGE', why: '--handler must be an http address, such as http://127.0.0.1:3000/callback' },
   durationNotOfForm: { code: 'USAGE', why: 'it takes {form}' },
   momentNotOfForm: { code: 'USAGE', why: 'a time is written as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {

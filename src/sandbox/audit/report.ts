@@ -224,11 +224,14 @@ ${ofOrder} ORDER BY a.id`,
 
 const slowMs = 2000;
 
+/** Scripts whose callbacks a handler has to turn away. */
+const invalidScripts: ReadonlySet<string> = new Set(['wrong-control', 'forged', 'altered']);
+
 /** What the handlers of a client's callbacks did wrong. */
 export function callbackOccurrences(attempts: readonly DeliveryAttempt[]): Occurrence[] {
   return attempts.flatMap((attempt) => {
     const { script, status, ms } = attempt;
-    if (script === 'wrong-control')
+    if (invalidScripts.has(script))
       return status === 200
         ? [callbackOccurrence('callback-unverified', attempt, 'answered 200 to an invalid checksum')]
         : [];

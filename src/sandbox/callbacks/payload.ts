@@ -8,7 +8,7 @@ import { cardById } from '../ledger/cards.js';
 import { merchantOf } from '../ledger/merchants.js';
 import { type Order, orderOfAnyMerchant } from '../ledger/orders.js';
 import { outcomeOf } from '../ledger/outcomes.js';
-import type { Store } from '../ledger/store.js';
+import { number, type Store, text } from '../ledger/store.js';
 import { type Transaction, transactionById, transactionsOf } from '../ledger/transactions.js';
 
 interface CallbackFacts {
@@ -19,15 +19,16 @@ interface CallbackFacts {
 }
 
 /** The fields of a callback; undefined when its order was deleted. */
-export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[] | undefined {
+export function payloadOf(store: Store, given: CallbackFacts): readonly Pair[] | undefined {
+  const callback = given.script === 'other-order' ? (approvedBeside(store, given) ?? given) : given;
   const order = orderOfAnyMerchant(store, callback.orderId);
   const key = order === undefined ? undefined : merchantOf(store, order.endpointId)?.controlKey;
   if (order === undefined || key === undefined) return undefined;
-  const { status } = callback;
+  const status = callback.script === 'altered' ? opposite(callback.status) : callback.status;
   const shown = transactionById(store, callback.transactionId);
   // A24: SHA-1 over status, order id, client order id and the control key.
   const control = createHash('sha1')
-    .update(status + order.id + shown.clientOrderId + key)
+    .update(callback.status + order.id + shown.clientOrderId + key)
     .digest('hex');
   const [opening = shown] = transactionsOf(store, order.id);
   const payer = echoedFieldsOf(store, opening);
@@ -53,7 +54,7 @@ export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[
     ['processor-tx-id', shown.processorId],
     ['comment', echoedFieldsOf(store, shown).comment],
     ['merchantdata', order.merchantData],
-    ['control', callback.script === 'wrong-control' ? corrupted(control) : control],
+    ['control', isForged(callback) ? corrupted(control) : control],
   ]);
 }
 
@@ -89,6 +90,24 @@ function processorFields({ id, kind }: Transaction, status: string) {
     ['gate-partial-capture', isPaid ? 'enabled' : undefined],
     ['processor-rrn', status === 'approved' ? String(id).padStart(12, '0') : undefined],
   ] as const;
+}
+
+function isForged({ script }: CallbackFacts): boolean {
+  return script === 'wrong-control' || script === 'forged';
+}
+
+/** What somebody would make of a status on the way. */
+function opposite(status: string): string {
+  return status === 'approved' ? 'declined' : 'approved';
+}
+
+/** The true callback of another order of the same merchant; undefined when none is approved. */
+function approvedBeside({ database }: Store, { orderId }: CallbackFacts): CallbackFacts | undefined {
+  const other = `SELECT id, order_id FROM transactions WHERE status = 'approved' AND order_id <> ?
+    AND login = (SELECT login FROM orders WHERE id = ?) ORDER BY id DESC LIMIT 1`;
+  const row = database.get(other, orderId, orderId);
+  if (row === undefined) return undefined;
+  return { orderId: text(row, 'order_id'), transactionId: number(row, 'id'), status: 'approved', script: 'normal' };
 }
 
 /** A wrong control of the same length and alphabet, with another first digit. */

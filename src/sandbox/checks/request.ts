@@ -17,8 +17,8 @@ export interface SandboxReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** True to end the connection without a reply. */
-  readonly silent?: true;
+  /** Not whole and at once: the connection ends, or stays open, without a reply, or the reply comes later. */
+  readonly delivery?: 'none' | 'hang' | { readonly afterMs: number };
   /** Why it says no; undefined when the request was carried out. */
   readonly refusal?: Refusal;
 }
@@ -34,6 +34,8 @@ export interface SandboxSettings {
   readonly pagesBase: string | undefined;
   /** Set for a client inside this process. */
   readonly client: 'paycli' | undefined;
+  /** How long a reply takes that was asked to be late. */
+  readonly lateMs: number;
 }
 
 export interface Route {

@@ -1,8 +1,9 @@
 import { type Assume, replies } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import type { AcceptedRequest, SandboxReply } from '../checks/request.js';
+import type { AcceptedRequest, SandboxReply, SandboxRequest, SandboxSettings } from '../checks/request.js';
 import type { Order } from '../ledger/orders.js';
 import { type Refusal, refusals, statusOfRefusal, typeOfRefusal } from '../ledger/refusal.js';
+import type { RequestedFault } from '../ledger/reply-faults.js';
 
 /** Fields of a reply, in order. Those without a value are left out. */
 export type ReplyFields = readonly (readonly [name: string, value: string | undefined])[];
@@ -47,7 +48,43 @@ export function refusalReply(refusal: Refusal, echo: RequestIds, assume: Assume)
     ['error-code', refusals[refusal.reason].code],
   ]);
   const reply = { ...encodeReply(status, fields, assume), refusal };
-  return refusal.reason === 'no-answer' ? { ...reply, silent: true } : reply;
+  return refusal.reason === 'no-answer' ? { ...reply, delivery: 'none' } : reply;
+}
+
+/** The reply that a requested fault leads to. */
+export function faultyReply(
+  { shape, fields }: RequestedFault,
+  refused: SandboxReply,
+  { url }: SandboxRequest,
+  { assume, lateMs }: SandboxSettings,
+): SandboxReply {
+  const whole = fields === undefined ? refused : encodeReply(200, fields, assume);
+  switch (shape) {
+    case 'hang':
+      return { ...refused, delivery: 'hang' };
+    case 'half':
+      return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
+    case 'page':
+      return { status: 502, headers: formHeaders, body: proxyPage };
+    case 'redirect':
+      return { status: 307, headers: { location: underOtherName(url) }, body: '' };
+    case 'too-many':
+      return { ...refused, status: 429, headers: { ...refused.headers, 'retry-after': '1' } };
+    case 'late':
+      return { ...whole, delivery: { afterMs: lateMs } };
+    default:
+      return refused;
+  }
+}
+
+const proxyPage =
+  '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n';
+
+/** Both names are this machine, so that following the redirect shows in the log. */
+function underOtherName(address: string): string {
+  const url = new URL(address);
+  url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+  return url.href;
 }
 
 const formHeaders = { 'content-type': 'text/html;charset=utf-8', 'cache-control': 'no-store' };

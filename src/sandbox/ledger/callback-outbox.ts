@@ -46,20 +46,27 @@ export const callbackQueue: DueSource = {
 };
 
 function enqueue(store: Store, order: Order, transaction: Transaction, at: number): string[] {
-  const script = scriptFor(store, order.login, order.clientOrderId);
+  const chosen = scriptFor(store, order.login, order.clientOrderId);
+  // What an attacker sent before changes nothing about the true one.
+  const script = chosen === 'forged' || chosen === 'other-order' ? 'normal' : chosen;
   const { status } = transaction;
   const early = 'SELECT id FROM callbacks WHERE transaction_id = ? AND script = ? AND status = ?';
   if (store.database.get(early, transaction.id, 'before-response', status) !== undefined) return [];
   return addressesFor(store, order, transaction).flatMap((url) => {
-    const copies = script === 'twice' ? [url, url] : [url];
-    return copies.map((copy) => addCallback(store, order, { transaction, url: copy, status, script, at }));
+    const times = script === 'twice' ? [at, at] : script === 'again' ? [at, at + againAfterMs] : [at];
+    return times.map((time) => addCallback(store, order, { transaction, url, status, script, at: time }));
   });
 }
 
-/** Under `before-response` the callback reports the planned outcome, if that is final. */
+/** Under `before-response` the callback reports the planned outcome, if that is final; a forged one an approval. */
 function enqueueEarly(store: Store, order: Order, transaction: Transaction, at: number): string[] {
-  if (transaction.status !== 'processing' || scriptFor(store, order.login, order.clientOrderId) !== 'before-response')
-    return [];
+  const script = scriptFor(store, order.login, order.clientOrderId);
+  if (transaction.status !== 'processing') return [];
+  if (script === 'forged' || script === 'other-order')
+    return addressesFor(store, order, transaction).map((url) =>
+      addCallback(store, order, { transaction, url, status: 'approved', script, at }),
+    );
+  if (script !== 'before-response') return [];
   const { status } = outcomeOf(transaction.outcome);
   // A29: a check that succeeds is not the end of a payout.
   if (!isFinal(status) || (transaction.kind === 'payout-check' && status === 'approved')) return [];
@@ -83,6 +90,8 @@ interface NewCallback {
   readonly at: number;
 }
 
+/** Between two callbacks of which the first counts as unanswered. */
+const againAfterMs = 1000;
 const delays: Partial<Readonly<Record<ScriptName, number>>> = { swapped: 10_000, late: 3_600_000 };
 
 function addCallback(
@@ -114,7 +123,11 @@ export const scripts = {
   twice: 'twice, with the same fields',
   swapped: 'ten seconds late, the newest of an order first',
   late: 'an hour late on the sandbox clock',
+  again: 'twice, a second apart, as when the answer to the first was lost',
   'wrong-control': 'with a wrong control',
+  forged: 'once accepted, an approval with a wrong control; the true one follows',
+  altered: 'with another status than the one its control covers',
+  'other-order': 'once accepted, the approval of another order; the true one follows',
   never: 'not at all',
 } as const satisfies Record<string, string>;
 
@@ -146,6 +159,12 @@ export function setScriptSeed({ database }: Store, seed: string | undefined): vo
   if (seed !== undefined) database.run("INSERT INTO meta VALUES ('callback-seed', ?)", seed);
 }
 
+/** Sets the script of every order that has none of its own; undefined ends that. */
+export function setScriptForAll({ database }: Store, script: ScriptName | undefined): void {
+  database.run("DELETE FROM meta WHERE name = 'callback-script'");
+  if (script !== undefined) database.run("INSERT INTO meta VALUES ('callback-script', ?)", script);
+}
+
 export function scriptFor({ database }: Store, login: string, clientOrderId: string): ScriptName {
   const row = database.get(
     'SELECT script FROM callback_scripts WHERE login = ? AND client_order_id = ?',
@@ -153,7 +172,9 @@ export function scriptFor({ database }: Store, login: string, clientOrderId: str
     clientOrderId,
   );
   const own = optionalText(row ?? {}, 'script');
-  if (own !== undefined) return isScriptName(own) ? own : 'normal';
+  const everyone = "SELECT value FROM meta WHERE name = 'callback-script'";
+  const set = own ?? optionalText(database.get(everyone) ?? {}, 'value');
+  if (set !== undefined) return isScriptName(set) ? set : 'normal';
   const seed = optionalText(database.get("SELECT value FROM meta WHERE name = 'callback-seed'") ?? {}, 'value');
   return seed === undefined ? 'normal' : scriptFromSeed(seed, clientOrderId);
 }

@@ -11,6 +11,7 @@ import {
 } from '../../spec/index.js';
 import type { Step } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
+import { faults } from './reply-faults.js';
 import { builtinLogin, number, optionalText, type Store, text } from './store.js';
 
 export interface Outcome {
@@ -66,38 +67,6 @@ export const outcomes = {
 } as const satisfies Record<string, Outcome>;
 
 export type OutcomeName = keyof typeof outcomes;
-
-/** A fault of the gateway itself, instead of an outcome. */
-export interface Fault {
-  /** True when the work was done before it, so only the reply is missing. */
-  readonly isDone: boolean;
-  /** True when the connection ends without a reply. */
-  readonly isSilent: boolean;
-  readonly about: string;
-}
-
-export const faults = {
-  'server-error': { isDone: false, isSilent: false, about: 'HTTP 500, nothing was processed' },
-  'server-error-done': {
-    isDone: true,
-    isSilent: false,
-    about: 'HTTP 500, although the request was processed and will be approved',
-  },
-  'no-answer': {
-    isDone: false,
-    isSilent: true,
-    about: 'the connection is closed without a reply, nothing was processed',
-  },
-  'no-answer-done': {
-    isDone: true,
-    isSilent: true,
-    about: 'the connection is closed without a reply, although the request was processed and will be approved',
-  },
-} as const satisfies Record<string, Fault>;
-
-export function faultNamed(name: string): Fault | undefined {
-  return Object.entries(faults).find(([known]) => known === name)?.[1];
-}
 
 /** Every outcome, 3-D Secure flow and fault that can be queued, with what it does. */
 export const queueableOutcomes: Readonly<Record<string, string>> = Object.fromEntries(

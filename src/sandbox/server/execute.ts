@@ -5,9 +5,6 @@ import type { AcceptedRequest, CheckedRequest, RequestContext } from '../checks/
 import { type Effect, effects } from '../effects/index.js';
 import { recordEvent } from '../ledger/events.js';
 import {
-  type Fault,
-  faultNamed,
-  faults,
   nextQueuedOutcome,
   outcomeFromHolderName,
   outcomes,
@@ -15,6 +12,7 @@ import {
   removeQueuedOutcome,
 } from '../ledger/outcomes.js';
 import { Refusal } from '../ledger/refusal.js';
+import { faultNamed, faults, RequestedFault } from '../ledger/reply-faults.js';
 import { GroupRollback, type Store, text } from '../ledger/store.js';
 import { openingOperation } from '../ledger/transactions.js';
 
@@ -29,9 +27,9 @@ export function executeOperation(checked: CheckedRequest, context: RequestContex
   const fields = runAtomically(checked, context, store, effect, queued?.name);
   if (queued !== undefined) consumeOutcome(queued, checked, store, fields);
   const fault = queued === undefined ? undefined : faultNamed(queued.name);
-  if (fault !== undefined && !fault.isDone) throw faultRefusal(fault);
+  if (fault !== undefined && !fault.isDone) throw new RequestedFault(fault, fields);
   if (route.row.opens) recordOpening(checked, store, fields);
-  if (fault !== undefined) throw faultRefusal(fault);
+  if (fault !== undefined) throw new RequestedFault(fault, fields);
   return fields;
 }
 
@@ -74,13 +72,6 @@ function requestedOutcome(
     'invalid',
     `the cardholder name requests an outcome this operation does not support; supported: ${allowed().join(', ')}`,
   );
-}
-
-/** The same text whether or not anything was done: a client cannot know that either. */
-function faultRefusal({ isSilent }: Fault): Refusal {
-  return isSilent
-    ? new Refusal('no-answer', 'no answer, as requested')
-    : new Refusal('fault', 'internal server error, as requested');
 }
 
 /** A20: records an opening request that made no order; an order shows itself that its id was used. */

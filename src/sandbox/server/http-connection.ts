@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import { gatewayPrefix } from '../checks/check-request.js';
 import type { SandboxReply, SandboxRequest } from '../checks/request.js';
@@ -135,7 +136,14 @@ export function readKnownSizeBody(
   incoming.once('error', () => undefined);
 }
 
-export function sendReply({ status, headers, body, silent }: SandboxReply, response: ServerResponse): void {
-  if (silent === true) response.socket?.destroy();
-  else response.writeHead(status, headers).end(body);
+/** Sends a reply as it is to be delivered; a late one only while the client still waits for it. */
+export function sendReply(
+  { status, headers, body, delivery }: SandboxReply,
+  response: ServerResponse,
+  { sleep }: Pick<Clock, 'sleep'>,
+): void {
+  const send = () => void response.writeHead(status, headers).end(body);
+  if (delivery === 'none') response.socket?.destroy();
+  else if (delivery === undefined) send();
+  else if (delivery !== 'hang') void sleep(delivery.afterMs).then(() => (response.destroyed ? undefined : send()));
 }

@@ -1,8 +1,9 @@
 import {
-  createServer,
+  createServer as createPlainServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
@@ -27,6 +28,8 @@ export interface ListenOptions {
   readonly host?: '127.0.0.1';
   /** Further facts for the health check. */
   readonly about?: Readonly<Record<string, string | number>> | undefined;
+  /** Makes the server, such as one that speaks TLS; a plain one when left out. */
+  readonly createServer?: ((options: ServerOptions) => Server) | undefined;
   /** Called before replies are sent; returns what they have to wait for, if anything. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
   /** Called for requests that are refused before any operation sees them. */
@@ -47,9 +50,10 @@ const requestCutOff = () => new Refusal('fault', 'the request could not be read'
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   sandboxOrFactory: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected }: ListenOptions,
+  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected, ...own }: ListenOptions,
 ): Promise<RunningServer> {
   // A missing Host header is refused like a wrong one, not by the server itself.
+  const { createServer = createPlainServer } = own;
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: 10_000,
@@ -79,7 +83,10 @@ export async function listen(
     else
       readKnownSizeBody(
         incoming,
-        (body) => void batcher.answer({ method: 'POST', ...fast, body }).then((reply) => sendReply(reply, response)),
+        (body) =>
+          void batcher
+            .answer({ method: 'POST', ...fast, body })
+            .then((reply) => sendReply(reply, response, sandbox.store.machine)),
         () => void refuse(requestCutOff(), incoming),
       );
   });
@@ -187,8 +194,8 @@ function createApp(
       body,
     };
     const reply = await batcher.answer(request);
-    if (reply.silent !== true) return toResponse(reply);
-    incoming.socket.destroy();
+    if (reply.delivery === undefined) return toResponse(reply);
+    sendReply(reply, c.env.outgoing, sandbox.store.machine);
     return RESPONSE_ALREADY_SENT;
   });
   return app;

@@ -5,8 +5,9 @@ import { decodeBody } from '../checks/body.js';
 import { checkSignature, readRequest, routeOf } from '../checks/check-request.js';
 import type { CheckedRequest, Route, SandboxReply, SandboxRequest, SandboxSettings } from '../checks/request.js';
 import { advance } from '../effects/clock.js';
-import { encodeReply, type RequestIds, refusalReply } from '../effects/reply.js';
+import { encodeReply, faultyReply, type RequestIds, refusalReply } from '../effects/reply.js';
 import { Refusal } from '../ledger/refusal.js';
+import { defaultLateMs, RequestedFault } from '../ledger/reply-faults.js';
 import { nextSerial, type Store } from '../ledger/store.js';
 import { servePage } from '../web/hosted-pages.js';
 import { executeOperation } from './execute.js';
@@ -22,6 +23,8 @@ export interface SandboxOptions {
   readonly anyCard?: boolean | undefined;
   /** Scheme, host and port of the hosted pages. The origin of each request when left out. */
   readonly pagesBase?: string | undefined;
+  /** How long a reply takes that was asked to be late; 40 seconds when left out. */
+  readonly lateMs?: number | undefined;
   /** Set for the one client inside this process. */
   readonly client?: 'paycli' | undefined;
   /** Called for internal errors of the sandbox, which answer 500. */
@@ -52,6 +55,7 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
     anyCard,
     pagesBase: options.pagesBase?.replace(/\/+$/, ''),
     client: options.client,
+    lateMs: options.lateMs ?? defaultLateMs,
   };
   const guarded = (request: SandboxRequest, work: () => SandboxReply): SandboxReply => {
     try {
@@ -142,7 +146,8 @@ function answerRequest(store: Store, settings: SandboxSettings, request: Sandbox
     return reply;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const reply = refusalReply(error, requestIdsOf(serial, route, request), settings.assume);
+    const refused = refusalReply(error, requestIdsOf(serial, route, request), settings.assume);
+    const reply = error instanceof RequestedFault ? faultyReply(error, refused, request, settings) : refused;
     logRequest(store, settings, { request, route, checked, began, status: reply.status, outcome: { refusal: error } });
     return reply;
   }

@@ -1,4 +1,3 @@
-import { fail, problemsText, suggest } from '../../../errors/index.js';
 import {
   amountText,
   digitsOfSum,
@@ -10,15 +9,13 @@ import {
   payerParts,
   returnable,
   type State,
-  unitsOf,
   type Waiting,
   wasSettledManually,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { fitsKind, kindOf, operations, statusOf } from '../../../spec/index.js';
-import { decimalText, readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
+import { operations } from '../../../spec/index.js';
+import { decimalText, readAmount } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
 import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
@@ -32,30 +29,10 @@ import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
+import { maxLimit, type OrdersFilterFlags, readOrdersFilter, statuses, statusWords, wordOf } from './orders-filter.js';
 import { readSharedOrders, sharedOrderState, withShared } from './shared-orders.js';
 
-interface OrdersOptions extends CommonOptions, EngineFlags {
-  readonly status?: readonly string[];
-  readonly since?: string;
-  readonly until?: string;
-  readonly card?: string;
-  readonly amount?: string;
-  readonly email?: string;
-  readonly operation?: string;
-  readonly limit?: string;
-}
-
-/** The status of an order by the journal state of its opening request. */
-const statuses = {
-  approved: ['done'],
-  declined: ['declined'],
-  pending: ['accepted'],
-  unknown: ['sending', 'unknown', 'conflict'],
-  refused: ['refused'],
-  'not-sent': ['planned', 'not_sent'],
-} as const satisfies Readonly<Record<string, readonly State[]>>;
-
-const words = Object.keys(statuses) as readonly (keyof typeof statuses)[];
+type OrdersOptions = CommonOptions & EngineFlags & OrdersFilterFlags;
 
 export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
@@ -68,7 +45,7 @@ Nothing is sent, and what another machine returned is not counted: \`paycli orde
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason']],
   options: [
-    ['--status <status>', `only these: ${words.join(', ')}`, { repeated: true }],
+    ['--status <status>', `only these: ${statusWords.join(', ')}`, { repeated: true }],
     [
       '--since <time>',
       'created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
@@ -103,7 +80,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   const report = new Reporter(options, undefined, runtime);
   // What other tools call `orders list`.
   if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
-  const { filter, limit } = readFlags(text, options, runtime.clock.now());
+  const { filter, limit } = readOrdersFilter(text, options, runtime.clock.now());
   const none = { total: 0, found: [] as readonly Order[], isKept: false };
   const read = async (journal: Journal) => ({
     ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
@@ -144,73 +121,6 @@ async function ordersIn(
     total: journal.count(filter) - (own.length - left.length) + shared.matching.length,
     found: openings.map((opening) => orderOf(journal, opening, shared.known)),
   };
-}
-
-const maxLimit = 10_000;
-
-/** Reads the filters. Throws USAGE with all mistakes in them. */
-function readFlags(text: string | undefined, options: OrdersOptions, now: number): { filter: Filter; limit: number } {
-  const problems: string[] = [];
-  const refuse: Refuse = (why) => void problems.push(why);
-  const { card, email, limit = '50' } = options;
-  if (email !== undefined && !fitsKind('email', email.trim()))
-    refuse(`--email must be ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
-  if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card takes the last digits of the card, four at most');
-  if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
-    refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
-  const filter: Filter = {
-    kind: 'opening',
-    orderStates: options.status?.flatMap((word) => readStatus(word, refuse)),
-    operation: readOperation(options.operation, refuse),
-    profile: options.profile,
-    from: readTime('--since', options.since, now, refuse),
-    until: readTime('--until', options.until, now, refuse),
-    sum: readSum(options.amount, refuse),
-    card,
-    text: text === '' || text === 'list' ? undefined : text,
-  };
-  if (problems.length > 0) throw fail('ordersFiltersWrong', { problems: problemsText(problems), command: 'orders' });
-  return { filter, limit: Number(limit) };
-}
-
-function readStatus(word: string, refuse: Refuse): readonly State[] {
-  const status = words.find((each) => each === word);
-  if (status !== undefined) return statuses[status];
-  const facts = statusOf(word);
-  if (facts === undefined) refuse(`--status takes one of ${words.join(', ')}${suggest(word, words)}`);
-  else
-    refuse(
-      `--status ${word}: orders that the gateway calls ${word} are listed as ${facts.final ? 'declined' : 'pending'}; \
-gatewayStatus in --json or -o csv tells them apart`,
-    );
-  return [];
-}
-
-function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
-  if (text === undefined) return undefined;
-  // Without a letter there is no currency either.
-  if (!/\p{L}/u.test(text)) return readAnyCurrency(text, refuse);
-  const money = readMoney(text);
-  if (!money.ok) {
-    refuse(`--amount ${money.why}`);
-    return undefined;
-  }
-  const units = unitsOf({ minor: String(money.minor), currency: money.currency });
-  return { currency: money.currency, least: units, most: units };
-}
-
-const examples = '; examples: 25.00 or "25.00 EUR"';
-
-const maxFractionDigits = 4;
-
-/** The same amount in any currency: no currency has more than four fraction digits. */
-function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
-  const reading = readAmount(text, '', maxFractionDigits);
-  if (!reading.ok) {
-    refuse(`--amount ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
-    return undefined;
-  }
-  return { least: reading.minor, most: reading.minor };
 }
 
 /** An order in the journal: its opening request, and the outcome of its follow-ups. */
@@ -257,10 +167,6 @@ function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<Order, 'mo
   const { captured, returned, released } = moved;
   const more = captured > 0n ? { returned: returned + elsewhere } : { released: released + elsewhere };
   return { moved: { ...moved, ...more }, elsewhere };
-}
-
-function wordOf(state: State): string {
-  return words.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state;
 }
 
 function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {

@@ -79,7 +79,7 @@ export async function diagnoseRun(
   const { ruleByReason } = await import('../../../sandbox/server/request-log.js');
   const { sandbox, settings } = around;
   const { assume, settleMs, anyCard } = settings;
-  const sandboxSettings = { assume, settleMs, anyCard, pagesBase: undefined, client: undefined };
+  const sandboxSettings = { assume, settleMs, anyCard, pagesBase: undefined, client: undefined, lateMs: 0 };
   const login = around.options.login ?? sandbox.identity().login;
   const own = sandbox.merchants().find((merchant) => merchant.login === login);
   const endpoints = (own?.endpoints ?? []).map(({ id }) => id);

@@ -71,6 +71,7 @@ const related: Readonly<Record<string, readonly string[]>> = {
   assumptions: ['paycli-assumptions(1)', 'paycli-config(5)'],
   sandbox: ['paycli-sandbox(1)', 'paycli-test-suites(7)', 'paycli-callbacks(7)', 'paycli-3ds(7)'],
   'test-suites': ['paycli-sandbox(1)', 'paycli-sandbox-start(1)', 'paycli-sandbox(7)', 'paycli-callbacks(7)'],
+  certify: ['paycli-certify(1)', 'paycli-sandbox(7)', 'paycli-callbacks(7)', 'paycli-money-safety(7)'],
   '3ds': ['paycli-3ds(1)', 'paycli-upload-3ds(1)', 'paycli-sandbox(7)'],
   callbacks: ['paycli-callback(1)', 'paycli-status(1)', 'paycli-sandbox-callbacks(1)'],
   batches: ['paycli-batch(1)', 'paycli-money-safety(7)', 'paycli-exit-codes(7)'],

@@ -1,0 +1,64 @@
+import type { DatabaseOpener } from '../runtime/ports.js';
+import type { GatewayPorts } from './gateway.js';
+import type { Judgement } from './judge.js';
+import { type RunSettings, runScenario } from './run-scenario.js';
+import type { Scenario } from './scenario.js';
+import type { ScenarioRuntime } from './scenario-session.js';
+import { scenarios } from './scenarios/index.js';
+
+export type { Judgement, Verdict } from './judge.js';
+export { type OutcomeWord, type Scenario, type Tag, tags } from './scenario.js';
+export { scenarios } from './scenarios/index.js';
+
+export interface CertifySettings extends RunSettings {
+  /** 0 for any free one; with another, scenarios run one after the other. */
+  readonly port: number;
+  readonly callbackHosts: readonly string[];
+}
+
+export type CertifyRuntime = ScenarioRuntime & { database(): Promise<DatabaseOpener> };
+
+/** What the gateways of a run share. */
+export async function gatewayPorts(
+  { port, timeout, callbackHosts }: CertifySettings,
+  { clock, database, random }: CertifyRuntime,
+): Promise<GatewayPorts> {
+  return { clock, database: await database(), rsa: random.rsaPem(), port, timeoutMs: timeout * 1000, callbackHosts };
+}
+
+// Scenarios mostly wait, so there are more at once than a machine has processors.
+const maxAtOnce = 8;
+
+/** Runs COMMAND through scenarios, side by side where they can be; calls `onJudged` as each ends. In table order. */
+export async function certify(
+  chosen: readonly Scenario[],
+  settings: CertifySettings,
+  runtime: CertifyRuntime,
+  stop: AbortSignal,
+  onJudged: (judgement: Judgement) => void = () => undefined,
+): Promise<readonly Judgement[]> {
+  const ports = await gatewayPorts(settings, runtime);
+  const results = new Map<Scenario, Judgement>();
+  // The longest first, so that none of them is left over for the end.
+  const waiting = [...chosen].sort((one, other) => lengthOf(other) - lengthOf(one));
+  const broken = new AbortController();
+  const ending = AbortSignal.any([stop, broken.signal]);
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined && !ending.aborted; next = waiting.shift()) {
+      const judgement = await runScenario(next, scenarios.indexOf(next), settings, ports, runtime, ending);
+      results.set(next, judgement);
+      onJudged(judgement);
+    }
+  };
+  const workers = Array.from({ length: settings.port === 0 ? maxAtOnce : 1 }, work);
+  // One that cannot go on stops the others, and all of them clean up before the error is reported.
+  for (const worker of workers) worker.catch(() => broken.abort());
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
+  return chosen.flatMap((scenario) => results.get(scenario) ?? []);
+}
+
+function lengthOf({ setUp, runs, expect: { says } }: Scenario): number {
+  const waits = says.includes('pending') ? 5000 : 0;
+  return waits + (setUp?.settleMs ?? 0) + (runs === undefined ? 0 : 1000) + (setUp?.fault === undefined ? 0 : 1000);
+}

@@ -1,0 +1,227 @@
+import { audit } from '../sandbox/audit/report.js';
+import { isRuleId, type RuleId } from '../sandbox/audit/rules.js';
+import { type LoggedEvent, readEvents } from '../sandbox/ledger/events.js';
+import { number, optionalText, text } from '../sandbox/ledger/store.js';
+import type { TransactionKind } from '../spec/lifecycle.js';
+import { digitsOf, parseAmount } from '../wire/amount.js';
+import type { DriverRun } from './driver.js';
+import type { ScenarioGateway } from './gateway.js';
+import type { DriverOrder } from './order.js';
+import type { OutcomeWord, Scenario } from './scenario.js';
+
+export type Verdict = 'passed' | 'failed' | 'not judged';
+
+/** A movement of money that COMMAND caused, as the ledger has it. */
+export interface Movement {
+  readonly kind: string;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly amount: string | undefined;
+  readonly currency: string | undefined;
+  readonly status: string;
+}
+
+/** What happened in one scenario, and what it is worth. */
+export interface Judgement {
+  readonly scenario: Scenario;
+  readonly verdict: Verdict;
+  /** What COMMAND did wrong, in words; why it could not be judged, where it could not. */
+  readonly reasons: readonly string[];
+  readonly movements: readonly Movement[];
+  /** What each run said. */
+  readonly said: readonly (string | undefined)[];
+  readonly polls: number;
+  /** The shortest time in which five status queries came, in milliseconds; undefined with fewer. */
+  readonly fivePollsMs: number | undefined;
+  /** Rules of the audit that were broken. */
+  readonly broken: readonly string[];
+  readonly events: readonly LoggedEvent[];
+  readonly ms: number;
+}
+
+/** All that the judge looks at. */
+export interface Evidence {
+  readonly scenario: Scenario;
+  readonly gateway: ScenarioGateway;
+  readonly orders: readonly DriverOrder[];
+  readonly runs: readonly DriverRun[];
+  /** Ids of the newest transaction and event before COMMAND ran. */
+  readonly before: { readonly transaction: number; readonly event: number };
+  readonly ms: number;
+}
+
+const unmoving: ReadonlySet<TransactionKind> = new Set(['payout-check', 'account-verification', 'pan-eligibility']);
+const isUnmoving = (kind: string) => [...unmoving].some((known) => known === kind);
+
+/** Compares what COMMAND said with what the ledger knows. */
+export function judge(evidence: Evidence): Judgement {
+  const { scenario, gateway, runs, before, ms } = evidence;
+  const movements = movementsSince(gateway, before.transaction);
+  const findings = audit(gateway.state.store).filter(({ rule }) => isOwnFault(rule));
+  const polls = gateway.seen.filter(({ operation }) => operation === '/api/v2/status').map(({ at }) => at);
+  const facts = { movements, fivePollsMs: fastestFive(polls), broken: [...new Set(findings.map(({ rule }) => rule))] };
+  const judged = {
+    ...facts,
+    scenario,
+    said: runs.map(({ said }) => said),
+    polls: polls.length,
+    events: readEvents(gateway.state.store, { after: before.event, limit: 200 }),
+    ms,
+  };
+  const unjudged = whyNotJudged(runs);
+  if (unjudged !== undefined) return { ...judged, verdict: 'not judged', reasons: [unjudged] };
+  const reasons = [
+    ...endReasons(runs),
+    ...moneyReasons(evidence, movements),
+    ...wordReasons(evidence, movements),
+    ...wireReasons(evidence, facts),
+  ];
+  return { ...judged, verdict: reasons.length === 0 ? 'passed' : 'failed', reasons };
+}
+
+function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
+  const rows = state.store.database.all(
+    `SELECT t.*, o.currency, o.digits FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.id > ? ORDER BY t.id`,
+    after,
+  );
+  return rows
+    .filter((row) => !isUnmoving(text(row, 'kind')))
+    .map((row) => ({
+      kind: text(row, 'kind'),
+      orderId: text(row, 'order_id'),
+      clientOrderId: text(row, 'client_order_id'),
+      amount: decimal(optionalText(row, 'amount'), number(row, 'digits')),
+      currency: optionalText(row, 'currency'),
+      status: text(row, 'status'),
+    }));
+}
+
+function decimal(minor: string | undefined, digits: number): string | undefined {
+  if (minor === undefined || digits === 0) return minor;
+  const padded = minor.padStart(digits + 1, '0');
+  return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
+}
+
+// Repeated ids and callbacks are judged by what they lead to, polling by the rule below.
+const otherwiseJudged: ReadonlySet<RuleId> = new Set([
+  ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
+  ...(['callback-unanswered', 'callback-slow', 'callback-unverified'] as const),
+]);
+
+function isOwnFault(rule: string): boolean {
+  return isRuleId(rule) && !otherwiseJudged.has(rule);
+}
+
+function whyNotJudged(runs: readonly DriverRun[]): string | undefined {
+  if (runs.some(({ said }) => said === 'unsupported')) return 'COMMAND does not support this operation';
+  const mute = runs.find(({ said, ended }) => said === undefined && ended === 'by itself');
+  if (mute === undefined) return undefined;
+  return `COMMAND said no outcome: its last line is no JSON object with one, and its exit code ${mute.exit} names none`;
+}
+
+function endReasons(runs: readonly DriverRun[]): string[] {
+  const late = runs.find(({ ended }) => ended === 'too late');
+  return late === undefined ? [] : [`it did not end within ${Math.round(late.ms / 1000)} s`];
+}
+
+function moneyReasons({ scenario, orders }: Evidence, movements: readonly Movement[]): string[] {
+  const done = movements.filter(({ status }) => status === 'approved');
+  const { moves } = scenario.expect;
+  const most = Math.max(...moves);
+  if (done.length > Math.max(most, 1)) return [`money moved ${done.length} times for one order`];
+  if (!moves.includes(done.length))
+    return [done.length === 0 ? 'no money moved, although it should have' : 'money moved, although it should not have'];
+  const [order] = orders;
+  return done.flatMap(({ amount, currency }) => {
+    const wanted = order?.fields['amount'];
+    if (wanted === undefined || (sameAmount(amount, wanted, currency) && currency === order?.fields['currency']))
+      return [];
+    return [`${amount} ${currency} moved, and the order was over ${wanted} ${order?.fields['currency']}`];
+  });
+}
+
+function sameAmount(one: string | undefined, other: string, currency = 'EUR'): boolean {
+  const digits = digitsOf(currency, 'iso4217', '') ?? 2;
+  return one !== undefined && parseAmount(one, currency, digits) === parseAmount(other, currency, digits);
+}
+
+/** What was said, against what the scenario allows and what the ledger knows. */
+function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[]): string[] {
+  const { says, saysFirst } = scenario.expect;
+  const isTwice = scenario.runs?.kind === 'twice';
+  const isAtOnce = scenario.runs?.kind === 'at-once';
+  const heard = runs.filter(({ ended }) => ended === 'by itself');
+  const [first] = heard;
+  const judged = isTwice ? heard.slice(-1) : heard;
+  const isDone = movements.some(({ status }) => status === 'approved');
+  const id = judged.find(({ orderId }) => orderId !== undefined)?.orderId;
+  const isOther = id !== undefined && movements.length > 0 && !movements.some((each) => isOf(each, id));
+  return [
+    ...(isTwice && heard.length > 1 && saysFirst !== undefined && !isAmong(first?.said, saysFirst)
+      ? [`its first run said ${first?.said}; ${saysFirst.join(' or ')} was right`]
+      : []),
+    ...new Set(judged.flatMap(({ said }) => lieIn(said, isDone, isTwice, says))),
+    ...(isAtOnce && !heard.some(({ said }) => said === 'paid') ? ['neither run said that the order is paid'] : []),
+    ...(isOther ? [`it named the order ${id}, which is not the one the money moved for`] : []),
+  ];
+}
+
+function lieIn(said: DriverRun['said'], isDone: boolean, isTwice: boolean, says: readonly OutcomeWord[]): string[] {
+  if (said === 'paid' && !isDone) return ['it said paid, and no money moved'];
+  if (said === 'declined' && isDone && !isTwice) return ['it said declined, and the money moved'];
+  return isAmong(said, says) ? [] : [`it said ${said}; ${says.join(' or ')} was right`];
+}
+
+function isOf({ orderId, clientOrderId }: Movement, id: string): boolean {
+  return orderId === id || clientOrderId === id;
+}
+
+function isAmong(said: DriverRun['said'], words: readonly OutcomeWord[]): boolean {
+  return words.some((word) => word === said);
+}
+
+// Half of what the audit calls fast: a busy machine must not fail a client that asks once a second.
+const fastMs = 2000;
+
+function wireReasons(
+  { scenario, gateway, orders }: Evidence,
+  {
+    movements,
+    fivePollsMs,
+    broken,
+  }: { movements: readonly Movement[]; fivePollsMs: number | undefined; broken: readonly string[] },
+): string[] {
+  const { checks = [], mayBreak = [] } = scenario.expect;
+  const own = broken.filter((rule) => !mayBreak.some((known) => known === rule));
+  const reasons: string[] = [];
+  if (fivePollsMs !== undefined && fivePollsMs < fastMs)
+    reasons.push(`it asked for the status five times within ${fivePollsMs} ms; once a second is enough`);
+  if (own.length > 0) reasons.push(`it broke rules of the audit: ${own.join(', ')}`);
+  if (checks.includes('no-request') && gateway.seen.length > 0)
+    reasons.push('it sent its request to a gateway with the certificate of another host');
+  if (checks.includes('not-redirected') && gateway.seen.some(({ url }) => new URL(url).hostname === 'localhost'))
+    reasons.push('it followed the redirect with the whole payment');
+  if (checks.includes('waited') && !hasWaited(gateway))
+    reasons.push('it sent the payment again before Retry-After was over');
+  if (checks.includes('texts') && movements.length > 0 && !isSameText(gateway, orders))
+    reasons.push('the text of the order arrived changed');
+  return reasons;
+}
+
+/** 50 ms for clocks that tick apart. */
+const retryAfterMs = 950;
+
+function hasWaited({ seen }: ScenarioGateway): boolean {
+  const [refused, again] = seen.filter(({ operation }) => operation === '/api/v2/sale');
+  return refused === undefined || again === undefined || again.at - refused.at >= retryAfterMs;
+}
+
+function isSameText({ state }: ScenarioGateway, [order]: readonly DriverOrder[]): boolean {
+  const row = state.store.database.get('SELECT description FROM orders ORDER BY made_at DESC, id DESC LIMIT 1');
+  return optionalText(row ?? {}, 'description') === order?.fields['order_desc'];
+}
+
+function fastestFive(times: readonly number[]): number | undefined {
+  const spans = times.slice(4).map((at, start) => at - (times[start] ?? at));
+  return spans.length === 0 ? undefined : Math.min(...spans);
+}

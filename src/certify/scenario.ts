@@ -1,0 +1,114 @@
+import type { RuleId } from '../sandbox/audit/rules.js';
+import type { ScriptName } from '../sandbox/ledger/callback-outbox.js';
+import type { FaultName } from '../sandbox/ledger/reply-faults.js';
+import type { SwitchName } from '../spec/index.js';
+
+/** What a scenario is about; `--tag` chooses by it. */
+export const tags = ['money', 'callback', '3ds', 'format', 'outage'] as const;
+export type Tag = (typeof tags)[number];
+
+/** What a driver may say at its end. */
+export const outcomeWords = ['paid', 'declined', 'pending', 'unknown', 'refused'] as const;
+export type OutcomeWord = (typeof outcomeWords)[number];
+
+/** What a driver is asked to do. */
+export type OrderedOperation =
+  | 'sale'
+  | 'capture'
+  | 'return'
+  | 'void'
+  | 'rebill'
+  | 'payout'
+  | 'payout-check'
+  | 'payout-pay';
+
+/** How the payer behaves at the pages of the bank; the words of `paycli 3ds run --path`. */
+export type PayerPath = 'frictionless' | 'challenge' | 'fail' | 'abandon';
+
+/** One order that a driver is given. */
+export interface ScenarioOrder {
+  readonly operation: OrderedOperation;
+  /** A published test card, which decides the outcome; `approved` when left out. */
+  readonly card?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  /** Further fields, by their wire names; they replace those of every order. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** What is done to the gateway at a time after the first payment request came. */
+export interface Moment {
+  /** Milliseconds. */
+  readonly afterMs: number;
+  readonly act:
+    | { readonly kind: 'advance'; readonly ms: number }
+    /** Nobody listens for so long. */
+    | { readonly kind: 'away'; readonly ms: number };
+}
+
+/** How COMMAND is run: once, or as here. */
+export type Runs =
+  | { readonly kind: 'once' }
+  /** Both at the same time, with the same order. */
+  | { readonly kind: 'at-once' }
+  /** One after the other, each with its own order. */
+  | { readonly kind: 'twice'; readonly second: ScenarioOrder }
+  /** Killed so long after its first payment request came, then run again with the same order. */
+  | { readonly kind: 'killed'; readonly afterMs: number }
+  /** Killed at a random moment within so long after its start, then run again. */
+  | { readonly kind: 'killed-anywhere'; readonly withinMs: number };
+
+/** What exists before COMMAND runs. */
+export type Prepared =
+  | { readonly kind: 'sale' | 'preauth' }
+  /** The same, and the day of its settlement is over. */
+  | { readonly kind: 'settled-sale' }
+  | { readonly kind: 'expired-card' };
+
+export interface SetUp {
+  /** The fault of the first payment request. */
+  readonly fault?: FaultName;
+  readonly callbacks?: ScriptName;
+  /** How long a transaction stays processing, in milliseconds. */
+  readonly settleMs?: number;
+  readonly assume?: Partial<Readonly<Record<SwitchName, string>>>;
+  /** Nobody listens at the start, for so many milliseconds. */
+  readonly awayMs?: number;
+  /** The gateway is reached over TLS, and its certificate is that of another host. */
+  readonly isOtherHost?: true;
+  /** How far the clock of the gateway is ahead of that of the client, in milliseconds. */
+  readonly clockAheadMs?: number;
+  readonly prepared?: Prepared;
+  readonly payer?: PayerPath;
+  readonly moments?: readonly Moment[];
+}
+
+/** What must be true at the end. */
+export interface Expectation {
+  /** How often money may have moved by what COMMAND did. */
+  readonly moves: readonly number[];
+  /** What COMMAND may say at the end; of two runs, the last. */
+  readonly says: readonly OutcomeWord[];
+  /** The same for the first of two runs; anything when left out. */
+  readonly saysFirst?: readonly OutcomeWord[];
+  /** Further facts that must hold. */
+  readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts' | 'nothing-beyond')[];
+  /** Rules of the audit that the scenario itself breaks. */
+  readonly mayBreak?: readonly RuleId[];
+}
+
+/** One thing that happens to integrations. */
+export interface Scenario {
+  readonly name: string;
+  readonly tag: Tag;
+  /** What happens, in one line. */
+  readonly title: string;
+  /** What a client should do. */
+  readonly should: string;
+  /** What it costs to do otherwise. */
+  readonly why: string;
+  readonly order: ScenarioOrder;
+  readonly setUp?: SetUp;
+  readonly runs?: Runs;
+  readonly expect: Expectation;
+}

@@ -1,0 +1,57 @@
+import type { Scenario } from '../scenario.js';
+
+const texts = 'percent-encode every name and value, and sign the plain text';
+const wrong = 'orders with such a text fail, or show another one in the books and on the statement';
+
+/** Amounts, texts and clocks. */
+export const formatScenarios: readonly Scenario[] = [
+  {
+    name: 'yen',
+    tag: 'format',
+    title: 'an amount in JPY, which has no fraction digits',
+    should: 'send 1042 and sign 1042',
+    why: 'the customer pays a hundred times as much, or every payment in yen fails',
+    order: { operation: 'sale', amount: '1042', currency: 'JPY' },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: 'dinar',
+    tag: 'format',
+    title: 'an amount in KWD, which has three fraction digits',
+    should: 'send 10.420 and sign 10420',
+    why: 'the customer pays a tenth, or every payment in dinar fails',
+    order: { operation: 'sale', amount: '10.420', currency: 'KWD' },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: 'text-signs',
+    tag: 'format',
+    title: 'texts with &, +, %, = and quotes',
+    should: texts,
+    why: wrong,
+    order: {
+      operation: 'sale',
+      fields: { order_desc: `Tea & cake + 10% "off" = it's 5;00`, email: 'a+b@example.com' },
+    },
+    expect: { moves: [1], says: ['paid'], checks: ['texts'] },
+  },
+  {
+    name: 'text-utf-8',
+    tag: 'format',
+    title: 'texts with umlauts and signs of other scripts',
+    should: `${texts} as UTF-8`,
+    why: wrong,
+    order: { operation: 'sale', fields: { order_desc: 'Käse, crème brûlée, 寿司, чай', city: 'Köln' } },
+    expect: { moves: [1], says: ['paid'], checks: ['texts'] },
+  },
+  {
+    name: 'oauth-clock',
+    tag: 'format',
+    title: 'the clock of the client is ten minutes behind that of the gateway, which refuses the OAuth signature',
+    should: 'report it as refused, and have the clock set',
+    why: 'payouts fail for hours, or are believed to be made',
+    order: { operation: 'payout' },
+    setUp: { clockAheadMs: 600_000 },
+    expect: { moves: [0, 1], says: ['refused', 'paid'], mayBreak: ['oauth-clock'] },
+  },
+];

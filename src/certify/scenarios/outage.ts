@@ -1,0 +1,164 @@
+import type { Scenario } from '../scenario.js';
+
+const sale = { operation: 'sale' } as const;
+const twice = 'sent again, the customer is charged twice; taken for a no, the money is taken for nothing';
+const believed = 'the customer waits for goods that are not paid for, or the order hangs for ever';
+const askFirst = 'ask for the status by the client order id, and report what it says';
+/** A gateway need not notice that it has an order id already. */
+const paysTwice = { 'duplicate-order-id': 'pay' } as const;
+
+/** A fault after the payment was recorded: only the status can tell. */
+function recorded(name: string, title: string, fault: NonNullable<Scenario['setUp']>['fault']): Scenario {
+  return {
+    name,
+    tag: 'outage',
+    title,
+    should: askFirst,
+    why: twice,
+    order: sale,
+    setUp: { ...(fault === undefined ? {} : { fault }), assume: paysTwice },
+    expect: { moves: [1], says: ['paid'] },
+  };
+}
+
+/** The same fault before anything was recorded. */
+function notRecorded(name: string, title: string, fault: NonNullable<Scenario['setUp']>['fault']): Scenario {
+  return {
+    name,
+    tag: 'outage',
+    title,
+    should: 'ask for the status; where the order is not found, report it as unknown or refused, or send it once more',
+    why: believed,
+    order: sale,
+    setUp: { ...(fault === undefined ? {} : { fault }), assume: paysTwice },
+    expect: { moves: [0, 1], says: ['paid', 'declined', 'unknown', 'refused', 'pending'] },
+  };
+}
+
+/** The network and the gateway fail, and clients are killed. */
+export const outageScenarios: readonly Scenario[] = [
+  recorded('reply-lost', 'the connection ends without a reply; the payment was recorded', 'no-answer-done'),
+  notRecorded('request-lost', 'the connection ends without a reply; nothing was recorded', 'no-answer'),
+  recorded('error-500-recorded', 'HTTP 500, although the payment was recorded', 'server-error-done'),
+  notRecorded('error-500', 'HTTP 500, and nothing was recorded', 'server-error'),
+  recorded('hang-recorded', 'no reply comes, the connection stays open; the payment was recorded', 'hang-done'),
+  notRecorded('hang', 'no reply comes, the connection stays open; nothing was recorded', 'hang'),
+  recorded('half-reply', 'the reply ends in the middle of its JSON', 'half-reply-done'),
+  recorded('error-page-recorded', 'a proxy answers 502 with an HTML page; the payment was recorded', 'error-page-done'),
+  notRecorded('error-page', 'a proxy answers 502 with an HTML page; nothing was recorded', 'error-page'),
+  recorded('late-reply', 'the reply comes long after the client stopped waiting', 'late-reply-done'),
+  {
+    name: 'redirect',
+    tag: 'outage',
+    title: 'the reply is a redirect to another host name',
+    should: 'never follow a redirect of a payment; report it as unknown or refused',
+    why: 'card data and a signed payment go to an address that nobody configured',
+    order: sale,
+    setUp: { fault: 'redirect', assume: paysTwice },
+    expect: { moves: [0, 1], says: ['paid', 'unknown', 'refused', 'declined', 'pending'], checks: ['not-redirected'] },
+  },
+  {
+    name: 'connection-refused',
+    tag: 'outage',
+    title: 'nobody listens at the address for a second',
+    should: 'report it as refused, since nothing was sent, or connect again until the payment is sent once',
+    why: 'taken for paid, goods leave without payment',
+    order: sale,
+    setUp: { awayMs: 1000, assume: paysTwice },
+    expect: { moves: [0, 1], says: ['paid', 'refused'] },
+  },
+  {
+    name: 'away-while-waiting',
+    tag: 'outage',
+    title: 'the gateway is gone for a second while the client asks for the status',
+    should: 'go on asking, and report what the status says',
+    why: twice,
+    order: sale,
+    setUp: { settleMs: 500, moments: [{ afterMs: 250, act: { kind: 'away', ms: 1000 } }], assume: paysTwice },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: 'too-many-requests',
+    tag: 'outage',
+    title: 'HTTP 429 with Retry-After: 1',
+    should: 'wait as long as it says before it sends the payment again, or report it as refused or unknown',
+    why: 'a client that sends again at once is blocked, and every payment fails',
+    order: sale,
+    setUp: { fault: 'too-many-requests', assume: paysTwice },
+    expect: { moves: [0, 1], says: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
+  },
+  {
+    name: 'killed-before-reply',
+    tag: 'outage',
+    title: 'the client is killed between its request and the reply, and started again with the same order',
+    should: 'find what it wrote before it sent, and ask for the status instead of sending again',
+    why: twice,
+    order: sale,
+    setUp: { fault: 'hang-done', assume: paysTwice },
+    runs: { kind: 'killed', afterMs: 250 },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: 'killed-while-waiting',
+    tag: 'outage',
+    title: 'the client is killed while the payment is processing, and started again with the same order',
+    should: 'go on asking for the status of the payment it has made',
+    why: twice,
+    order: sale,
+    setUp: { settleMs: 3000, assume: paysTwice },
+    runs: { kind: 'killed', afterMs: 700 },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: 'killed-anywhere',
+    tag: 'outage',
+    title: 'the client is killed at a random moment, and started again with the same order',
+    should: 'pay once, or say that it does not know',
+    why: twice,
+    order: sale,
+    setUp: { assume: paysTwice },
+    runs: { kind: 'killed-anywhere', withinMs: 800 },
+    expect: { moves: [0, 1], says: ['paid', 'unknown', 'pending', 'refused'] },
+  },
+  {
+    name: 'twice-at-once',
+    tag: 'outage',
+    title: 'the same order is handed to the client twice at once',
+    should: 'pay once, whoever is first',
+    why: 'two workers of a queue, or an impatient customer, and the order is charged twice',
+    order: sale,
+    setUp: { settleMs: 1200 },
+    runs: { kind: 'at-once' },
+    expect: { moves: [1], says: ['paid', 'unknown', 'pending', 'refused'] },
+  },
+  {
+    name: 'same-order-again',
+    tag: 'outage',
+    title: 'the same order is handed to the client again after it was paid',
+    should: 'report it as paid, or refuse it, without a second payment',
+    why: 'a queue that delivers twice charges twice',
+    order: sale,
+    runs: { kind: 'twice', second: sale },
+    expect: { moves: [1], saysFirst: ['paid'], says: ['paid', 'refused'] },
+  },
+  {
+    name: 'same-order-other-amount',
+    tag: 'outage',
+    title: 'the same order comes again with another amount',
+    should: 'refuse it: one order has one amount',
+    why: 'the customer is charged for both amounts, or the books show one that was never paid',
+    order: sale,
+    runs: { kind: 'twice', second: { operation: 'sale', amount: '104.20' } },
+    expect: { moves: [1], saysFirst: ['paid'], says: ['refused', 'declined'] },
+  },
+  {
+    name: 'other-host-certificate',
+    tag: 'outage',
+    title: 'the certificate of the gateway is that of another host',
+    should: 'send nothing, and report it as refused',
+    why: 'whoever answers there reads card data and can charge in your name',
+    order: sale,
+    setUp: { isOtherHost: true },
+    expect: { moves: [0], says: ['refused', 'unknown'], checks: ['no-request'] },
+  },
+];

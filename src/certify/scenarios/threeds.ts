@@ -1,0 +1,79 @@
+import type { Scenario } from '../scenario.js';
+
+const step = 'take the payer to the bank, upload what comes back, and report the final status';
+const lost = 'the payer confirmed and the order is lost';
+const free = 'the payer did not confirm, and goods leave without payment';
+
+/** 3-D Secure 1.0.2 and 2.x. */
+export const threedsScenarios: readonly Scenario[] = [
+  {
+    name: '3ds-challenge',
+    tag: '3ds',
+    title: '3-D Secure 2.x: the payer passes the challenge',
+    should: step,
+    why: lost,
+    order: { operation: 'sale', card: '3ds-challenge' },
+    setUp: { payer: 'challenge' },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: '3ds-challenge-failed',
+    tag: '3ds',
+    title: '3-D Secure 2.x: the payer fails the challenge',
+    should: `${step}: an accepted upload is no approval`,
+    why: free,
+    order: { operation: 'sale', card: '3ds-challenge' },
+    setUp: { payer: 'fail' },
+    expect: { moves: [0], says: ['declined'] },
+  },
+  {
+    name: '3ds-abandoned',
+    tag: '3ds',
+    title: '3-D Secure 2.x: the payer goes away',
+    should: 'report it as pending: the payer may still come back',
+    why: 'called paid, goods leave without payment',
+    order: { operation: 'sale', card: '3ds-challenge' },
+    setUp: { payer: 'abandon' },
+    expect: { moves: [0], says: ['pending', 'unknown', 'declined'] },
+  },
+  {
+    name: '3ds-frictionless',
+    tag: '3ds',
+    title: '3-D Secure 2.x: the method step, and no challenge',
+    should: 'load the method frame, upload its result, and report the final status',
+    why: lost,
+    order: { operation: 'sale', card: '3ds-frictionless' },
+    setUp: { payer: 'frictionless' },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: '3ds-method',
+    tag: '3ds',
+    title: '3-D Secure 2.x: the method step, then a challenge',
+    should: 'go through both steps, and report the final status',
+    why: lost,
+    order: { operation: 'sale', card: '3ds-method' },
+    setUp: { payer: 'challenge' },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: '3ds-1',
+    tag: '3ds',
+    title: '3-D Secure 1.0.2: the payer confirms',
+    should: step,
+    why: lost,
+    order: { operation: 'sale', card: '3ds-pares' },
+    setUp: { payer: 'challenge' },
+    expect: { moves: [1], says: ['paid'] },
+  },
+  {
+    name: '3ds-1-failed',
+    tag: '3ds',
+    title: '3-D Secure 1.0.2: the payer does not confirm',
+    should: `${step}: an accepted upload is no approval`,
+    why: free,
+    order: { operation: 'sale', card: '3ds-pares' },
+    setUp: { payer: 'fail' },
+    expect: { moves: [0], says: ['declined'] },
+  },
+];

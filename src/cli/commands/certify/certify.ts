@@ -1,0 +1,179 @@
+import type { Certificate } from '../../../certify/certificate.js';
+import type { CertifySettings, Judgement, Scenario } from '../../../certify/index.js';
+import { exits, fail, suggest } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { defineCommand } from '../../core/define-command.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { packageVersion } from '../../core/version.js';
+import { wholeNumber } from '../sandbox/serve.js';
+
+export interface CertifyOptions extends CommonOptions {
+  readonly list?: boolean;
+  readonly only?: readonly string[];
+  readonly tag?: string;
+  readonly handler?: string;
+  readonly serve?: boolean;
+  readonly restart?: boolean;
+  readonly port?: string;
+  readonly clientTimeout?: string;
+  readonly patience?: string;
+  readonly junit?: string;
+  readonly html?: string;
+  readonly baseline?: string;
+}
+
+const command = 'certify';
+
+export const certify = defineCommand<CertifyOptions>({
+  name: command,
+  summary: 'Does your integration survive the real world? Run it against what goes wrong with payments',
+  heading: 'Tools:',
+  usage: '[flags] -- command',
+  args: [['[command...]', 'the driver of your integration with its arguments, behind --']],
+  options: [
+    ['--list', 'show the scenarios, and run nothing'],
+    ['--only <name>', 'only this scenario; repeatable', { repeated: true }],
+    ['--tag <tags>', 'only scenarios of these tags, with commas: money, callback, 3ds, format, outage'],
+    ['--handler <url>', 'the address of your callback handler, if it runs already'],
+    ['--restart', 'kill the driver at a random moment in every scenario, and run it again'],
+    ['--serve', 'instead of a command: a page with a button for each scenario, until Ctrl-C'],
+    ['--port <number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'],
+    ['--client-timeout <seconds>', 'how long your client waits for a reply (2)'],
+    ['--patience <seconds>', 'how long your client waits for an outcome (5)'],
+    { heading: 'Reports:' },
+    ['--junit <file>', 'write the result as JUnit XML'],
+    ['--html <file>', 'write the result as a page to hand on'],
+    ['--baseline <file>', 'an earlier result (--json); 11 and 12 only for what got worse since'],
+  ],
+  details: `The driver pays one order each time it is run, and says what became of it. It finds in its environment:
+  PAYCLI_BASE_URL, PAYCLI_LOGIN, PAYCLI_ENDPOINT_ID: as everywhere
+  PAYCLI_CONTROL_KEY_FILE, PAYCLI_PRIVATE_KEY_FILE: test keys
+  CERTIFY_ORDER: what to pay, as JSON
+  CERTIFY_STATE: a folder that outlives a kill
+  CERTIFY_TIMEOUT, CERTIFY_PATIENCE: how long to wait, in seconds
+
+Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. \
+\`paycli help certify\` has the whole contract, and drivers in four languages.`,
+  effect: 'none',
+  network: false,
+  exits: ['checkFailed', 'batchLeft', 'interrupted'],
+  note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged.',
+  prints: ['certify', 'certify-list'],
+  run: ({ words, options, runtime }) => runCertify(words, options, runtime),
+});
+
+async function runCertify(driver: readonly string[], options: CertifyOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { scenarios, tags } = await import('../../../certify/index.js');
+  const { certificateOf, readBaseline } = await import('../../../certify/certificate.js');
+  const { listDocument, listSheet, reportCertificate } = await import('./report.js');
+  const chosen = chooseScenarios(scenarios, tags, options);
+  if (options.list === true) {
+    await report.show({ document: listDocument(chosen), list: 'scenarios', sheet: () => listSheet(chosen, report) });
+    return exits.ok;
+  }
+  if ((options.serve === true) === driver.length > 0) throw fail('certifyWithoutCommand', { command });
+  const settings = readSettings(driver, options);
+  const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, runtime.files);
+  const began = runtime.clock.monotonic();
+  const judge = options.serve === true ? judgeServed : judgeDriven;
+  const judged = await judge(chosen, settings, report, runtime);
+  const seconds = (runtime.clock.monotonic() - began) / 1000;
+  const run = { paycli: packageVersion, driver, seconds, at: runtime.clock.now(), baseline };
+  const certificate = certificateOf(judged, run);
+  await writeReports(certificate, options, runtime);
+  await reportCertificate(certificate, report);
+  return exitOf(certificate.worse);
+}
+
+type Judge = (
+  chosen: readonly Scenario[],
+  settings: CertifySettings,
+  report: Reporter,
+  runtime: Runtime,
+) => Promise<readonly Judgement[]>;
+
+/** Runs the driver, side by side. Throws INTERRUPTED. */
+const judgeDriven: Judge = async (chosen, settings, report, runtime) => {
+  const library = await import('../../../certify/index.js');
+  const { progressLine } = await import('./report.js');
+  const stop = new AbortController();
+  const unlisten = runtime.processes.onStop(() => stop.abort());
+  const done: Judgement[] = [];
+  try {
+    report.progress(() => progressLine(done, chosen.length, report));
+    const judged = await library.certify(chosen, settings, runtime, stop.signal, (one) => void done.push(one));
+    if (stop.signal.aborted) throw fail('INTERRUPTED', {});
+    return judged;
+  } finally {
+    report.progress(undefined);
+    unlisten();
+  }
+};
+
+/** A person starts each scenario on a page, and says what the client believes; until Ctrl-C. */
+const judgeServed: Judge = async (chosen, settings, report, runtime) => {
+  const library = await import('../../../certify/index.js');
+  const { serveScenarios } = await import('../../../certify/served.js');
+  const stopped = new Promise<void>((resolve) => runtime.processes.onStop(() => resolve()));
+  const served = await serveScenarios(chosen, settings, await library.gatewayPorts(settings, runtime), runtime);
+  report.urgent([`scenarios at ${served.url}; Ctrl-C ends it and shows the result`]);
+  await stopped;
+  await served.close();
+  return served.judged;
+};
+
+/** By name and by tag; all without either. Throws USAGE. */
+function chooseScenarios(
+  all: readonly Scenario[],
+  known: readonly string[],
+  { only, tag }: CertifyOptions,
+): readonly Scenario[] {
+  const names = only?.flatMap((text) => text.split(','));
+  const tags = tag?.split(',');
+  for (const name of names ?? [])
+    if (!all.some((scenario) => scenario.name === name))
+      throw fail('scenarioUnknown', {
+        name: name.slice(0, 40),
+        hint: suggest(
+          name,
+          all.map((each) => each.name),
+        ),
+      });
+  for (const name of tags ?? [])
+    if (!known.includes(name))
+      throw fail('scenarioUnknown', { name: `of the tag ${name.slice(0, 40)}`, hint: `; tags: ${known.join(', ')}` });
+  const chosen = all.filter(
+    (scenario) => (names?.includes(scenario.name) ?? true) && (tags?.includes(scenario.tag) ?? true),
+  );
+  if (chosen.length === 0) throw fail('noScenarioChosen', { command });
+  return chosen;
+}
+
+function readSettings(driver: readonly string[], options: CertifyOptions): CertifySettings {
+  const { handler, restart = false, port = '0', clientTimeout = '2', patience = '5' } = options;
+  if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler)) throw fail('handlerNoAddress', { command });
+  return {
+    command: driver,
+    handler,
+    isRestarted: restart,
+    port: wholeNumber('--port', port, 65_535, command),
+    timeout: Math.max(1, wholeNumber('--client-timeout', clientTimeout, 120, command)),
+    patience: Math.max(1, wholeNumber('--patience', patience, 600, command)),
+    callbackHosts: handler === undefined || !URL.canParse(handler) ? [] : [new URL(handler).host],
+  };
+}
+
+async function writeReports(certificate: Certificate, { junit, html }: CertifyOptions, { files }: Runtime) {
+  if (junit !== undefined) files.writeText(junit, (await import('./report.js')).junitOf(certificate), 0o644);
+  if (html === undefined) return;
+  const { certificatePage } = await import('../../../certify/page.js');
+  files.writeText(html, certificatePage(certificate), 0o644);
+}
+
+/** With a baseline only what got worse counts. */
+function exitOf(counted: readonly Judgement[]): number {
+  if (counted.some(({ verdict }) => verdict === 'failed')) return exits.checkFailed;
+  return counted.some(({ verdict }) => verdict === 'not judged') ? exits.batchLeft : exits.ok;
+}

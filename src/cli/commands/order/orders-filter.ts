@@ -1,0 +1,106 @@
+import { fail, problemsText, suggest } from '../../../errors/index.js';
+import { type Filter, type State, unitsOf } from '../../../journal/index.js';
+import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
+import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
+import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
+
+/** The flags of `orders` that choose, as typed. */
+export interface OrdersFilterFlags {
+  readonly profile?: string;
+  readonly status?: readonly string[];
+  readonly since?: string;
+  readonly until?: string;
+  readonly card?: string;
+  readonly amount?: string;
+  readonly email?: string;
+  readonly operation?: string;
+  readonly limit?: string;
+}
+
+/** The status of an order by the journal state of its opening request. */
+export const statuses = {
+  approved: ['done'],
+  declined: ['declined'],
+  pending: ['accepted'],
+  unknown: ['sending', 'unknown', 'conflict'],
+  refused: ['refused'],
+  'not-sent': ['planned', 'not_sent'],
+} as const satisfies Readonly<Record<string, readonly State[]>>;
+
+export const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
+
+/** The word of `--status` for the state of an order. */
+export function wordOf(state: State): string {
+  return statusWords.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state;
+}
+
+export const maxLimit = 10_000;
+
+/** Reads the filters. Throws USAGE with all mistakes in them. */
+export function readOrdersFilter(
+  text: string | undefined,
+  options: OrdersFilterFlags,
+  now: number,
+): { filter: Filter; limit: number } {
+  const problems: string[] = [];
+  const refuse: Refuse = (why) => void problems.push(why);
+  const { card, email, limit = '50' } = options;
+  if (email !== undefined && !fitsKind('email', email.trim()))
+    refuse(`--email must be ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
+  if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card takes the last digits of the card, four at most');
+  if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
+    refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
+  const filter: Filter = {
+    kind: 'opening',
+    orderStates: options.status?.flatMap((word) => readStatus(word, refuse)),
+    operation: readOperation(options.operation, refuse),
+    profile: options.profile,
+    from: readTime('--since', options.since, now, refuse),
+    until: readTime('--until', options.until, now, refuse),
+    sum: readSum(options.amount, refuse),
+    card,
+    text: text === '' || text === 'list' ? undefined : text,
+  };
+  if (problems.length > 0) throw fail('ordersFiltersWrong', { problems: problemsText(problems), command: 'orders' });
+  return { filter, limit: Number(limit) };
+}
+
+function readStatus(word: string, refuse: Refuse): readonly State[] {
+  const status = statusWords.find((each) => each === word);
+  if (status !== undefined) return statuses[status];
+  const facts = statusOf(word);
+  if (facts === undefined) refuse(`--status takes one of ${statusWords.join(', ')}${suggest(word, statusWords)}`);
+  else
+    refuse(
+      `--status ${word}: orders that the gateway calls ${word} are listed as ${facts.final ? 'declined' : 'pending'}; \
+gatewayStatus in --json or -o csv tells them apart`,
+    );
+  return [];
+}
+
+function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
+  if (text === undefined) return undefined;
+  // Without a letter there is no currency either.
+  if (!/\p{L}/u.test(text)) return readAnyCurrency(text, refuse);
+  const money = readMoney(text);
+  if (!money.ok) {
+    refuse(`--amount ${money.why}`);
+    return undefined;
+  }
+  const units = unitsOf({ minor: String(money.minor), currency: money.currency });
+  return { currency: money.currency, least: units, most: units };
+}
+
+const examples = '; examples: 25.00 or "25.00 EUR"';
+
+const maxFractionDigits = 4;
+
+/** The same amount in any currency: no currency has more than four fraction digits. */
+function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
+  const reading = readAmount(text, '', maxFractionDigits);
+  if (!reading.ok) {
+    refuse(`--amount ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
+    return undefined;
+  }
+  return { least: reading.minor, most: reading.minor };
+}

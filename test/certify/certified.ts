@@ -1,0 +1,18 @@
+import { certify, type Judgement, type Scenario, scenarios } from '../../src/certify/index.js';
+import { nodeRuntime } from '../../src/runtime/node.js';
+import { rsaPairs } from '../support/rsa-pairs.js';
+
+/** Certifies a client for real, in this process. */
+export function certified(
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  chosen: readonly Scenario[] = scenarios,
+): Promise<readonly Judgement[]> {
+  const runtime = nodeRuntime();
+  return certify(
+    chosen,
+    { command, handler: undefined, timeout: 2, patience: 5, isRestarted: false, port: 0, callbackHosts: [] },
+    { ...runtime, random: { ...runtime.random, rsaPem: rsaPairs() }, env: { PATH: process.env['PATH'], ...env } },
+    new AbortController().signal,
+  );
+}
