@@ -97,6 +97,9 @@ function correctControl(given: ControlCase): ComputedControl {
   return computeControl(given, correctSteps(given), []);
 }
 
+// Beside which what is rare is tried as well; all would take seconds.
+const likelyMistakes = 80;
+
 function* mistakenControls(given: ControlCase): Generator<ComputedControl> {
   const right = { control: correctControl(given).control, steps: correctSteps(given) };
   const plain = effective(given, right, singleMistakes(given));
@@ -104,8 +107,11 @@ function* mistakenControls(given: ControlCase): Generator<ComputedControl> {
   const orders = effective(given, right, orderMistakes(given));
   for (const { alone } of orders) yield alone;
   const ranked = byRank(plain.filter(({ fault }) => fault.isRare !== true));
+  const rare = plain.filter(({ fault }) => fault.isRare === true);
   for (const [at, one] of ranked.entries()) yield* paired(given, right, one, ranked.slice(0, at));
   for (const one of ranked) yield* paired(given, right, one, orders);
+  const likely = ranked.slice(0, likelyMistakes);
+  for (const one of rare) yield* paired(given, right, one, likely);
 }
 
 interface CorrectChecksum {

@@ -133,7 +133,7 @@ export const hashMistakes: readonly StepMistake[] = [
 
 const sha1 = (text: string | Buffer) => createHash('sha1').update(text);
 
-/** No second mistake is looked for beside these. */
+/** What hardly any program does. */
 export const rareHashMistakes: readonly StepMistake[] = [
   hashMistake('values-hashed-before', 'the hexadecimal SHA-1 of the values hashed with the key', (_, { string, key }) =>
     sha1(sha1(string).digest('hex') + key).digest(),

@@ -2,7 +2,7 @@ import { decimalText } from '../../wire/amount.js';
 import { digitsBetween, filled, setTo, type ValueMistake, valueMistake } from './control-value-mistakes.js';
 import type { ControlCase } from './diagnosis.js';
 
-/** What hardly any program does: no second mistake is looked for beside these. */
+/** What hardly any program does. */
 export function rareValueMistakes(given: ControlCase): ValueMistake[] {
   return [...rareAmounts(given), ...namedValues(given), ...repeatedValues(given), ...normalised()];
 }

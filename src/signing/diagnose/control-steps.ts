@@ -22,7 +22,7 @@ export interface StepMistake {
   readonly steps: Partial<ChecksumSteps>;
   /** Named only where no other mistake comes to the same checksum. */
   readonly isSpare?: boolean;
-  /** So rare that no second mistake is looked for beside it. */
+  /** So rare that only the likeliest mistakes are tried beside it. */
   readonly isRare?: boolean;
 }
 
