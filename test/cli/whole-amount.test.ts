@@ -227,5 +227,7 @@ test('the journal shows what a return without an amount was for', async () => {
   expect((await paycli(['journal', 'show', '3'], { home })).out).toContain('return all (7.42 USD): accepted');
   const elsewhere = homeWithProfile();
   await paycli(['return', ...named, '--all'], { home: elsewhere, network: [() => reply(200, taken)] });
-  expect((await paycli(['journal', 'list'], { home: elsewhere })).out).toMatch(/return +12345 +902B4FF5 +all +accepted/);
+  expect((await paycli(['journal', 'list'], { home: elsewhere })).out).toMatch(
+    /return +12345 +902B4FF5 +all +accepted/,
+  );
 });

@@ -30,7 +30,7 @@ line break',
   'missing-email': 'put the e-mail into the checksum, spelled as in the body',
   'endpoint-login':
     'start with the value the recipe starts with: do not confuse the endpoint id and the merchant login',
-  'orderid-text': 'an order id that is not there is an empty string in the checksum, not a word or a zero',
+  'orderid-text': 'a missing order id is an empty string in the checksum, not a word or a zero',
   'amount-currency': 'put amount and currency into the checksum exactly when the recipe and the request have them',
   'key-whitespace': 'strip spaces and line breaks around the control key; files and `echo` add a line break',
   'other-key': 'use the control key that belongs to this endpoint',

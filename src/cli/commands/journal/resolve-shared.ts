@@ -123,7 +123,7 @@ async function showShared(
 ): Promise<number> {
   const open = intents.filter(({ state }) => unresolvedStates.includes(state));
   await showResolved(intents, open.length === 0, elsewhere, report);
-  report.notes([`these are rows of a batch on ${shown}, and as settled there as they are here`]);
+  report.notes([`these are rows of a batch on ${shown}; they are settled there too`]);
   const [worst] = open.toSorted((one, other) => Number(one.state === 'accepted') - Number(other.state === 'accepted'));
   if (worst === undefined) return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
   const id = idWord(worst.clientOrderId ?? worst.orderId ?? '', 'clientOrderId', 'ORDER');
