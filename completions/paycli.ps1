@@ -201,7 +201,7 @@ $script:PaycliTables['commands'] = @(
     'work||Send rows of a batch together with other machines',
     'move||Move a plan to another engine',
     'pause||Stop a batch on all machines, until it is continued',
-    'continue||Let a batch go on that was paused, or stopped by itself',
+    'continue||Continue a batch that was paused, or that stopped automatically',
     'withdraw||Withdraw the rows of a batch that were never sent, for good',
     'report||Write the outcome of every row to files',
     'list||The plans, and the progress of each',
@@ -810,14 +810,16 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('orders'); Lines = @(
     '--status|?|only these: approved, declined, pending, unknown, refused, not-sent',
     '--since|?|created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
-    '--until|?|created before this time',
     '--card|?|only orders paid with a card ending in these digits (up to four)',
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency',
     '--email|?|only of the payer with this full address (case-insensitive); orders made before paycli stored a hash of it are not found',
-    '--operation|?|only made by this operation, such as sale or payout',
+    '--operation|?|only orders of this operation, such as sale or payout',
     '--limit|?|show at most this many, the newest first (50)',
     '-p|@profiles|only orders of this profile',
     '--profile|@profiles|only orders of this profile'
+  ) }
+  @{ Places = @('orders', 'journal list', 'journal export'); Lines = @(
+    '--until|?|created before this time'
   ) }
   @{ Places = @('orders', 'order', 'resolve', 'batch report', 'batch list', 'batch show'); Lines = @(
     '--engine|?|the batch database (the same as for `batch run`)'
@@ -856,8 +858,7 @@ $script:PaycliTables['flags'] = @(
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict',
     '--order|?|only of this order, by either id',
     '--operation|?|only this operation, such as sale or payout pay',
-    '--since|?|made at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
-    '--until|?|made before this time',
+    '--since|?|created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
     '--min|?|at least this amount, such as "10.00 EUR"',
     '--max|?|at most this amount',
     '-p|@profiles|only entries of this profile',
@@ -948,7 +949,7 @@ $script:PaycliTables['flags'] = @(
     '--profile|@profiles|only plans of this profile'
   ) }
   @{ Places = @('batch show'); Lines = @(
-    '--watch||show rows, workers, rate and time left at each change, until every row has its end; exit 12 once nobody has worked on it for 5 minutes'
+    '--watch||show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes'
   ) }
   @{ Places = @('batch reconcile'); Lines = @(
     '--map|?|content of a column; repeatable',

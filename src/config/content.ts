@@ -74,7 +74,7 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
 function approverEntries(entries: Readonly<Record<string, string>>, place: EntryPlace): ConfigContent['approvers'] {
   for (const name of Object.keys(entries)) {
     if (name.trim() === '') place.problems.push(`${nameOf(place.path)} has an empty name`);
-    if (secretIn(name) !== undefined) place.problems.push(`${nameOf([...place.path, name])} is no name`);
+    if (secretIn(name) !== undefined) place.problems.push(`${nameOf([...place.path, name])} is not a valid name`);
   }
   return new Map(Object.entries(entries).map(([name, text]) => [name, isInlineKey(text) ? text : pathOf(text, place)]));
 }
@@ -88,7 +88,7 @@ const reserved: Readonly<Record<string, string>> = {
 /** Why this cannot name a profile, in words that fit after it; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
   const secret = secretIn(name);
-  if (secret !== undefined) return `looks like ${secret}, which is no name`;
+  if (secret !== undefined) return `looks like ${secret}, which is not a valid name`;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return 'must be named by letters, digits, points and dashes';
   return Object.hasOwn(reserved, name) ? reserved[name] : undefined;
 }
@@ -175,7 +175,7 @@ function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace):
   for (const [kind, entry] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
     if (entry !== undefined && secretIn(entry) !== undefined)
       place.problems.push(
-        `${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(entry)}, which is no name`,
+        `${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(entry)}, which is not a valid name`,
       );
   const sources: SecretSource[] = [];
   if (path !== undefined) sources.push({ kind: 'file', path: pathOf(path, place), origin: origin('file') });

@@ -76,7 +76,7 @@ export function readEnvironment(env: Env): EnvironmentSettings {
     .filter((name) => env[name] === '')
     .map((name) => `${name}: it is set but empty`);
   const secret = secretIn(env['PAYCLI_PROFILE'] ?? '');
-  if (secret !== undefined) problems.push(`PAYCLI_PROFILE: it looks like ${secret}, which is no name`);
+  if (secret !== undefined) problems.push(`PAYCLI_PROFILE: it looks like ${secret}, which is not a valid name`);
   const says: EnvironmentSettings = {
     profile: readVariable(env, 'PAYCLI_PROFILE'),
     draft: draftOf(env, problems),

@@ -143,7 +143,7 @@ export function assumedIn(entries: Mapping, path: readonly string[], origin: str
     const key = nameOf([...path, name]);
     const assumption = assumptionNamed(name);
     if (assumption === undefined || !isSwitch(assumption.switch)) {
-      problems.push(`${key} is no assumption${suggest(name, names)}; \`paycli assumptions list\` shows them`);
+      problems.push(`${key} is not an assumption${suggest(name, names)}; \`paycli assumptions list\` shows them`);
       continue;
     }
     const value = textOf(raw);

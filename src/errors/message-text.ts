@@ -93,7 +93,7 @@ export function shellWord(text: string, instead = '…'): string {
 export function problemsText(problems: readonly string[]): string {
   const [only] = problems;
   if (only !== undefined && problems.length === 1) return only;
-  return `${problems.length} things are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
+  return `${problems.length} problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
 }
 
 /**

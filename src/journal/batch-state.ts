@@ -4,7 +4,7 @@ import { fail, type PaycliError } from '../errors/index.js';
 export const batchStates = {
   running: 'its rows are sent',
   paused: 'a person paused it',
-  halted: 'it stopped by itself, and goes on when a person says so',
+  halted: 'it stopped automatically; a person has to continue it',
   withdrawn: 'what never left is withdrawn for good',
 } as const;
 

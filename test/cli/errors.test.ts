@@ -100,7 +100,7 @@ describe('several mistakes', () => {
     const ran = await paycli(argv);
     expect(ran.exit).toBe(2);
     expect(ran.err).toMatch(
-      /^error: 5 things are wrong:\n {2}unknown flag --card-numbr .*\n {2}unknown flag --cvw .*\n {2}--amount .*\n {2}--live .*\n {2}--output .*\nnext: /,
+      /^error: 5 problems:\n {2}unknown flag --card-numbr .*\n {2}unknown flag --cvw .*\n {2}--amount .*\n {2}--live .*\n {2}--output .*\nnext: /,
     );
     for (const value of ['4444333322221111', '987', '5,00', 'jsn']) expect(ran.err).not.toContain(value);
   });
@@ -114,12 +114,12 @@ describe('several mistakes', () => {
 
   test('short flags may stand together', async () => {
     const ran = await paycli(['whoami', '-qvx', '-ojsn']);
-    expect(ran.err).toMatch(/2 things are wrong:\n {2}unknown flag -x for paycli whoami\n {2}--output must be one of/);
+    expect(ran.err).toMatch(/2 problems:\n {2}unknown flag -x for paycli whoami\n {2}--output must be one of/);
   });
 
   test('what a failed source would have given is not called missing', async () => {
     const ran = await paycli(['sale', '--amount', '1', '--currency', 'EURO', '--test-card', 'aproved']);
-    expect(ran.err).toContain('2 things are wrong');
+    expect(ran.err).toContain('2 problems');
     expect(ran.err).not.toContain('is missing');
   });
 });

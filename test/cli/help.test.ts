@@ -177,7 +177,7 @@ describe('mistyped words', () => {
   test.each(['return', 'status', 'order', 'resolve'])('help is not taken as an order of %s', async (command) => {
     const ran = await paycli([command, 'help']);
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toContain('`help` is not taken as an order');
+    expect(ran.err).toContain('`help` is not an order id');
     expect(ran.err).toContain(`see \`paycli ${command} --help\``);
   });
 

@@ -31,7 +31,7 @@ describe('fields', () => {
     ];
     const ran = await paycli(argv, { home: homeWithProfile() });
     expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('3 things are wrong');
+    expect(ran.err).toContain('3 problems');
     expect(ran.err).not.toContain('4444333322221112');
   });
 

@@ -103,7 +103,7 @@ it', async () => {
       outside: full,
     });
     expect(sale.exit, sale.err).toBe(0);
-    expect(sale.err).toContain('the request was sent, do not send it again');
+    expect(sale.err).toContain('the request was sent; do not send it again');
     expect(sale.err).toContain('`paycli journal show 12345`');
     const status = ['status', '12345', '--client-order-id', '902B4FF5'];
     const asked = await paycli(status, {

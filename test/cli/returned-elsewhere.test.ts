@@ -20,6 +20,13 @@ async function sale(): Promise<string> {
   return home;
 }
 
+/** A return of 3.00 USD from here, after which the gateway shows this total. */
+function returnThree(home: string, total: string) {
+  const own = { amount: '3.00', 'total-reversal-amount': total, 'by-request-sn': taken['serial-number'] };
+  const argv = ['return', '902B4FF5', '--amount', '3.00', '--wait'];
+  return run(home, argv, [reply(200, taken), status('reversal', own)]);
+}
+
 describe('what another machine returned', () => {
   test('has a line of its own in order, and counts in what is left', async () => {
     const home = await sale();
@@ -32,18 +39,7 @@ describe('what another machine returned', () => {
 
   test('is what own requests do not explain', async () => {
     const home = await sale();
-    await run(
-      home,
-      ['return', '902B4FF5', '--amount', '3.00', '--wait'],
-      [
-        reply(200, taken),
-        status('reversal', {
-          amount: '3.00',
-          'total-reversal-amount': '3.00',
-          'by-request-sn': taken['serial-number'],
-        }),
-      ],
-    );
+    await returnThree(home, '3.00');
     const own = await run(home, ['order', '902B4FF5'], [returned('3.00')]);
     expect(own.out).not.toContain('elsewhere');
     const both = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
@@ -54,18 +50,7 @@ describe('what another machine returned', () => {
     const home = await sale();
     const listed = async () => JSON.parse((await run(home, ['orders', '--json'])).out).orders[0];
     expect(await listed()).toMatchObject({ returned: '0.00', returnedElsewhere: null, left: '10.42' });
-    await run(
-      home,
-      ['return', '902B4FF5', '--amount', '3.00', '--wait'],
-      [
-        reply(200, taken),
-        status('reversal', {
-          amount: '3.00',
-          'total-reversal-amount': '5.00',
-          'by-request-sn': taken['serial-number'],
-        }),
-      ],
-    );
+    await returnThree(home, '5.00');
     expect(await listed()).toMatchObject({ returned: '5.00', returnedElsewhere: '2.00', left: '5.42' });
   });
 

@@ -32,7 +32,10 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   [`defaults: { zip-code: 01234 }`, 'defaults.zip-code must be text: put it in quotes'],
   [`defaults: { start-date: 2030-01-31 }`, 'defaults.start-date must be text: put it in quotes'],
   [`defaults: { order-desc: a, order_desc: b }`, 'defaults.order_desc is set twice'],
-  ['assume: { control-encodin: base64 }', 'assume.control-encodin is no assumption; did you mean control-encoding?'],
+  [
+    'assume: { control-encodin: base64 }',
+    'assume.control-encodin is not an assumption; did you mean control-encoding?',
+  ],
   ['assume: { control-encoding: hex }', 'assume.control-encoding must be one of hex-lower, hex-upper, base64'],
   ['assume: { A01: hex-upper, control-encoding: base64 }', 'set twice'],
   ['assume: { minor-digits: { yen: 2 } }', 'assume.minor-digits must be'],
@@ -112,11 +115,7 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['defaults: []', 'defaults must be a mapping'],
   ['helpers: { a: rm }', 'helpers is unknown'],
   ['secret: hunter2', 'secret is refused'],
-  [
-    'a: 1\nb: 2\noutput: jsn',
-    '3 things are wrong:\n  a is unknown\n  b is unknown\n  output must be',
-    '; did you mean json?',
-  ],
+  ['a: 1\nb: 2\noutput: jsn', '3 problems:\n  a is unknown\n  b is unknown\n  output must be', '; did you mean json?'],
   [`a: ${'['.repeat(20)}${']'.repeat(20)}`, 'a.1.1 is nested too deep'],
 ];
 

@@ -25,9 +25,9 @@ export const filterFlags: readonly Flag[] = [
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
   [
     '--since <time>',
-    'made at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
+    'created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago',
   ],
-  ['--until <time>', 'made before this time'],
+  ['--until <time>', 'created before this time'],
   ['--min <amount>', 'at least this amount, such as "10.00 EUR"'],
   ['--max <amount>', 'at most this amount'],
   profileFilter('only entries of this profile'),

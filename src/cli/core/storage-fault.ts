@@ -39,7 +39,7 @@ order id`;
  */
 export function faultOfOutput(error: unknown, intent: Intent, outcome: string): PaycliError {
   if (!isPaycliError(error) || error.code !== 'STORAGE') throw error;
-  const how = `the request was sent, do not send it again: ${outcome}; \`${commandFor('journal show', intent, '')}\` \
+  const how = `the request was sent; do not send it again: ${outcome}; \`${commandFor('journal show', intent, '')}\` \
 shows it`;
   return fail('STORAGE', { ...error.facts, how });
 }

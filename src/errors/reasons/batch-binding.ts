@@ -1,6 +1,6 @@
 import type { ReasonRow } from './reason.js';
 
-const fromEarlierVersion = 'plan {plan} was begun by an earlier version of paycli, which did not record its engine';
+const fromEarlierVersion = 'plan {plan} was started by an earlier version of paycli, which did not record its engine';
 const noteOrFolder = 'either that note or this state folder was restored from a backup';
 
 /** Which engine a plan runs on, and where it moves. */

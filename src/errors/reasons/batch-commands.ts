@@ -73,7 +73,7 @@ export const batchCommandsReasons = {
   },
   noSuchPlan: { code: 'USAGE', why: 'there is no plan {plan}; `paycli batch list` shows all' },
   severalPlans: { code: 'USAGE', why: 'several plans begin with this: {plans}' },
-  planNeverRun: { code: 'USAGE', why: 'plan {plan} was never run; `paycli batch run {plan}` begins it' },
+  planNeverRun: { code: 'USAGE', why: 'plan {plan} was never run; `paycli batch run {plan}` starts it' },
   planLocked: {
     code: 'STORAGE',
     why: '{owner} is sending it right now',
@@ -119,8 +119,8 @@ batch resume\` where it was planned brings a new approval`,
   workerCapLower: {
     code: 'CAP_EXCEEDED',
     why: 'its max-total-per-day is {cap}, that of batch {batch} is {ofBatch}, and no worker sends beyond its own cap',
-    how: `nothing was sent from here; let \`paycli batch resume\` where it was planned bring a cap that is as low, or \
-raise the cap of this machine`,
+    how: `nothing was sent from here; lower the cap where the batch was planned and run \`paycli batch resume\` there, \
+or raise the cap of this machine`,
   },
   planFileMissing: { code: 'USAGE', why: 'there is no file {file}' },
   planKeyOfNoApprover: {

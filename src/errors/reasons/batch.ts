@@ -48,12 +48,12 @@ export const batchReasons = {
   batchPaused: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} was paused by {by} on {host}: {reason}',
-    how: '`paycli batch continue {batch}` lets it go on; then resume it',
+    how: '`paycli batch continue {batch}` releases it; then resume it',
   },
   batchHalted: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} stopped on all machines: {reason}',
-    how: 'find out why and settle what is in doubt; `paycli batch continue {batch}` lets it go on; then resume it',
+    how: 'find out why and settle what is in doubt; `paycli batch continue {batch}` releases it; then resume it',
   },
   batchWithdrawn: {
     code: 'BATCH_LEFT',
@@ -62,7 +62,7 @@ export const batchReasons = {
   },
   runRowsUsedUp: {
     code: 'BATCH_LEFT',
-    why: 'all rows that --max-rows allows were begun, on whichever machine',
+    why: 'all rows that --max-rows allows have been started, counting every machine',
     how: '`paycli batch resume {batch}` sends the others; `paycli batch continue {batch}` lets the workers do so',
   },
   batchTotalsDiffer: {

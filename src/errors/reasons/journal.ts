@@ -137,7 +137,7 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
     code: 'USAGE',
     why: 'several requests on this order are open: {which}. Name one with --entry',
   },
-  settledAlready: { code: 'USAGE', why: 'it is {state} already' },
+  settledAlready: { code: 'USAGE', why: 'it is already {state}' },
   senderNotVisible: {
     code: 'INTENT_BUSY',
     what: '{intent}, in a container or on a machine that cannot be seen from here',

@@ -29,7 +29,7 @@ no signature covers any other body. Use --data`,
   singleQuoteOpen: { code: 'TEXT_INVALID', why: 'a single quote is not closed' },
   doubleQuoteOpen: { code: 'TEXT_INVALID', why: 'a double quote is not closed' },
   ansiQuoteOpen: { code: 'TEXT_INVALID', why: "a quote opened by $' is not closed" },
-  escapeNoCharacter: { code: 'TEXT_INVALID', why: '{escape} names no character' },
+  escapeNoCharacter: { code: 'TEXT_INVALID', why: '{escape} is not a valid escape sequence' },
   ansiQuoteNotUtf8: { code: 'TEXT_INVALID', why: "the bytes between $' and ' are not UTF-8" },
   shellVariable: {
     code: 'TEXT_INVALID',
@@ -73,13 +73,13 @@ no signature covers any other body. Use --data`,
   harWithoutEntries: { code: 'TEXT_INVALID', why: 'it has no log.entries with a request in it' },
   harEntryNoRequest: {
     code: 'TEXT_INVALID',
-    why: 'it is no request with method, url and headers as { "name", "value" }',
+    why: 'it is not a request with method, url and headers as { "name", "value" }',
   },
   traceWithoutRequest: {
     code: 'TEXT_INVALID',
     why: 'it has no request: -v prints lines such as > POST /api/v2/sale/4001 HTTP/1.1',
   },
-  httpieItem: { code: 'TEXT_INVALID', why: 'this is no item such as name=value, name==value or Name:value' },
+  httpieItem: { code: 'TEXT_INVALID', why: 'this is not an item such as name=value, name==value or Name:value' },
   placeholderUnknown: {
     code: 'TEXT_INVALID',
     why: 'the value of {name} is not here; set it by a line such as @name = value',
@@ -90,7 +90,7 @@ no signature covers any other body. Use --data`,
     why: 'it shows no body, although one was sent; name the body with --body-file',
   },
   logIdNotWhole: { code: 'USAGE', why: '--log takes the id of an entry of `paycli sandbox log --json`' },
-  logEntryNoRequest: { code: 'USAGE', why: 'entry {id} of the sandbox log is no request to an operation' },
+  logEntryNoRequest: { code: 'USAGE', why: 'entry {id} of the sandbox log is not a request to an operation' },
   logHoldsNoCardData: {
     code: 'USAGE',
     why: `entry {id} cannot be checked again: its signature covers card data, which the log does not keep. \
@@ -115,6 +115,6 @@ file, a trace of curl, JSON or a form body; choose one with --format`,
     code: 'TEXT_INVALID',
     field: 'request',
     why: `{what}, and a request of the interface carries its fields as {form}: \
-no other body is taken, and none is signed`,
+no other body is accepted or signed`,
   },
 } as const satisfies Record<string, ReasonRow>;

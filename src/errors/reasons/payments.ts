@@ -37,7 +37,7 @@ export const paymentsReasons = {
   },
   resendAskedTooFewTimes: {
     code: 'RESEND_REFUSED',
-    why: 'the gateway has to say at least {needed} times over {neededMinutes} minutes that it has no such order; so \
+    why: 'the gateway must answer at least {needed} times over {neededMinutes} minutes that it has no such order; so \
 far {answers} over {minutes} minutes',
   },
   resendAgreedByAsker: {

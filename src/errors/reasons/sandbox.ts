@@ -74,7 +74,7 @@ export const sandboxReasons = {
   },
   sidesWithoutKey: {
     code: 'USAGE',
-    why: 'the endpoint is none of this sandbox, so its key is not known here; type the key',
+    why: 'the endpoint does not belong to this sandbox, so its key is not known here; enter the key',
   },
   runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command after --' },
   callbackHostInvalid: {

@@ -127,7 +127,7 @@ export const signingReasons = {
     code: 'USAGE',
     why: 'this request has no stages: its amount cannot be read, or its signature is missing',
   },
-  stageNotThere: { code: 'USAGE', why: '{stage} is no stage of this signature; its stages are {stages}' },
+  stageNotThere: { code: 'USAGE', why: '{stage} is not a stage of this signature; its stages are {stages}' },
   stageHoldsCardData: {
     code: 'USAGE',
     why: '{stage} holds card data, which is shown only in the sandbox; --explain shows it masked',

@@ -80,7 +80,7 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'orderid-text',
     undefined,
-    'an order id that is not there is an empty text in the checksum, not a word or a zero',
+    'a missing order id is an empty string in the checksum, not a word or a zero',
     'orEmpty',
     {
       node: 'String(undefined)',

@@ -48,7 +48,7 @@ function skipBlank(scanner: LiteralScanner): void {
 function readCall(scanner: LiteralScanner, constants: Constants): PastedRequest {
   const from = scanner.at;
   const url = readExpression(scanner, constants);
-  if (typeof url !== 'string') throw scanner.unread('the address is no text', from);
+  if (typeof url !== 'string') throw scanner.unread('the address is not a string', from);
   skipBlank(scanner);
   let options: Literal = { pairs: [] };
   const at = scanner.at;
@@ -56,7 +56,7 @@ function readCall(scanner: LiteralScanner, constants: Constants): PastedRequest 
     skipBlank(scanner);
     if (scanner.char !== ')') options = readExpression(scanner, constants);
   }
-  if (!isTable(options)) throw scanner.unread('the second argument is no object', at);
+  if (!isTable(options)) throw scanner.unread('the second argument is not an object', at);
   return requestOf(url, new Map(options.pairs), scanner, at);
 }
 
@@ -67,7 +67,7 @@ function requestOf(
   at: number,
 ): PastedRequest {
   const method = options.get('method') ?? 'GET';
-  if (typeof method !== 'string') throw scanner.unread('the method is no text', at);
+  if (typeof method !== 'string') throw scanner.unread('the method is not a string', at);
   const headers = options.get('headers');
   const pairs: Pair[] = headers === undefined ? [] : textPairs(headers, scanner, at);
   const body = options.get('body');

@@ -74,7 +74,7 @@ function pairsOfValue(name: string, value: Literal, scanner: LiteralScanner, at:
   if (typeof value === 'string') return [[name, value]];
   if (value === undefined) return [[name, '']];
   if ('list' in value) return value.list.flatMap((each) => pairsOfValue(name, each, scanner, at));
-  throw scanner.unread(`the value of ${/^[\w-]{1,40}$/.test(name) ? name : 'a name'} is no text`, at);
+  throw scanner.unread(`the value of ${/^[\w-]{1,40}$/.test(name) ? name : 'a name'} is not a string`, at);
 }
 
 /** The body that a table of fields becomes when it is sent as a form. */

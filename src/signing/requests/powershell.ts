@@ -125,7 +125,7 @@ function readCmdlet(scanner: LiteralScanner, variables: Variables): PastedReques
   const uri = given.get('uri');
   if (typeof uri?.value !== 'string') throw scanner.unread('the command has no -Uri');
   const method = given.get('method')?.value ?? given.get('custommethod')?.value ?? 'GET';
-  if (typeof method !== 'string') throw scanner.unread('-Method is no text', given.get('method')?.at);
+  if (typeof method !== 'string') throw scanner.unread('-Method is not a string', given.get('method')?.at);
   const headers = headersOf(given, scanner);
   const { body, notes, isTable: isFields } = bodyOf(given, scanner);
   const upper = method.toUpperCase();

@@ -38,8 +38,8 @@ ${where}`,
 
 export const batchContinue = command({
   name: 'batch continue',
-  summary: 'Let a batch go on that was paused, or stopped by itself',
-  help: `Let a batch go on that was paused, stopped by itself on all machines, or came to the end of --max-rows. Nothing is sent by this command: \
+  summary: 'Continue a batch that was paused, or that stopped automatically',
+  help: `Continue a batch that was paused, that stopped automatically on all machines, or that reached --max-rows. Nothing is sent by this command: \
 \`paycli batch resume\` and \`paycli batch work\` send the rows that are left. Look first why it stopped: \
 \`paycli batch show\` says so, and five rows with an unknown outcome want to be settled.
 

@@ -34,7 +34,7 @@ there are unknown here. On a machine without the plan, its whole id and --engine
   options: [
     [
       '--watch',
-      'show rows, workers, rate and time left at each change, until every row has its end; exit 12 once nobody has worked on it for 5 minutes',
+      'show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes',
     ],
     profileFilter('refuse a plan of any other profile'),
     ...viewFlags,

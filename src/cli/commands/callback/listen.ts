@@ -49,7 +49,7 @@ export const callbackListen = defineCommand<ListenFlags>({
     ],
     ['--ready-file <file>', 'write the address to this file once it is listening'],
     ['--exit-after <number>', 'exit after this many different callbacks'],
-    ['--timeout <duration>', 'exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached'],
+    ['--timeout <time>', 'exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached'],
     ['--no-ask', 'never query the status'],
     ['--check', 'exit 11 when a control was wrong, or a callback contradicted the journal or the status'],
     ['--run', 'run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'],
@@ -110,7 +110,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     wrong > 0
       ? `callbacks whose control does not match: ${wrong}`
       : `callbacks that contradict what is known here: ${contradictions}`,
-    '`paycli callback list` shows which; `paycli callback show ID` tells why',
+    '`paycli callback list` shows which; `paycli callback show ID` shows why',
   );
   return exits.checkFailed;
 }

@@ -169,7 +169,7 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
     notStored(why: string) {
       counts.notStored += 1;
       // Once for each reason: a flood must not fill the screen.
-      if (!told.has(why)) report.warn([`a callback was not stored, so the gateway was told to send it again: ${why}`]);
+      if (!told.has(why)) report.warn([`a callback was not stored, so the gateway was asked to send it again: ${why}`]);
       told.add(why);
     },
     fault(error: unknown) {

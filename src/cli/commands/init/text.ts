@@ -77,7 +77,7 @@ export function planText({ values, store, rsa, planned }: NewSetup, { slot, opti
     [
       'default',
       planned.isDefault
-        ? 'yes: commands use it unless told otherwise'
+        ? 'yes: used unless another profile is named'
         : `no: select it with --profile ${values.name}, or make it the default with \`paycli profile use \
 ${values.name}\``,
     ],

@@ -30,7 +30,7 @@ export async function resolveShared(
     options.settleAs === undefined
       ? await settleByStatus(order, copies, journal, tools)
       : [await settleBySaying(order, copies, journal, tools, options)];
-  tools.report.notes([`these are rows of a batch on ${order.shown}, and as settled there as they are here`]);
+  tools.report.notes([`these are rows of a batch on ${order.shown}, and are settled there too`]);
   const exit = await reportResult(settled, ownFactsOf(journal), tools);
   // What a person says is written down, whatever it is.
   return options.settleAs === undefined ? exit : exits.ok;

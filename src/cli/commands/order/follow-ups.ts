@@ -43,7 +43,7 @@ function followsOn(row: Operation): boolean {
   return !row.opens || row.id === 'REBILL';
 }
 
-const onlyReturnKnown = 'the status tells only of a return; what was made and captured before is not known here';
+const onlyReturnKnown = 'the status shows only a return; what was authorized and captured before is not known here';
 
 export function followUpOf(
   row: Operation,

@@ -47,7 +47,7 @@ machines sent of a batch is read from its database: that of the plan, or --engin
     ['--timeline', 'show only the local timeline; nothing is sent'],
     ['--offline', 'use only local data; the gateway is not queried'],
     ['--watch', 'show it again at each change, until its status is final'],
-    ['--wait-timeout <duration>', 'with --watch: give up after this long (5m)'],
+    ['--wait-timeout <time>', 'with --watch: give up after this long (5m)'],
     ['--live', 'required with a live profile'],
     ...viewFlags,
     ...connectionFlags,

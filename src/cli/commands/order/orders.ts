@@ -37,9 +37,10 @@ type OrdersOptions = CommonOptions & EngineFlags & OrdersFilterFlags;
 export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
-  help: `Orders made from this machine, newest first: what was paid, declined and returned, according to the journal. \
+  help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. \
 Rows of a batch that several machines send are read from its database: each that was noted here, or --engine. \
-declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is its own word. A \
+declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is the status as the \
+gateway words it. A \
 checked payout is pending until its payment is made. \
 Nothing is sent, and what another machine returned is not counted: \`paycli order ORDER\` asks the gateway`,
   heading: 'Money safety:',
@@ -58,7 +59,7 @@ Nothing is sent, and what another machine returned is not counted: \`paycli orde
       'only of the payer with this full address (case-insensitive); orders made before paycli stored a hash of it are \
 not found',
     ],
-    ['--operation <name>', 'only made by this operation, such as sale or payout'],
+    ['--operation <name>', 'only orders of this operation, such as sale or payout'],
     ['--limit <number>', 'show at most this many, the newest first (50)'],
     profileFilter('only orders of this profile'),
     ...viewFlags,

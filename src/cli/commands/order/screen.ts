@@ -101,7 +101,7 @@ function factRows(
     ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? hold : undefined],
     ['settled', settledText(requests)],
-    ...matchedIn(requests).map((each) => ['not certain', matchedText(each)] as const),
+    ...matchedIn(requests).map((each) => ['unconfirmed', matchedText(each)] as const),
     ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : followUpText(requests, word))],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],

@@ -80,6 +80,6 @@ export function keyLeftBehind(error: unknown, done: string): never {
   if (!isPaycliError(error)) throw error;
   throw fail(error.code, {
     ...error.facts,
-    how: `${done}, but its key is still there: remove it by hand`,
+    how: `${done}, but its key is still there: remove it manually`,
   });
 }

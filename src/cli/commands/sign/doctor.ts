@@ -185,7 +185,7 @@ function waitForRequests(
 ): Promise<ClientRun> {
   return withConnection(served, runtime, async (env) => {
     report.urgent([
-      `waiting for requests at ${served.url}; Ctrl-C ends it and shows what came`,
+      `waiting for requests at ${served.url}; Ctrl-C ends it and shows the result`,
       ...Object.entries(env).flatMap(([name, value]) => (name === 'PAYCLI_SANDBOX' ? [] : [`  ${name}=${value}`])),
     ]);
     await stopped;

@@ -75,6 +75,15 @@ export const moneySafety: readonly ErrorCase[] = [
     argv: refund,
   },
   {
+    code: 'AMOUNT_PENDING',
+    given: 'the gateway is processing a return of 5.00 EUR',
+    profile: {},
+    before: earlier([...refund.slice(0, -1), '--amount', '5.00', '--currency', 'EUR'], {
+      network: [() => reply(200, taken)],
+    }),
+    argv: refund,
+  },
+  {
     code: 'INTENT_BUSY',
     given: 'another process is sending it',
     profile: {},
