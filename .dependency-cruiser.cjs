@@ -97,6 +97,14 @@ const escaped = (text) => text.replaceAll('.', '\\.');
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-circles-of-commands',
+      comment: 'what two groups of commands use belongs to core',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/cli/commands/' },
+      to: { circular: true, path: '^src/cli/commands/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...Object.entries(mayImport).map(([part, others]) => ({
       name: `${part}-imports`,

@@ -368,12 +368,12 @@ function __paycli_flags
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
       printf '%s\n' '--wait||wait for the final outcome; the exit code reports it' \
-        '--wait-timeout|?|with --wait: give up waiting after this long (300)' \
+        '--wait-timeout|?|with --wait: give up waiting after this long (5m)' \
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'
-      printf '%s\n' '--timeout|?|seconds to wait for the first byte of a reply (60)'
+      printf '%s\n' '--timeout|?|how long to wait for the first byte of a reply (60s)'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
@@ -636,7 +636,7 @@ function __paycli_flags
         '--entry|?|which request of a file with several, from 1' \
         '--url|?|the address, where the file does not show it' \
         '--method|?|the method, where the file does not show it' \
-        '--body-file|@file|the body, where the file does not show it; - for standard input' \
+        '--body-file|@file|the body, where the file does not show it, or with --url alone; - for standard input' \
         '--authorization-file|@file|the Authorization header, where the file does not show it; - for standard input' \
         '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
   end
@@ -769,7 +769,7 @@ function __paycli_flags
         '--allow-unknown-field||allow a field that the operation does not have' \
         '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface' \
         '--card-fd|?|from an open file descriptor; 0 is standard input' \
-        '--timeout|?|seconds to wait for the first byte of the reply (60)'
+        '--timeout|?|how long to wait for the first byte of the reply (60s)'
   end
   switch "$key"
     case 'request' '3ds lint' 'callback listen' 'order'
@@ -903,7 +903,7 @@ function __paycli_flags
         '--old-control-key-file|@file|an old control key still accepted during key rotation; repeatable' \
         '--ready-file|@file|write the address to this file once it is listening' \
         '--exit-after|?|exit after this many different callbacks' \
-        '--timeout|?|exit after this many seconds; exit 7 when --exit-after was not reached' \
+        '--timeout|?|exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached' \
         '--no-ask||never query the status' \
         '--check||exit 11 when a control was wrong, or a callback contradicted the journal or the status' \
         '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
@@ -965,7 +965,7 @@ function __paycli_flags
         '--timeline||show only the local timeline; nothing is sent' \
         '--offline||use only local data; the gateway is not queried' \
         '--watch||show it again at each change, until its status is final' \
-        '--wait-timeout|?|with --watch: give up after this long (300)'
+        '--wait-timeout|?|with --watch: give up after this long (5m)'
   end
   switch "$key"
     case 'resolve'
@@ -1044,7 +1044,7 @@ function __paycli_flags
     case 'batch run' 'batch resume' 'batch work'
       printf '%s\n' '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)' \
         '--no-wait||wait only for the first row; `paycli batch resume` settles the other accepted rows' \
-        '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (300)' \
+        '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m)' \
         '--confirm-login|?|confirm a live batch in a script'
   end
   switch "$key"
@@ -1066,7 +1066,7 @@ function __paycli_flags
   switch "$key"
     case 'batch move'
       printf '%s\n' '--to|?|local, or the address of a database such as postgres://user@host/database' \
-        '--wait-timeout|?|poll open rows for this long (300)' \
+        '--wait-timeout|?|poll open rows for this long (5m)' \
         '--row-key-file|@file|the row encryption key shared by all workers (the same as for `batch run`)' \
         '--engine|?|the old database, if its address has changed'
   end

@@ -202,6 +202,13 @@ different --client-order-id',
     next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`',
     topic: 'money-safety',
   },
+  AMOUNT_PENDING: {
+    exit: exits.refusedHere,
+    title: 'a {verb} of this order is still pending ({pending})[: at most {left} is left to {verb}]',
+    next: 'nothing was sent; give --amount[, at most {left}], or wait for its outcome with `paycli status {order:word} \
+--wait[{flags}]`',
+    topic: 'money-safety',
+  },
   ORDER_ELSEWHERE: {
     exit: exits.refusedHere,
     title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {said}',

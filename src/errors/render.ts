@@ -40,12 +40,42 @@ function shownText(text: string): string {
   return printable(text).replace(/\n(?! {2})/g, '\n  ');
 }
 
+// The other facts are words for a sentence, which `message` and `next` have already.
+const valueNames: ReadonlySet<string> = new Set([
+  ...['order', 'orders', 'orderId', 'clientOrderId', 'entry', 'state', 'status', 'expected', 'got', 'operation'],
+  ...[
+    'profile',
+    'class',
+    'login',
+    'cap',
+    'limit',
+    'asked',
+    'spent',
+    'currency',
+    'pending',
+    'left',
+    'resetsAt',
+    'lease',
+  ],
+  ...['httpStatus', 'gatewayMessage', 'gatewayCode', 'serialNumber', 'host', 'url', 'port', 'endpoint'],
+  ...['plan', 'batch', 'row', 'engine', 'count', 'errorsFile', 'file', 'folder', 'path', 'line', 'fingerprint'],
+  ...['flag', 'field', 'name', 'setting', 'variable', 'command', 'offlineCommand', 'pid', 'stage', 'seconds', 'most'],
+]);
+
+/** Values that programs can use. */
+function valuesIn(facts: PaycliError['facts']): PaycliError['facts'] {
+  // Missing flags are a value; the flags of a command to repeat begin with a blank.
+  const isValue = (name: string, fact: string | number) =>
+    name === 'flags' ? String(fact).startsWith('--') : valueNames.has(name) && fact !== '';
+  return Object.fromEntries(Object.entries(facts).filter(([name, fact]) => fact !== undefined && isValue(name, fact)));
+}
+
 /** An error for programs: one JSON document. */
 export function renderErrorJson(error: ShownError): string {
   const { code, message, next, topic, exit, facts, beside, ok, http = null } = error;
   // What is undefined is left out: JSON has none.
   const also = beside === undefined ? undefined : { code: beside.code, message: beside.message, next: beside.next };
   return printableJson(
-    `${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, http, facts, also })}\n`,
+    `${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, http, facts: valuesIn(facts), also })}\n`,
   );
 }

@@ -7,7 +7,7 @@ export {
   mayMoveBatch,
 } from './batch-state.js';
 export type { ChainHead, ChainLine, LineText } from './chain.js';
-export type { NotedHead } from './chain-head.js';
+export type { StoredCheckpoint } from './checkpoint.js';
 export {
   type ExternalOrder,
   type ExternalPlan,
@@ -18,8 +18,10 @@ export { GroupCommit } from './group-commit.js';
 export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
+export { isOfWhole, leftToReturn, type Moved, movedIn, returnable } from './moved.js';
 export { openJournal, openUnverified } from './open.js';
 export { payerParts } from './payers.js';
+export { pendingBeside } from './pending-amount.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
 export { type Filter, isWithin } from './query.js';
 export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';

@@ -2,7 +2,7 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Random } from '../runtime/ports.js';
 import { type AttemptResult, type SendLimits, waitingReason } from './attempt.js';
 import { Chain, factsIn } from './chain.js';
-import { HeadCheckpoint, type Lag } from './chain-head.js';
+import { HeadCheckpoint, type Lag } from './checkpoint.js';
 import { ExternalPlans } from './external-plans.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import {

@@ -1,7 +1,7 @@
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { chainTables, emptyHead, headOf } from './chain.js';
-import { readHead, takeOverFormerHead, writeHead } from './chain-head.js';
+import { readCheckpoint, takeOverFormerCheckpoint, writeCheckpoint } from './checkpoint.js';
 import { checkOfKey, intentTables, keyCheck } from './intent.js';
 import { Journal, type JournalPorts } from './journal.js';
 import { migrateToVersion2 } from './migration.js';
@@ -19,7 +19,7 @@ export function openJournal(ports: JournalPorts): Journal {
   createIfNew(ports);
   checkPages(ports.database);
   const isKnown = knowsFolder(ports);
-  checkEnd(ports.database, readHead(ports));
+  checkEnd(ports.database, readCheckpoint(ports));
   migrate(ports);
   if (!isKnown) addFolder(ports);
   return new Journal(ports);
@@ -35,7 +35,7 @@ export function openUnverified(ports: JournalPorts): Journal {
   let isShort = true;
   try {
     knowsFolder(ports);
-    isShort = endFlaw(ports.database, readHead(ports)) !== undefined;
+    isShort = endFlaw(ports.database, readCheckpoint(ports)) !== undefined;
     if (!isShort && versionOf(ports.database) !== journalVersion) {
       checkPages(ports.database);
       migrate(ports);
@@ -48,7 +48,7 @@ export function openUnverified(ports: JournalPorts): Journal {
 
 function createIfNew(ports: JournalPorts): void {
   const { database, random } = ports;
-  takeOverFormerHead(ports);
+  takeOverFormerCheckpoint(ports);
   const version = versionOf(database);
   // At version 0 there are no tables yet.
   const isOdd =
@@ -62,7 +62,7 @@ function createIfNew(ports: JournalPorts): void {
     if (versionOf(database) !== 0) return;
     // First, so that a journal without a checkpoint is never a new one. Where there is a checkpoint, there was a
     // journal, and this one lacks its lines.
-    if (readHead(ports) === 'none') writeHead(ports, emptyHead);
+    if (readCheckpoint(ports) === 'none') writeCheckpoint(ports, emptyHead);
     database.exec(intentTables);
     database.exec(chainTables);
     database.exec(spendingTables);
@@ -90,15 +90,15 @@ const folderPrefix = 'end noted in ';
  * A folder that is used with the journal for the first time takes its end as it is.
  */
 function knowsFolder(ports: JournalPorts): boolean {
-  const { database, tailPlace = '' } = ports;
+  const { database, checkpointPlace = '' } = ports;
   const places = database.all('SELECT name FROM meta').filter(({ name }) => String(name).startsWith(folderPrefix));
-  const isKnown = places.some(({ name }) => name === folderPrefix + tailPlace);
-  if (!isKnown && places.length > 0 && readHead(ports) === 'none') writeHead(ports, headOf(database));
+  const isKnown = places.some(({ name }) => name === folderPrefix + checkpointPlace);
+  if (!isKnown && places.length > 0 && readCheckpoint(ports) === 'none') writeCheckpoint(ports, headOf(database));
   return isKnown;
 }
 
-function addFolder({ database, tailPlace = '' }: JournalPorts): void {
-  database.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', folderPrefix + tailPlace, '');
+function addFolder({ database, checkpointPlace = '' }: JournalPorts): void {
+  database.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', folderPrefix + checkpointPlace, '');
   database.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', keyCheck, checkOfKey(database));
 }
 
@@ -109,7 +109,7 @@ function migrate(ports: JournalPorts): void {
     // Another process may have been first.
     if (versionOf(database) !== journalVersion) migrateToVersion2(ports);
   });
-  writeHead(ports, headOf(database));
+  writeCheckpoint(ports, headOf(database));
 }
 
 function versionOf(database: Database): number {

@@ -2,6 +2,7 @@ import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
+import { refuseBeyondPending } from './pending-amount.js';
 import { openingsUnder } from './query.js';
 import { sumText } from './spending.js';
 import { doubtfulStates, spentStates } from './states.js';
@@ -98,13 +99,16 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   if (busy !== undefined && (busy.id !== earlier?.id || options.again))
     throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: describeIntent(busy), state: busy.state });
   const isAnswered = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
-  if (earlier !== undefined && !(isAnswered && options.again)) return planRepeat(earlier, options);
-  return { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
+  const isNew = earlier === undefined || (isAnswered && options.again);
+  const repeated = isNew ? undefined : planRepeat(earlier, options);
+  if (repeated !== undefined && repeated.do !== 'send') return repeated;
+  refuseBeyondPending(wanted, requestsOn(database, wanted));
+  return repeated ?? { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
 }
 
 /**
  * For requests planned at the same moment: a second follow-up of an order has to wait for the first, and of the same
- * payment at two endpoints only the first is sent. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * payment at two endpoints only the first is sent. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
 export function refuseConcurrent(database: Database, intent: Intent): void {
   if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);
@@ -114,12 +118,20 @@ export function refuseConcurrent(database: Database, intent: Intent): void {
   );
   if (busy !== undefined)
     throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: describeIntent(busy), state: busy.state });
+  refuseBeyondPending(
+    intent,
+    requestsOn(database, intent).filter(({ id }) => id !== intent.id),
+  );
 }
 
-function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
-  const sql = `${intentsWithChainState} WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? \
-ORDER BY id`;
+/** The request that made an order, and all on it, oldest first. */
+function requestsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
+  const sql = `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id`;
   return database.all(sql, base, endpointId, orderId ?? null).map(intentFrom);
+}
+
+function followUpsOn(database: Database, wanted: NewIntent): Intent[] {
+  return requestsOn(database, wanted).filter(({ kind }) => kind === 'follow-up');
 }
 
 /** The newest intent with the key and the content of this one; undefined when there is none. */

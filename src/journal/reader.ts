@@ -1,7 +1,7 @@
 import type { Database } from '../runtime/ports.js';
 import { type Waiting, waitingOf } from './attempt.js';
 import { type ChainHead, type ChainLine, factsIn, headOf, lineCount, linePages, linesAbout } from './chain.js';
-import { type HeadPorts, type NotedHead, readHead } from './chain-head.js';
+import { type CheckpointPorts, readCheckpoint, type StoredCheckpoint } from './checkpoint.js';
 import {
   contentHash,
   contentKey,
@@ -9,8 +9,10 @@ import {
   intentFrom,
   intentsWithChainState,
   type NewIntent,
+  type Sum,
   stateFrom,
 } from './intent.js';
+import { isOfWhole, leftToCapture, leftToReturn, movedIn } from './moved.js';
 import { earlierEqual } from './plan.js';
 import {
   countIntents,
@@ -30,7 +32,7 @@ import type { State } from './states.js';
 import { endFlaw, flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
 
-export interface ReaderPorts extends HeadPorts {
+export interface ReaderPorts extends CheckpointPorts {
   readonly database: Database;
 }
 
@@ -119,6 +121,20 @@ export class JournalReader {
     return state === 'accepted' ? waitingOf(this.#database, id) : undefined;
   }
 
+  /**
+   * What a return or capture that names no amount was for: all that was left by the requests before it. Undefined for
+   * one with an amount, and where the journal does not know the order.
+   */
+  wholeAmount(intent: Intent): Sum | undefined {
+    const { id, operation, sum, base, endpointId, orderId } = intent;
+    if (sum !== undefined || !isOfWhole(intent) || orderId === undefined) return undefined;
+    const earlier = this.list({ base, endpointId, order: orderId }).filter((each) => each.id < id);
+    const moved = movedIn(earlier);
+    const opening = earlier.find(({ kind }) => kind === 'opening')?.sum;
+    if (moved === undefined || opening === undefined) return undefined;
+    return { ...opening, minor: String(operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved)) };
+  }
+
   /** All lines, oldest first, read as they are asked for. */
   *chain(): Generator<ChainLine> {
     for (const page of linePages(this.#database)) yield* page;
@@ -141,12 +157,12 @@ export class JournalReader {
 
   /** Everything that is wrong with it; empty when nothing is. */
   flaws(): Flaw[] {
-    return flawsOf(this.#database, readHead(this.#ports));
+    return flawsOf(this.#database, readCheckpoint(this.#ports));
   }
 
   /** The checkpoint of its end, and how the end contradicts it. */
-  end(): { readonly noted: NotedHead; readonly flaw: Flaw | undefined } {
-    const noted = readHead(this.#ports);
+  end(): { readonly noted: StoredCheckpoint; readonly flaw: Flaw | undefined } {
+    const noted = readCheckpoint(this.#ports);
     return { noted, flaw: endFlaw(this.#database, noted) };
   }
 

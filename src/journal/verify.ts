@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { type ChainLine, emptyHead, followPage, hashOf, headOf, linePages } from './chain.js';
-import type { NotedHead } from './chain-head.js';
+import type { StoredCheckpoint } from './checkpoint.js';
 import { checkOfKey, keyCheck } from './intent.js';
 import { entryCountFlaw } from './missing-entries.js';
 import { planStateFlaws } from './plan-states.js';
@@ -25,7 +25,7 @@ function isLarge(database: Database): boolean {
  * Throws STORAGE when lines at the end are missing, when the line of the checkpoint or one after it is invalid, and
  * when entries are missing: of a large file, where counting would take longer than a payment may wait, the newest ones.
  */
-export function checkEnd(database: Database, noted: NotedHead): void {
+export function checkEnd(database: Database, noted: StoredCheckpoint): void {
   const end = endFlaw(database, noted);
   if (end !== undefined) throw fail('journalIncomplete', { flaw: end.what });
   const first = typeof noted === 'string' ? 1 : Math.max(noted.count, 1);
@@ -51,7 +51,7 @@ function newLineFlaw(database: Database, first: number): Flaw | undefined {
 }
 
 /** How the end of a journal contradicts its checkpoint; undefined when it does not. */
-export function endFlaw(database: Database, noted: NotedHead): Flaw | undefined {
+export function endFlaw(database: Database, noted: StoredCheckpoint): Flaw | undefined {
   const { count } = headOf(database);
   if (noted === 'unreadable' || (noted === 'none' && count > 0))
     return { line: undefined, what: 'the checkpoint of its last line is missing or unreadable' };
@@ -71,7 +71,7 @@ export function endFlaw(database: Database, noted: NotedHead): Flaw | undefined 
  * Checks all of it in one snapshot: every line, every link, every intent against its lines, and the day totals against
  * the intents. Memory does not grow with its size. Empty when nothing is wrong.
  */
-export function flawsOf(database: Database, noted: NotedHead): Flaw[] {
+export function flawsOf(database: Database, noted: StoredCheckpoint): Flaw[] {
   return inSnapshot(database, () => {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));

@@ -46,8 +46,18 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   const doubt = doubtOf(intent, fields, named, facts);
   if (doubt !== undefined) return nothing(doubt);
   const evidence = byStatusWord(fields);
-  // Nothing in an answer names the request: the same follow-up from another machine would look like this one.
-  return facts.bySerial ? evidence : { ...evidence, reason: `${evidence.reason}; matched by operation and amount` };
+  return facts.bySerial ? evidence : { ...evidence, reason: `${evidence.reason}; ${matchedWords(intent.operation)}` };
+}
+
+/** Nothing in an answer without its serial number names a follow-up: an equal one of another machine looks like it. */
+function matchedWords(operation: string): string {
+  const by = operation === 'RETURN' || operation === 'CAPTURE' ? 'operation and amount' : 'operation';
+  return `matched by ${by}: another machine could have made it`;
+}
+
+/** Whether an outcome in the journal was only matched by operation and amount; the words of every version. */
+export function wasMatchedByAmount(reason: string): boolean {
+  return reason.includes('matched by operation');
 }
 
 interface OpeningFacts {
@@ -120,24 +130,38 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
     (other) => other.operation === operation && other.id !== intent.id && reached.includes(other.state),
   );
   const amount = amountIn(fields, intent, facts);
-  if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true)
+  const isSuccess = statusOf(fields.get('status') ?? '')?.success === true;
+  if (operation === 'RETURN' && isSuccess)
     return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
-  const requested = units(intent);
-  if (requested !== undefined && amount.own !== undefined && amount.own !== requested)
-    return 'the status shows a different amount';
-  if (operation === 'CAPTURE' && requested === undefined) return wholeCaptureDoubt(amount, facts.others, units);
-  return undefined;
+  if (operation !== 'RETURN' && operation !== 'CAPTURE') return undefined;
+  // It settles nothing, and makes the request doubtful at most.
+  if (isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
+  // This one has returned nothing yet, and no other return of this journal has.
+  if (operation === 'RETURN' && (amount.returned ?? 0n) > 0n)
+    return 'the gateway shows a return that was not made from here';
+  return amountDoubt(intent, amount, facts.others, units);
 }
 
-/** A capture without an amount takes the whole hold, less what was released of it according to the journal. */
-function wholeCaptureDoubt({ own, ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
+/** The answer must show the amount of the request; one without an amount is for all that is left. */
+function amountDoubt(intent: Intent, amount: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
+  const requested = units(intent);
+  const expected =
+    requested ?? (intent.operation === 'CAPTURE' ? wholeHold(amount, others, units) : wholeOf(amount, others, units));
+  if (amount.own === undefined || expected === undefined) return 'the status does not show the amount';
+  if (amount.own === expected) return undefined;
+  return requested === undefined
+    ? `the status shows a ${commandOf(intent.operation)} of a part, and this request was for all`
+    : 'the status shows a different amount';
+}
+
+/** The hold, less what was released of it according to the journal. */
+function wholeHold({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsOf): bigint | undefined {
   const whole = ofOrder ?? openingOf(others, units);
-  if (own === undefined || whole === undefined) return undefined;
   const released = others
     .filter((other) => other.operation === 'RETURN' && other.state === 'done')
     .reduce((total, other) => total + (units(other) ?? 0n), 0n);
-  return own === whole - released ? undefined : 'the status shows a capture of a part, and this request was for all';
+  return whole === undefined ? undefined : whole - released;
 }
 
 function openingOf(others: readonly Intent[], units: UnitsOf): bigint | undefined {

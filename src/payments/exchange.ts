@@ -1,6 +1,12 @@
 import { fail } from '../errors/index.js';
 import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
-import { type Credentials, type Fresh, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
+import {
+  type Credentials,
+  type NonceAndTimestamp,
+  requestSigning,
+  type SignedRequest,
+  type Unsigned,
+} from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
 import { createReplyRedactor } from './reply-redaction.js';
@@ -24,7 +30,7 @@ export interface ExchangeOptions {
 }
 
 /** A new nonce and the time, in seconds since 1970. */
-export function freshNow(ports: Pick<ExchangePorts, 'clock' | 'random'>): Fresh {
+export function newNonceAndTimestamp(ports: Pick<ExchangePorts, 'clock' | 'random'>): NonceAndTimestamp {
   return { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
 }
 
@@ -50,7 +56,7 @@ export async function exchange(
   for (let attempt = 1; ; attempt += 1) {
     const signatures: string[] = [];
     const request = async () => {
-      const signed = await requestSigning.signAsync(unsigned, credentials, options.assume, freshNow(ports));
+      const signed = await requestSigning.signAsync(unsigned, credentials, options.assume, newNonceAndTimestamp(ports));
       signatures.push(...signaturesOf(signed));
       options.watch?.sent(signed);
       return { url: signed.url, headers: signed.headers, body: signed.body };

@@ -37,11 +37,12 @@ export function failureFacts({ status, fields, reason }: Classified): FailureFac
   };
 }
 
+export const askForAllowList = 'ask gateway support whether the IP address of this machine is on its allow-list';
+
 /** By the HTTP status of a reply that is no record of the interface. */
 function strangerCheck(status: number | undefined): string | undefined {
   if (status === 401 || status === 403)
-    return 'a proxy or firewall may have answered: ask whether the IP address of this machine is allowed, and run \
-`paycli doctor --online`';
+    return `a proxy or firewall may have answered: ${askForAllowList}, and run \`paycli doctor --online\``;
   if (status !== undefined && status < 500 && status !== 408 && status !== 429)
     return 'this may not be the gateway: check base-url with `paycli doctor --online`';
   return undefined;

@@ -10,9 +10,11 @@ export interface JournalUpdate {
   readonly waiting: Waiting | undefined;
   /** Requests on it that are in conflict, now or since earlier: a person has to decide. */
   readonly conflicts: readonly Intent[];
+  /** All its requests in the journal. */
+  readonly requests: readonly Intent[];
 }
 
-export const noUpdate: JournalUpdate = { waiting: undefined, conflicts: [] };
+export const noUpdate: JournalUpdate = { waiting: undefined, conflicts: [], requests: [] };
 
 /** Where status was queried, and how its amounts are read. */
 interface SyncContext {
@@ -46,6 +48,7 @@ export async function applyStatusToJournal(
   return {
     waiting: known.map((intent) => journal.waiting(intent)).find((waiting) => waiting !== undefined),
     conflicts: known.filter(({ state }) => state === 'conflict'),
+    requests: known,
   };
 }
 

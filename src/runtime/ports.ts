@@ -332,7 +332,7 @@ export interface RsaPair {
 }
 
 /** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
-export interface Told {
+export interface Printed {
   /** The form of its results, once that is known. */
   form?: string;
   /** The result was printed on a terminal, complete and in words. */
@@ -346,7 +346,7 @@ export interface Told {
   /** The error that is still to be printed, as the one error of this run. */
   error?: PaycliError;
   /** An error is on standard error already. */
-  hasToldError?: boolean;
+  hasPrintedError?: boolean;
   /** The exit code is that of another program, which was given after `--`. */
   isOfProgram?: boolean;
 }
@@ -354,7 +354,7 @@ export interface Told {
 export interface Runtime {
   readonly env: Env;
   /** Each run begins with its own. */
-  readonly told?: Told;
+  readonly printed?: Printed;
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: KeyRandom;

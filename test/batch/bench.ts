@@ -64,7 +64,7 @@ export function openBench(options: BenchOptions = {}) {
     const sender = { host: 'test', pid, version: 'test' };
     const database = sqlite.open(`${folder}/journal.db`);
     const files = openFiles({ PAYCLI_STATE_DIR: folder }, { home: folder, working: folder });
-    const journal = openJournal({ database, files, clock, random, sender, tailPath: `${folder}/tail.json` });
+    const journal = openJournal({ database, files, clock, random, sender, checkpointPath: `${folder}/tail.json` });
     const transport: Transport = {
       async post(request, limits, signal) {
         requests.push(request);

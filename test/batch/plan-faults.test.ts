@@ -112,10 +112,7 @@ describe('what is wrong with a file', () => {
     const errorsFile = join(home, 'state', 'batches', name);
     const how = `nothing was done; correct the file and repeat the command. All errors: ${errorsFile}`;
     expect(JSON.parse(ran.err)).toMatchObject({ code: 'BATCH_INVALID', exit: 2, next: how });
-    expect(JSON.parse(ran.err).facts).toEqual({
-      ...{ file: 'rows.csv', count: 1, errorsFile, how },
-      problems: 'line 2 (a): amount "0" must be greater than zero',
-    });
+    expect(JSON.parse(ran.err).facts).toEqual({ file: 'rows.csv', count: 1, errorsFile });
   });
 });
 

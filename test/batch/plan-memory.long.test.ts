@@ -29,7 +29,7 @@ async function planRows(home: string, rows: number): Promise<Run> {
   const total = `${BigInt(rows) * 1001n}`;
   const argv = ['batch', 'plan', path, '--operation', 'payout', '--expect-count', String(rows)];
   const expected = ['--expect-total', `EUR=${total.slice(0, -2)}.${total.slice(-2)}`];
-  // Told by the program itself at its end: nothing else on the machine counts.
+  // Printed by the program itself at its end: nothing else on the machine counts.
   const node = ['--require', resolve('test/bench/peak.cjs'), await program(), ...argv, ...expected];
   const env = {
     PATH: process.env['PATH'],

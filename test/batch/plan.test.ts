@@ -225,12 +225,20 @@ describe('without a terminal, and with a live profile', () => {
   test('what the file comes to must be expected', async () => {
     const ran = await plan(homeWith(two), [], { tty: false });
     expect([ran.exit, ran.out]).toEqual([2, '']);
-    expect(ran.err).toContain('--expect-count and --expect-total are needed without a terminal');
+    expect(ran.err).toContain(
+      'the file is valid and holds 2 rows, 35.50 EUR; --expect-count and --expect-total are needed without a terminal',
+    );
     const live = homeWithProfile({ class: 'live' });
     writeFileSync(join(live, 'rows.csv'), two);
     const half = await plan(live, ['--expect-count', '2']);
     expect([half.exit, half.err]).toEqual([2, expect.stringContaining('--expect-total is needed with a live profile')]);
     expect((await plan(live, ['--expect-count', '2', '--expect-total', 'EUR=35.5'])).exit).toBe(0);
+  });
+
+  test('mistakes in the file are told first', async () => {
+    const ran = await plan(homeWith(two.replace('25.50', 'ten')), [], { tty: false });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/amount/)]);
+    expect(ran.err).not.toContain('--expect-count');
   });
 
   test('a file that is not there is told first', async () => {

@@ -21,7 +21,7 @@ export function portsOf(home: string): PlanPorts {
     clock,
     random: new CountingRandom(),
     sender,
-    tailPath: `${path}.tail.json`,
+    checkpointPath: `${path}.tail.json`,
   });
   return {
     database: sqlite,

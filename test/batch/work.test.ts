@@ -15,7 +15,7 @@ import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
 
 // A few kills in a quick run; POSTGRES_KILLS=100 for a long one.
-const kills = Number(process.env['POSTGRES_KILLS'] ?? 3);
+const kills = Number(process.env['POSTGRES_KILLS'] ?? 2);
 
 let server: PostgresServer;
 let gateway: Gateway;
@@ -46,13 +46,13 @@ interface Site {
 let sites = 0;
 
 // A worker takes 25 rows at once, so that two workers need more than that to have a part each.
-const shared = process.env['POSTGRES_KILLS'] === undefined ? 45 : 130;
+const shared = process.env['POSTGRES_KILLS'] === undefined ? 39 : 130;
 
 // How long a row that a kill left in doubt is asked about, in seconds.
 const inDoubt = process.env['POSTGRES_KILLS'] === undefined ? '5' : '60';
 
 // Where the first one ends midway there is enough left for the second anyway.
-const rescued = process.env['POSTGRES_KILLS'] === undefined ? 30 : shared;
+const rescued = process.env['POSTGRES_KILLS'] === undefined ? 16 : shared;
 
 async function openSite(count: number): Promise<Site> {
   sites += 1;
@@ -233,7 +233,7 @@ test('workers do not wait for a first row that nobody is going to send: they end
 test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
   const site = await openSite(rescued);
   const first = await begin(site);
-  await begun(site, 10);
+  await begun(site, 5);
   first.signal('SIGSTOP');
   const second = await work(site);
   await pause(500);
@@ -241,7 +241,7 @@ test('F46: a worker stopped past its lease and woken sends nothing a second time
     ({ pid }) => Number(pid),
   );
   await lapse(site, pids);
-  await begun(site, 30);
+  await begun(site, rescued);
   first.signal('SIGCONT');
   const ended = await Promise.all([first.done, second.done]);
   for (const { exit, err, out } of ended) expect([0, 7, 8], err + out).toContain(exit);
@@ -283,7 +283,7 @@ test(`${kills} kills of two workers: no payout is made twice, and every row is a
 test('a worker that is stopped lets its rows go at once; the others finish', async () => {
   const site = await openSite(rescued);
   const first = await begin(site);
-  await begun(site, 10);
+  await begun(site, 5);
   const second = await work(site);
   first.signal('SIGINT');
   const [stopped, finished] = await Promise.all([first.done, second.done]);

@@ -194,6 +194,20 @@ describe('what the questions are, and what an answer proves', () => {
     expect(found('rsa online').next).toMatch(next);
   });
 
+  const forbiddenPage = (status: number) => (): Delivery => ({
+    kind: 'reply',
+    reply: { status, headers: {}, body: Buffer.from('<html>Forbidden</html>') },
+  });
+  test.each<readonly [string, () => Delivery, RegExp]>([
+    ['403 with a record', no(403, 'access denied'), /^ask gateway support whether .* IP address .* allow-list; .*key/],
+    ['403 with a page', forbiddenPage(403), /^ask gateway support whether .* IP address .* allow-list/],
+    ['401 with a record', no(401, 'refused'), /^check login my-shop and endpoint 1144.*; .*key/],
+    ['401 with a page', forbiddenPage(401), /^check login my-shop and endpoint 1144/],
+  ])('HTTP %s: what to check first', async (kind, answer, next) => {
+    const { found } = await answered(kind.endsWith('page') ? [answer, answer, answer] : [answer]);
+    expect(found('rsa online')).toMatchObject({ result: 'fail', next: expect.stringMatching(next) });
+  });
+
   test('the command that shows what was signed names no profile where there is none', async () => {
     const home = temporaryHome();
     const path = join(home, 'control.key');

@@ -26,11 +26,15 @@ describe('an error is one JSON object on standard error, and nothing else is the
       next: 'correct the values; see `paycli sale --help`',
       exit: 2,
       http: null,
-      facts: {
-        problems: '--currency must be a three-letter ISO 4217 code in upper case; did you mean USD?',
-        command: 'sale',
-      },
+      facts: { command: 'sale' },
     });
+  });
+
+  test('its facts are values, not the words of a sentence', async () => {
+    const ran = await paycli(['order', 'order-1', '--offline', '--json']);
+    const { facts, message } = JSON.parse(ran.err);
+    expect([ran.exit, message]).toEqual([2, expect.stringContaining('order-1')]);
+    expect(facts).toEqual({ command: 'order', order: 'order-1', profile: 'sandbox' });
   });
 
   test('and names the help topic where there is one', async () => {

@@ -166,7 +166,9 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   expect((await paycli(['return', ...named, '--amount', '5.00', '--currency', 'USD'], { home })).exit).toBe(0);
   const { out } = await paycli(['order', id], { home });
   expect(out).toMatch(/^ {2}status +approved$/m);
-  expect(out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, returned 5\.00, left to return 15\.00$/m);
+  expect(out).toMatch(
+    /^ {2}amounts +25\.00 USD, captured 20\.00, rest of the hold released 5\.00, returned 5\.00, left to return 15\.00$/m,
+  );
   expect(out).toMatch(/^ {2}card +VISA •••• 1111$/m);
   expect(out).toMatch(/planned +preauth 25\.00 USD recorded$/m);
   const json = JSON.parse((await paycli(['order', order, '--json'], { home })).out);

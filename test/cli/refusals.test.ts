@@ -153,6 +153,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
   test.each([
     [401, ofSignature],
     [403, ofSignature],
+    [403, /IP address of this machine is on its allow-list/],
     [404, /check address and endpoint id/],
   ])('HTTP %i says it where the words say nothing', async (status, advice) => {
     const ran = await paycli(saleFlags, {

@@ -241,6 +241,17 @@ describe('by the flags of a sale', () => {
   });
 });
 
+test.each(['--request-file', '--body-file'])(
+  '%s: a body alone with its address, from a file or standard input',
+  async (flag) => {
+    const home = homeWithProfile();
+    const body = new URLSearchParams({ ...fields, control: right }).toString();
+    const fromFile = await verify([flag, put(home, 'body.txt', body), '--url', url], home);
+    expect([fromFile.exit, fromFile.err]).toEqual([0, '']);
+    expect(await verify([flag, '-', '--url', url], home, body)).toEqual(fromFile);
+  },
+);
+
 describe('wrong usage', () => {
   test.each([
     [[], 2, 'missing: --request-file'],

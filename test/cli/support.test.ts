@@ -303,7 +303,7 @@ does', async () => {
       network: [() => reply(200, { ...taken, 'paynet-order-id': '5425233430109903' })],
     });
     expect((await paycli(['support', 'bundle', '5425233430109903', '--out', 'b.zip'], { home: other })).exit).toBe(0);
-    // Told by a later command, which does not know the card any more.
+    // Printed by a later command, which does not know the card any more.
     const echoed = homeWithProfile();
     await paycli(saleFlags, { home: echoed, network: [() => ({ kind: 'lost', reason: 'reset' })] });
     const told = statusReply('approved', {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const rebillOf = (order: string) =>
   `rebill --client-order-id ${order} --amount 10.42 --currency EUR --card-ref-id 5 --order-desc tickets \
@@ -201,4 +201,31 @@ describe('a capture without an amount', () => {
     expect(ran.questions[0]?.message).toMatch(/^Capture 20\.00 EUR, the remaining amount of order \d+\?$/);
     expect(ran.exit).toBe(10);
   });
+});
+
+test('the journal shows what a return without an amount was for', async () => {
+  const home = homeWithProfile();
+  const send = (argv: readonly string[], network: readonly (() => ReturnType<typeof reply>)[]) =>
+    paycli(argv, { home, network });
+  const answer = (type: string, more: Readonly<Record<string, string>>) => () =>
+    reply(200, statusReply('approved', { 'transaction-type': type, currency: 'USD', ...more }));
+  const part = { amount: '3.00', 'by-request-sn': taken['serial-number'], 'total-reversal-amount': '3.00' };
+  await send([...saleFlags, '--wait'], [() => reply(200, taken), answer('sale', { amount: '10.42' })]);
+  await send(
+    [...['return', '902B4FF5', '--amount', '3.00'], '--wait'],
+    [() => reply(200, taken), answer('reversal', part)],
+  );
+  await send(['return', '902B4FF5', '--all'], [() => reply(200, taken)]);
+  const listed = await paycli(['journal', 'list'], { home });
+  expect(listed.out).toMatch(/return +12345 +902B4FF5 +all \(7\.42 USD\) +accepted/);
+  const json = JSON.parse((await paycli(['journal', 'list', '--json'], { home })).out);
+  expect(json.entries.map((each: Record<string, unknown>) => each['wholeAmount'])).toEqual([
+    null,
+    null,
+    { minor: '742', digits: 2, currency: 'USD', text: '7.42' },
+  ]);
+  expect((await paycli(['journal', 'show', '3'], { home })).out).toContain('return all (7.42 USD): accepted');
+  const elsewhere = homeWithProfile();
+  await paycli(['return', ...named, '--all'], { home: elsewhere, network: [() => reply(200, taken)] });
+  expect((await paycli(['journal', 'list'], { home: elsewhere })).out).toMatch(/return +12345 +902B4FF5 +all +accepted/);
 });

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { junit } from '../../src/cli/commands/sandbox/audit.js';
-import { signingTools } from '../../src/cli/commands/sandbox/signing-tools.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { systemRandom } from '../../src/runtime/random.js';
@@ -29,7 +28,6 @@ beforeAll(async () => {
   browser = await openBrowser();
   server = await listen(createSandbox(world, { assume: assumeDefaults, settleMs: 0 }), {
     port: 0,
-    signing: signingTools,
   });
 });
 afterAll(async () => {

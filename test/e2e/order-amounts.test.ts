@@ -39,8 +39,8 @@ test('a return after a partial capture: status tells of the return alone, the jo
   await sent('return part-1 --amount 2.00');
   expect(await shown('part-1')).toEqual({
     amounts: {
-      ...{ currency: 'EUR', amount: '20.00', captured: '5.00', released: '0.00' },
-      ...{ returned: '2.00', pending: '0.00', left: '3.00' },
+      ...{ currency: 'EUR', amount: '20.00', captured: '5.00', released: '0.00', restReleased: '15.00' },
+      ...{ leftToCapture: null, returned: '2.00', returnedElsewhere: '0.00', pending: '0.00', left: '3.00' },
     },
     ...{ opened: 'preauth', captured: 'part', returned: 'part' },
     able: [expect.stringMatching(/^paycli return \d+ --client-order-id part-1 --amount 3\.00$/)],
@@ -73,7 +73,8 @@ test('a machine without the journal says of an order with a return only what sta
   expect(await shown('sale-1')).toMatchObject({ amounts: { captured: '9.00', returned: '2.00', left: '7.00' } });
   const { amounts, able } = await shown('sale-1', other);
   expect(amounts).toEqual({
-    ...{ currency: 'EUR', amount: '9.00', captured: null, released: null, returned: '2.00', pending: null, left: null },
+    ...{ currency: 'EUR', amount: '9.00', captured: null, released: null, restReleased: null, leftToCapture: null },
+    ...{ returned: '2.00', returnedElsewhere: '2.00', pending: null, left: null },
   });
   expect(able).toEqual([expect.stringMatching(/^paycli return .* --all$/)]);
   const text = (await other.call(['order', 'sale-1'])).out;

@@ -146,10 +146,12 @@ $PAYCLI_CALLBACK_URL'`,
   'output, Selecting and redirecting 2': { first: [sale('order-1')] },
   'output, For programs 1': { out: [/^DECLINED: not approved: declined/m] },
   'runbooks, Refund a customer 1': {
+    withFiles: {},
     first: [sale('order-100')],
     out: ['reversal', '✓'],
   },
   'runbooks, Declined today 1': {
+    withFiles: {},
     first: ['sale --amount 7.00 --currency EUR --test-card declined --client-order-id order-99 --expect declined'],
     out: ['order-99', 'declined'],
   },

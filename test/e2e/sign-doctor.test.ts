@@ -84,12 +84,12 @@ test('the table has a line for each request; all of them right are exit 0', { ti
   const right = await doctor('right status');
   expect(right.exit).toBe(0);
   expect(right.out).toMatch(/^ ?# +method +path +operation +HTTP +result\n1 +POST +\/gateway\/api\/v2\/payout\/4001 /);
-  expect(right.out).toContain('2 requests, all signed rightly; the client ended with exit code 3\n');
+  expect(right.out).toContain('2 requests, all correctly signed; the client ended with exit code 3\n');
   expect(right.out).not.toContain('client saw');
   const wrong = await doctor('unsorted unsorted');
   expect(wrong.exit).toBe(11);
   expect(wrong.out).toMatch(/^1–2 +POST .* sort-order \(unsorted\)$/m);
-  expect(wrong.out).toContain('✗ 1, 2  payout send\n');
+  expect(wrong.out).toContain('✗ 1, 2 payout send\n');
   expect(wrong.out.match(/change: /g)).toHaveLength(1);
 });
 
@@ -122,5 +122,5 @@ test('--serve waits for a client that is started elsewhere', { timeout: 60_000 }
   );
   expect((await home.shell(`'${process.execPath}' client.mjs`, { ...variables, FAULTS: 'right' })).exit).toBe(3);
   running.signal('SIGINT');
-  expect(await running.done).toMatchObject({ exit: 0, out: expect.stringContaining('1 request, signed rightly\n') });
+  expect(await running.done).toMatchObject({ exit: 0, out: expect.stringContaining('1 request, correctly signed\n') });
 });

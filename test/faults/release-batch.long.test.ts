@@ -280,13 +280,13 @@ async function sendAll(id: string): Promise<number[]> {
   }
 }
 
-interface Told {
+interface ReportedRow {
   readonly clientOrderId: string;
   readonly amount: string;
   readonly state: string;
 }
 
-async function report(id: string): Promise<readonly Told[]> {
+async function report(id: string): Promise<readonly ReportedRow[]> {
   const { exit, out, err } = await home.call(['batch', 'report', id, '--out', 'report', '--json']);
   expect(exit, err).toBe(0);
   const folder = join(home.path, 'report');

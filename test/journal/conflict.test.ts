@@ -121,7 +121,7 @@ describe('the note of the last line cannot be written', () => {
         },
       },
       ...{ clock, random: { letters: (length) => 'k'.repeat(length), uuid: () => 'u', below: () => 0 } },
-      ...{ sender: { host: 'here', pid: 1, version: 'test' }, tailPath: `${path}.tail.json` },
+      ...{ sender: { host: 'here', pid: 1, version: 'test' }, checkpointPath: `${path}.tail.json` },
     });
     return { journal, clock };
   }

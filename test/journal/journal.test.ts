@@ -104,9 +104,9 @@ describe('on the disk', () => {
   });
 
   test('nobody else may read it', () => {
-    const { path, tailPath, journal } = open();
+    const { path, checkpointPath, journal } = open();
     journal.plan(sale, dead);
-    expect([path, tailPath].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect([path, checkpointPath].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
   });
 
   test('a flush that fails is an error, and nothing is begun', () => {
@@ -155,9 +155,9 @@ describe('the chain', () => {
   };
 
   test('links every line to the one before, and its end is noted a second time', () => {
-    const { path, tailPath, journal } = filled();
+    const { path, checkpointPath, journal } = filled();
     expect(journal.flaws()).toEqual([]);
-    expect(JSON.parse(readFileSync(tailPath, 'utf8'))).toEqual({ count: 5, hash: chainByHand(path) });
+    expect(JSON.parse(readFileSync(checkpointPath, 'utf8'))).toEqual({ count: 5, hash: chainByHand(path) });
   });
 
   const tamper = (path: string, sql: string) => {
@@ -214,21 +214,21 @@ describe('the chain', () => {
 
   test('a note that is missing, empty or of another journal is found', () => {
     for (const text of [undefined, '', '{"count":5,"hash":"00"}']) {
-      const { folder, journal, tailPath } = filled();
+      const { folder, journal, checkpointPath } = filled();
       journal.close();
-      if (text === undefined) rmSync(tailPath);
-      else writeFileSync(tailPath, text);
+      if (text === undefined) rmSync(checkpointPath);
+      else writeFileSync(checkpointPath, text);
       expect(() => open(folder), text).toThrow(/journal/);
     }
   });
 
   test('a note that lags behind is that of a process killed between two writes', () => {
-    const { folder, journal, tailPath } = open();
+    const { folder, journal, checkpointPath } = open();
     const { intent } = journal.plan(sale, dead);
-    const early = readFileSync(tailPath, 'utf8');
+    const early = readFileSync(checkpointPath, 'utf8');
     journal.begin(intent);
     journal.close();
-    writeFileSync(tailPath, early);
+    writeFileSync(checkpointPath, early);
     expect(open(folder).journal.get(intent.id)?.state).toBe('sending');
   });
 

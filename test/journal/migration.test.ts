@@ -145,8 +145,8 @@ describe('a journal of the first version', () => {
 
   test('that is cut off is not touched: it can be looked into as it is', () => {
     const folder = old({ base: alsoHere, clientOrderId: 'order-1', state: 'done' });
-    const tailPath = join(folder, 'journal.db.tail.json');
-    writeFileSync(tailPath, JSON.stringify({ ...JSON.parse(readFileSync(tailPath, 'utf8')), count: 9 }));
+    const checkpointPath = join(folder, 'journal.db.tail.json');
+    writeFileSync(checkpointPath, JSON.stringify({ ...JSON.parse(readFileSync(checkpointPath, 'utf8')), count: 9 }));
     expect(() => open(folder)).toThrow(/missing/);
     const journal = openUnverified({
       database: sqlite.open(join(folder, 'journal.db')),
@@ -154,7 +154,7 @@ describe('a journal of the first version', () => {
       clock: new JournalClock(),
       random: { letters: (length) => 'k'.repeat(length), uuid: () => 'u', below: () => 0 },
       sender: { host: 'here', pid: 1, version: 'test' },
-      tailPath,
+      checkpointPath,
     });
     expect(journal.flaws().map(({ what }) => what)).toEqual([
       'its last 6 lines are missing, as if a backup was restored',

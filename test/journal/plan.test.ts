@@ -141,6 +141,63 @@ describe('a follow-up', () => {
     expect(journal.plan({ ...back, endpointId: '4002' }, dead).do).toBe('send');
   });
 
+  describe('while a return of the order is pending', () => {
+    const usd = (minor: string) => ({ minor, currency: 'USD' });
+    const back = (minor: string | undefined) => ({
+      ...{ ...capture, operation: 'RETURN', content: `return ${minor}` },
+      sum: minor === undefined ? undefined : usd(minor),
+    });
+    const pendingReturn = () => {
+      const { journal } = open();
+      const made = journal.begin(journal.plan({ ...sale, sum: usd('1000') }, dead).intent);
+      journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+      bring(journal, journal.plan(back('600'), dead).intent, 'accepted');
+      return journal;
+    };
+
+    test('another one is sent up to what is left beside it, and refused above', () => {
+      const journal = pendingReturn();
+      expect(thrown(() => journal.plan(back('401'), dead))).toBe('AMOUNT_PENDING');
+      expect(journal.plan(back('400'), dead).do).toBe('send');
+    });
+
+    test('one without an amount is refused: the gateway might not count the first', () => {
+      const journal = pendingReturn();
+      expect(thrown(() => journal.plan(back(undefined), dead))).toBe('AMOUNT_PENDING');
+    });
+
+    test('an equal one is refused on purpose too, where it is too much', () => {
+      const journal = pendingReturn();
+      expect(thrown(() => journal.plan(back('600'), { ...dead, again: true }))).toBe('AMOUNT_PENDING');
+    });
+
+    test('two that were planned at the same moment: the second is refused when it begins', () => {
+      const { journal } = open();
+      const made = journal.begin(journal.plan({ ...sale, sum: usd('1000') }, dead).intent);
+      journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+      const [first, second] = [journal.plan(back('600'), dead).intent, journal.plan(back('500'), dead).intent];
+      bring(journal, first, 'accepted');
+      expect(thrown(() => journal.begin(second))).toBe('AMOUNT_PENDING');
+    });
+
+    test('once it is final, the gateway decides', () => {
+      const journal = pendingReturn();
+      journal.settle(2, 'done', { reason: 'status: approved' });
+      expect(journal.plan(back('401'), dead).do).toBe('send');
+    });
+  });
+
+  test('a second capture beside a pending one takes at most the rest of the hold', () => {
+    const { journal } = open();
+    const hold = { ...sale, operation: 'PREAUTH', sum: { minor: '1000', currency: 'USD' } };
+    const made = journal.begin(journal.plan(hold, dead).intent);
+    journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+    const part = (minor: string) => ({ ...capture, content: minor, sum: { minor, currency: 'USD' } });
+    bring(journal, journal.plan(part('600'), dead).intent, 'accepted');
+    expect(thrown(() => journal.plan(part('401'), dead))).toBe('AMOUNT_PENDING');
+    expect(journal.plan(part('400'), dead).do).toBe('send');
+  });
+
   test('of another amount is another one', () => {
     const { journal } = open();
     bring(journal, journal.plan(capture, dead).intent, 'done');

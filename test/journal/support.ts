@@ -27,7 +27,7 @@ export interface Opened {
   readonly clock: JournalClock;
   readonly folder: string;
   readonly path: string;
-  readonly tailPath: string;
+  readonly checkpointPath: string;
 }
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'paycli-journal-'));
@@ -35,7 +35,7 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'paycli-journa
 /** A real journal in a real file; several may be open over the same one. */
 export function open(folder = newFolder(), pid = 1, database?: Database): Opened {
   const path = join(folder, 'journal.db');
-  const tailPath = `${path}.tail.json`;
+  const checkpointPath = `${path}.tail.json`;
   const clock = new JournalClock();
   const used = database ?? sqlite.open(path);
   const journal = openJournal({
@@ -44,9 +44,9 @@ export function open(folder = newFolder(), pid = 1, database?: Database): Opened
     clock,
     random: { letters: (length) => 'k'.repeat(length), uuid: () => 'u', below: () => 0 },
     sender: { host: 'here', pid, version: 'test' },
-    tailPath,
+    checkpointPath,
   });
-  return { journal, database: used, clock, folder, path, tailPath };
+  return { journal, database: used, clock, folder, path, checkpointPath };
 }
 
 export const dead: PlanOptions = { again: false, isGenerated: false, isAlive: () => false };

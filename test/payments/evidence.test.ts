@@ -150,7 +150,33 @@ describe('a follow-up', () => {
         'order-stage': 'payout_approved',
       }),
     ).toBe('done');
-    expect(proves(intent('CAPTURE'), { status: 'processing', 'transaction-type': 'capture' })).toBe('open');
+    expect(
+      proves(intent('CAPTURE'), {
+        status: 'processing',
+        'transaction-type': 'capture',
+        amount: '10.42',
+        currency: 'USD',
+      }),
+    ).toBe('open');
+  });
+
+  test.each<readonly [string, string, Readonly<Record<string, string>>]>([
+    ['CAPTURE', 'approved', {}],
+    ['CAPTURE', 'declined', {}],
+    ['CAPTURE', 'processing', {}],
+    ['RETURN', 'declined', {}],
+    ['RETURN', 'processing', {}],
+  ])('%s that is %s, in an answer without an amount, may be that of another machine', (operation, status) => {
+    const type = operation === 'CAPTURE' ? 'capture' : 'reversal';
+    expect(proves(intent(operation), { status, 'transaction-type': type })).toBe('nothing');
+  });
+
+  test('what was matched by operation and amount says so, and that another machine could have made it', () => {
+    const fields = { status: 'approved', 'transaction-type': 'capture', amount: '10.42', currency: 'USD' };
+    const reasonOf = (facts: Partial<EvidenceFacts>) =>
+      evidenceFor(intent('CAPTURE'), answer(fields), { ...alone, ...facts }).reason;
+    expect(reasonOf({})).toBe('status: approved; matched by operation and amount: another machine could have made it');
+    expect(reasonOf({ bySerial: true })).toBe('status: approved');
   });
 
   test('not when it may be about an earlier one of the same kind, unless it was asked for by its serial number', () => {
@@ -206,6 +232,22 @@ describe('a follow-up', () => {
       intent('RETURN', { state, sum: minor === undefined ? undefined : { minor, currency: 'USD' } }),
     );
     expect(proves(intent('RETURN'), returned(total), { others })).toBe(wanted);
+  });
+
+  test.each<readonly [string, string, string | undefined, readonly State[], string]>([
+    ['none was returned', 'declined', undefined, [], 'declined'],
+    ['what this journal returned, maybe by the request described', 'declined', '10.42', ['done'], 'nothing'],
+    ['less than this journal returned', 'declined', undefined, ['done'], 'nothing'],
+    ['more than this journal returned', 'declined', '10.42', [], 'nothing'],
+    ['none was returned', 'processing', undefined, [], 'open'],
+    ['more than this journal returned', 'processing', '10.42', [], 'nothing'],
+  ])('a return, where the gateway shows that %s: %s, total %s', (_, status, total, earlier, wanted) => {
+    const others = earlier.map((state) => intent('RETURN', { state }));
+    const fields = {
+      ...{ status, 'transaction-type': 'reversal', currency: 'USD', amount: '10.42' },
+      ...(total === undefined ? {} : { 'total-reversal-amount': total }),
+    };
+    expect(proves(intent('RETURN'), fields, { others })).toBe(wanted);
   });
 
   test('a return of everything: everything has to be returned, for another machine may have returned a part', () => {

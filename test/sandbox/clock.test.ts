@@ -91,7 +91,7 @@ test.each([
 });
 
 test.each(['', '7', 'd', '0d', '-1d', '1.5h', '1w', '1d2h', ' 1d', '1D'])('%o is no duration', (text) => {
-  expect(() => parseDuration(text)).toThrow('7d, 12h, 30m or 10s');
+  expect(() => parseDuration(text)).toThrow('a duration such as 500ms, 30s, 2m, 1h or 7d');
 });
 
 test.each([

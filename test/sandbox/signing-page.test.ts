@@ -1,8 +1,7 @@
 import { createHash, createHmac, createSign } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signingTools } from '../../src/cli/commands/sandbox/signing-tools.js';
 import { compareSides, type TypedSides } from '../../src/sandbox/web/dashboard/signing-comparison.js';
-import { compareTexts } from '../../src/sandbox/web/dashboard/text-diff.js';
+import { compareTexts } from '../../src/signing/diagnose/index.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 import { openBench } from './support.js';
@@ -10,7 +9,7 @@ import { openBench } from './support.js';
 const { world, key } = openBench();
 
 const compare = (typed: Partial<TypedSides>) =>
-  compareSides({ theirs: '', signature: '', ours: '', key: '', ...typed }, signingTools, world.store, assumeDefaults);
+  compareSides({ theirs: '', signature: '', ours: '', key: '', ...typed }, world.store, assumeDefaults);
 const mistakesOf = (typed: Partial<TypedSides>) =>
   compare(typed).diagnosis?.mistakes.map(({ name, variant }) => `${name}/${variant}`);
 
@@ -90,7 +89,8 @@ test.each([
   // Single letters that happen to be the same are no anchor.
   ['1a2b3', '4a5b6', '[1a2b3]', '[4a5b6]'],
 ])('%s and %s differ where it is marked', (ours, theirs, marked, otherwise) => {
-  const compared = compareTexts(ours, theirs);
-  const shown = (side: typeof compared.ours) => side.map(({ text, isSame }) => (isSame ? text : `[${text}]`)).join('');
-  expect([shown(compared.ours), shown(compared.theirs)]).toEqual([marked, otherwise]);
+  const stretches = compareTexts(ours, theirs, 3);
+  const shown = (side: 'ours' | 'theirs') =>
+    stretches.map(({ [side]: text, isSame }) => (isSame || text === '' ? text : `[${text}]`)).join('');
+  expect([shown('ours'), shown('theirs')]).toEqual([marked, otherwise]);
 });

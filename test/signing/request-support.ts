@@ -1,7 +1,7 @@
 import {
   type Credentials,
-  type Fresh,
   type Merchant,
+  type NonceAndTimestamp,
   type Received,
   readPrivateKey,
   readPublicKey,
@@ -26,7 +26,7 @@ export const merchant: Merchant = {
   controlKey: new Secret(controls.controlKey),
   publicKey: readPublicKey(pem('test-rsa-2048.public')).keyObject,
 };
-export const fresh: Fresh = { nonce: 'nonce000000000000000000000000017', timestamp: '1700000000' };
+export const fresh: NonceAndTimestamp = { nonce: 'nonce000000000000000000000000017', timestamp: '1700000000' };
 export const withSwitch = (name: keyof Assume, value: string): Assume => ({ ...assumeDefaults, [name]: value });
 
 export function rowOf(id: string): Operation {

@@ -15,7 +15,7 @@ import {
 } from '../input/check-row.js';
 import { type FileRow, type InputFormat, RowReader } from '../input/file-rows.js';
 import { type Fault, FaultLog, placeText, TailBuffer } from '../input/source.js';
-import type { PlanHead } from '../plan.js';
+import type { PlanHead, Total } from '../plan.js';
 import { CurrencyTotals, digestVersion, type LargeRow, PlanDigest } from './digest.js';
 import { describeSent, duplicateKey, findConflictingPlans, findPriorIntent, journalPrefilter } from './duplicates.js';
 import { PlanDraft, type RepeatedRows } from './plan-draft.js';
@@ -60,6 +60,8 @@ export type PlanResult =
       readonly repeats: readonly RepeatedRows[];
     }
   | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
+  /** A valid file whose content nobody has confirmed. */
+  | { readonly kind: 'unconfirmed'; readonly count: number; readonly totals: readonly Total[] }
   | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
 
 export function planPath(folder: string, id: string): string {
@@ -157,6 +159,7 @@ class PlanBuilder {
     if (this.#row.effect !== 'read') this.#checkOtherPlans();
     const refused = this.#refusals.result();
     if (refused !== undefined) return { kind: 'refused', ...refused };
+    if (expected.isIncomplete) return { kind: 'unconfirmed', count: this.#count, totals };
     const head = this.#head();
     const pays = this.#row.opens && this.#row.effect === 'money';
     const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];

@@ -59,11 +59,13 @@ export interface Expected {
   readonly count: number | undefined;
   /** Decimal text by currency; undefined when none was given. */
   readonly totals: Readonly<Record<string, string>> | undefined;
+  /** More has to be given before the file may be planned. */
+  readonly isIncomplete: boolean;
 }
 
 /** How a file differs from what was expected; empty when it does not. */
 export function differences(
-  expected: Expected,
+  expected: Omit<Expected, 'isIncomplete'>,
   count: number,
   totals: readonly Total[],
   flag = '--expect-total',

@@ -61,10 +61,12 @@ export class CircuitBreaker {
 
 /** Whether what the gate refuses says nothing about the rows that follow. */
 export function affectsOneRowOnly(code: string): boolean {
-  return (
-    code === 'INTENT_DIFFERS' || code === 'ORDER_BUSY' || code === 'SAME_CONTENT_OPEN' || code === 'SAME_CONTENT_SENT'
-  );
+  return ofOneRow.has(code);
 }
+
+const ofOneRow: ReadonlySet<string> = new Set([
+  ...['INTENT_DIFFERS', 'ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN', 'SAME_CONTENT_SENT'],
+]);
 
 const defaultRetryMs = 5000;
 const maxRetryMs = 60_000;

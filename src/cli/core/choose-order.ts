@@ -1,4 +1,4 @@
-import { digitsOfSum, type Intent, type Journal, sumText } from '../../journal/index.js';
+import { digitsOfSum, type Intent, type Journal, leftToReturn, movedIn, sumText } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations } from '../../spec/index.js';
 import { legality, type OrderFacts, transactionKinds } from '../../spec/lifecycle.js';
@@ -7,7 +7,6 @@ import { fieldsInForce } from '../../wire/check-request.js';
 import { commandOf } from '../format/journal-entries.js';
 import type { CollectedFields } from './field-flags.js';
 import { inJournal } from './known-order.js';
-import { movedIn, returnable } from './moved-money.js';
 import { factsFromStatus } from './order-facts.js';
 import type { Session } from './session.js';
 
@@ -109,8 +108,5 @@ function factsOf({ intent, requests }: Candidate): OrderFacts {
 /** What a return could still give back, as the journal has it: of what was captured, else of the hold. */
 function leftOf(requests: readonly Intent[]): bigint | undefined {
   const moved = movedIn(requests);
-  const sum = requests.find(({ kind }) => kind === 'opening')?.sum;
-  if (moved === undefined || sum === undefined) return undefined;
-  const { captured, released, pending } = moved;
-  return captured > 0n ? returnable(moved) : BigInt(sum.minor) - released - pending;
+  return moved === undefined ? undefined : leftToReturn(moved);
 }

@@ -1,5 +1,6 @@
 import { fail, suggest } from '../../errors/index.js';
 import { type Field, kindOf, type Operation, statuses, testCards } from '../../spec/index.js';
+import { durationForm, readSeconds } from '../../wire/duration.js';
 
 /** The flag of a field, made from its key: `clientOrderId` → `--client-order-id`. Never read back the other way. */
 export function flagOf(key: string): string {
@@ -47,12 +48,19 @@ export const maxTimeoutSeconds = 300;
 /** Of --wait-timeout. */
 export const maxWaitSeconds = 3600;
 
-/** Reads a flag that holds seconds; undefined when it was not given. Throws USAGE. */
+/**
+ * Milliseconds of a flag that holds a duration, where a number without a unit means seconds; undefined when it was not
+ * given. `max` is in seconds. Throws USAGE.
+ */
 export function seconds(flag: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined;
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > max) throw fail('secondsNotWhole', { flag, most: max, command: '' });
-  return value * 1000;
+  const ms = readSeconds(text);
+  if (ms === undefined || ms > max * 1000) throw fail('durationWrong', { flag, form: upTo(max), command: '' });
+  return ms;
+}
+
+function upTo(max: number): string {
+  return `${durationForm}, or a number of seconds; at most ${max}s`;
 }
 
 /**
@@ -64,8 +72,8 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   '--expect': among(
     Object.entries(statuses).flatMap(([word, { final }]) => (final || word === 'processing' ? [word] : [])),
   ),
-  '--timeout': wholeSeconds(maxTimeoutSeconds),
-  '--wait-timeout': wholeSeconds(maxWaitSeconds),
+  '--timeout': atMost(maxTimeoutSeconds),
+  '--wait-timeout': atMost(maxWaitSeconds),
 };
 
 function testCard(text: string): string | undefined {
@@ -79,11 +87,8 @@ function among(words: readonly string[]): (text: string) => string | undefined {
   return (text) => (words.includes(text) ? undefined : `must be one of ${words.join(', ')}${suggest(text, words)}`);
 }
 
-function wholeSeconds(max: number): (text: string) => string | undefined {
-  return (text) =>
-    /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max
-      ? undefined
-      : `takes whole seconds from 1 to ${max}`;
+function atMost(max: number): (text: string) => string | undefined {
+  return (text) => ((readSeconds(text) ?? Number.POSITIVE_INFINITY) <= max * 1000 ? undefined : `takes ${upTo(max)}`);
 }
 
 /** Why a text is not a valid value of this flag; undefined when it is valid or the flag has no check. */

@@ -161,7 +161,7 @@ export function isSharedFlag({ helpGroupHeading = '' }: Option): boolean {
 }
 
 /** For commands that query the gateway. */
-export const timeoutFlag: Flag = ['--timeout <seconds>', 'seconds to wait for the first byte of a reply (60)'];
+export const timeoutFlag: Flag = ['--timeout <duration>', 'how long to wait for the first byte of a reply (60s)'];
 
 /** For commands that use a live profile. */
 export const liveFlag: Flag = ['--live', 'required on every command that uses a live profile'];
@@ -186,7 +186,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
     command
       .option('--wait', 'wait for the final outcome; the exit code reports it')
-      .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
+      .option('--wait-timeout <duration>', 'with --wait: give up waiting after this long (5m)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
   if (row.records.reply === 'StatusResponse')

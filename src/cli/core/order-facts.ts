@@ -1,9 +1,9 @@
-import { doubtfulStates, type Intent } from '../../journal/index.js';
+import { doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
 import { isFinal, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
-import { difference, movedIn } from './moved-money.js';
+import { difference } from './decimal-amounts.js';
 
 /**
  * Status describes the newest transaction (A42). The rest comes from the requests in the journal, else from the

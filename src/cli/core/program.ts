@@ -199,7 +199,7 @@ function sending(runtime: Runtime): OperationLeaf {
     examples: (row) => row.examples,
     addOptions: (command, row) => void addSendingOptions(command, row),
     run: async (row, typed) =>
-      (await import('../commands/operation/send.js')).runOperation(row, typed, 'send', runtime),
+      (await import('../commands/operation/send.js')).runOperation(row, typed, 'from flags', runtime),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   shownError,
 } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
-import type { Delivery, Paint, Progress, Runtime, Told } from '../../runtime/ports.js';
+import type { Delivery, Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import { colouredJson } from '../format/coloured-json.js';
 import {
@@ -39,7 +39,7 @@ export class Reporter {
   readonly #template: string | undefined;
   readonly #quiet: boolean;
   readonly #runtime: Runtime;
-  readonly #told: Told;
+  readonly #printed: Printed;
   readonly #colour: boolean | undefined;
   readonly #delayedNotes: (readonly string[])[] = [];
 
@@ -53,8 +53,8 @@ export class Reporter {
     this.#quiet = options.quiet === true;
     this.#colour = options.color;
     this.#runtime = runtime;
-    this.#told = runtime.told ?? {};
-    this.#told.form = this.form;
+    this.#printed = runtime.printed ?? {};
+    this.#printed.form = this.form;
   }
 
   /** True for json, ndjson and yaml: an error is one JSON object then, and remarks wait for the result. */
@@ -75,15 +75,15 @@ export class Reporter {
   /** Notes what the error object at the end of the run repeats from the result. */
   #noteMeaning({ meaning, why, reason, next }: Document): void {
     const words = [meaning, why, reason].find((text) => typeof text === 'string');
-    if (typeof words === 'string') this.#told.meaning = words;
-    if (typeof next === 'string') this.#told.next = next;
+    if (typeof words === 'string') this.#printed.meaning = words;
+    if (typeof next === 'string') this.#printed.next = next;
   }
 
   /**
    * The error for the end of the run where the result already explains it; not printed if the result is on a terminal.
    */
   because(error: PaycliError): void {
-    this.#told.error ??= error;
+    this.#printed.error ??= error;
   }
 
   /** The first check of the result that failed, and what to do about it, as the error at the end of the run. */
@@ -98,7 +98,7 @@ export class Reporter {
 
   /** The HTTP status of the last reply, for the error object at the end of the run; undefined where none came. */
   noteStatus(httpStatus: number | undefined): void {
-    this.#told.httpStatus = httpStatus;
+    this.#printed.httpStatus = httpStatus;
   }
 
   /**
@@ -106,13 +106,13 @@ export class Reporter {
    * well (`exit` 0), programs get it at once too.
    */
   error(error: PaycliError, exit?: number): void {
-    const told = this.#told;
+    const printed = this.#printed;
     if (!this.isForPrograms) {
-      told.hasToldError = true;
+      printed.hasPrintedError = true;
       this.err(this.#wrapped(renderError(error, this.errPaint)));
     } else if (exit === 0) this.err(renderErrorJson({ ...shownError(error), exit, ok: true }));
-    else if (told.error === undefined) told.error = error;
-    else told.error.beside ??= error;
+    else if (printed.error === undefined) printed.error = error;
+    else printed.error.beside ??= error;
   }
 
   /**
@@ -212,7 +212,7 @@ export class Reporter {
   /** Text on standard output as it is. */
   out(text: string): void {
     this.#runtime.terminal.out(text);
-    if (this.#isInWords) this.#told.isOnScreen = true;
+    if (this.#isInWords) this.#printed.isOnScreen = true;
     for (const lines of this.#delayedNotes.splice(0)) this.urgent(lines);
   }
 

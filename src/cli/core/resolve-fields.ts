@@ -10,7 +10,6 @@ import { CollectedFields, readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
 import { completeOrder, type OrderSource } from './follow-up-order.js';
 import type { CommonOptions, Typed } from './options.js';
-import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
 import { testPayer } from './test-payer.js';
 import { orderNamed, unusedFaults } from './unused-fields.js';
@@ -132,32 +131,6 @@ export async function resolveFields(
   };
 }
 
-const sourceTexts = new Map([
-  ['journal', 'the journal'],
-  ['status', 'the status of the order'],
-]);
-
-/** Notes which values the user did not give. */
-export function announce({ filledIn, overridden, values, origins }: Resolved, report: Reporter): void {
-  if (overridden.length > 0) report.notes(overridden);
-  if (filledIn.length > 0 && report.verbose)
-    report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
-  else if (filledIn.length > 0)
-    report.notes([
-      `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
-    ]);
-  const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));
-  if (found.length > 0)
-    report.notes([
-      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
-    ]);
-  if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
-}
-
-function fillerOf(origin: string | undefined): string {
-  return origin === testPayerOrigin ? 'for a test payer' : 'by the sandbox';
-}
-
 function problemsOf(row: Operation, session: Session, collected: CollectedFields): Problem[] {
   const endpointId = session.endpointFor(row, collected.values['currency']);
   // The login comes from the profile and is part of the request where A05 says so.
@@ -239,7 +212,7 @@ function addOrderId(session: Session, typed: Typed, collected: CollectedFields, 
   collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
 }
 
-const testPayerOrigin = 'test payer';
+export const testPayerOrigin = 'test payer';
 
 /**
  * Fills in missing payer fields: from the built-in sandbox, or a test payer for --test-payer and --test-card on

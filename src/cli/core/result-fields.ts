@@ -8,11 +8,11 @@ const order = ['order', 'order.orderId', 'order.clientOrderId'];
 const amount = ['amount', 'amount.minor', 'amount.digits', 'amount.currency', 'amount.text'];
 const reply: readonly string[] = [
   ...['schema', 'ok', 'operation', 'profile', ...order, ...amount, 'meaning', 'waiting', 'next', 'exit'],
-  ...['httpStatus', 'wokenBy', 'result'],
+  ...['httpStatus', 'wokenBy', 'matched', 'result'],
 ];
 
 const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting \
+  'entry operation state order profile class login endpointId gateway sequence attempts amount wholeAmount card reason waiting \
 result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
@@ -109,7 +109,7 @@ findings blocks next',
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
   order: {
-    beside: 'schema orderId clientOrderId profile class gateway status stage waiting amounts card facts events',
+    beside: 'schema orderId clientOrderId profile class gateway status stage waiting amounts matched card facts events',
     list: 'next',
     entry: 'operation legal reason command',
   },
@@ -118,7 +118,7 @@ findings blocks next',
     list: 'orders',
     entry:
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured \
-released returned pending left card reason profile madeAt',
+released returned returnedElsewhere pending left card reason profile madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',

@@ -1,5 +1,5 @@
 import { exits, fail, meaningUnsaid, type PaycliError, type ShownError, shownError } from '../../errors/index.js';
-import type { Told } from '../../runtime/ports.js';
+import type { Printed } from '../../runtime/ports.js';
 
 /** The error for each exit code of a command that printed a result. */
 const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
@@ -19,13 +19,13 @@ const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {
  * The one error of a run that ended with a non-zero code and threw none: the one that its command named, else one made
  * of the exit code and of what the result says.
  */
-export function endError(exit: number, told: Told): ShownError {
-  if (told.error !== undefined) return { ...shownError(told.error), exit };
-  const made = shownError(errorForExit(exit, told));
-  return { ...made, next: told.next ?? made.next, exit, facts: {} };
+export function endError(exit: number, printed: Printed): ShownError {
+  if (printed.error !== undefined) return { ...shownError(printed.error), exit };
+  const made = shownError(errorForExit(exit, printed));
+  return { ...made, next: printed.next ?? made.next, exit, facts: {} };
 }
 
-function errorForExit(exit: number, { meaning = meaningUnsaid, isOfProgram }: Told): PaycliError {
+function errorForExit(exit: number, { meaning = meaningUnsaid, isOfProgram }: Printed): PaycliError {
   if (isOfProgram === true) return fail('PROGRAM_FAILED', { exit });
   return errorOf[exit]?.(meaning) ?? fail('endedWithoutReason', { exit });
 }

@@ -9,14 +9,14 @@ import {
   type ShownError,
   shownError,
 } from '../../errors/index.js';
-import type { Runtime, Told } from '../../runtime/ports.js';
+import type { Printed, Runtime } from '../../runtime/ports.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
-  const told: Told = {};
-  const runtime = { ...withSandboxName(given, outside), told };
+  const printed: Printed = {};
+  const runtime = { ...withSandboxName(given, outside), printed };
   const line = readCommandLine(helpAsFlag(given));
   try {
     assertNoKeyFlags(given);
@@ -41,12 +41,12 @@ async function runWithOutput(given: readonly string[], line: CommandLine, runtim
 async function reportEnd(
   exit: number,
   argv: readonly string[],
-  runtime: Runtime & { readonly told: Told },
+  runtime: Runtime & { readonly printed: Printed },
 ): Promise<void> {
-  const { told } = runtime;
-  if (told.hasToldError === true || told.isOnScreen === true || argv[0]?.startsWith('__') === true) return;
+  const { printed } = runtime;
+  if (printed.hasPrintedError === true || printed.isOnScreen === true || argv[0]?.startsWith('__') === true) return;
   const { endError } = await import('./run-end.js');
-  await writeError(endError(exit, told), told.form, argv, runtime);
+  await writeError(endError(exit, printed), printed.form, argv, runtime);
 }
 
 async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
@@ -126,7 +126,7 @@ export async function reportError(thrown: unknown, argv: readonly string[], runt
     ? await withCommand(thrown, argv, runtime)
     : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime)));
   // One error per run: the one kept for its end is attached to the one that ended it.
-  const earlier = runtime.told?.error;
+  const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
   await writeError(withoutCards(error), error.form, argv, runtime);
   if (verbosityOf(argv) >= 2) {
@@ -143,11 +143,11 @@ async function writeError(
   argv: readonly string[],
   runtime: Runtime,
 ): Promise<void> {
-  const { terminal, env, told } = runtime;
+  const { terminal, env, printed } = runtime;
   const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
   const { httpStatus } = error.facts;
-  const http = told?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
+  const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
   if (json) return terminal.err(renderErrorJson({ ...error, http }));
   const text = renderError(error, terminal.paint('err', colour));
   const { errWidth } = terminal;

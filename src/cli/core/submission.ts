@@ -1,11 +1,13 @@
 import { exits } from '../../errors/index.js';
-import type { Waiting } from '../../journal/index.js';
+import type { Intent } from '../../journal/index.js';
+import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { opensForm, replyField } from '../../spec/index.js';
 import { type Fields, meaningOf, type OrderName, waitingText, waitsIn } from '../format/meaning.js';
 import type { GatewayContext } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
+import { matchedDocuments, matchedIn, matchedText } from './matched-by-amount.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { faultOfOutput } from './storage-fault.js';
 
@@ -26,38 +28,49 @@ export function nameOf({ unsigned, session, record }: Submission, fields: Fields
 }
 
 /**
- * `waiting` is what the journal knows of the order: a status reply does not distinguish an unfilled form from a payment
+ * `update` is what the journal knows of the order: a status reply does not distinguish an unfilled form from a payment
  * in progress.
  */
 export function print(
   submission: Submission,
   fields: Fields,
   end: Pick<Ending, 'ok' | 'exit'>,
-  waiting?: Waiting,
+  update: JournalUpdate = noUpdate,
 ): Promise<number> {
   const { row } = submission.unsigned;
   const order = nameOf(submission, fields);
   const { text, tone, next, isStep = false } = meaningOf(row, fields, order);
   const isAsking = row.id === 'STATUS';
+  const { waiting, requests } = update;
   const waits =
     isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
   // In other replies the text of the step says it, if the reply has its data.
   const showsWaiting = waits !== undefined && (isAsking || !isStep);
   const words = showsWaiting ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
-  return printFields(submission, fields, { ...end, text: words, tone, next });
+  return printFields(submission, fields, { ...end, text: words, tone, next }, { requests });
 }
 
-/** `httpStatus` is given where the reply is no success, for programs to see it in the result. */
+interface Beside {
+  /** Given where the reply is no success, for programs to see it in the result. */
+  readonly httpStatus?: number | undefined;
+  /** Of the order, in the journal. */
+  readonly requests?: readonly Intent[];
+}
+
 export async function printFields(
   submission: Submission,
   fields: Fields,
   ending: Ending,
-  httpStatus?: number,
+  { httpStatus, requests = [] }: Beside = {},
 ): Promise<number> {
   const { unsigned, session, report, record } = submission;
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
-  const more = httpStatus === undefined ? {} : { httpStatus };
+  const matched = matchedIn(record === undefined ? requests : [record.intent]);
+  const more = {
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
+  };
   const isConflict = record?.intent.state === 'conflict';
   // This reply contradicts what a person settled.
   const shown: Ending = isConflict
@@ -69,6 +82,7 @@ export async function printFields(
     if (record === undefined) throw error;
     report.error(faultOfOutput(error, record.intent, shown.text), shown.exit);
   }
+  report.notes(matched.map(matchedText));
   if (isConflict) warnOfConflict(record.intent, submission);
   return shown.exit;
 }
@@ -78,9 +92,9 @@ export async function printExpected(
   submission: Submission,
   fields: Fields,
   exit: number,
-  waiting?: Waiting,
+  update?: JournalUpdate,
 ): Promise<number> {
-  const code = await print(submission, fields, { ok: exit === exits.ok, exit }, waiting);
+  const code = await print(submission, fields, { ok: exit === exits.ok, exit }, update);
   if (exit === exits.checkFailed) printUnexpected(fields, submission.options.expect, submission.report);
   return code;
 }

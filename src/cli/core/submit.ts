@@ -69,8 +69,10 @@ export async function sendOperation(
 
 /** An error whose next step names the order: the command has to name the profile as well. */
 function withProfile(error: unknown, { flags }: Tools['session']): unknown {
-  const isNamed = isPaycliError(error) && (error.code === 'ORDER_BUSY' || error.code === 'SAME_CONTENT_OPEN');
-  return isNamed ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
+  const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
+  return isPaycliError(error) && named.includes(error.code)
+    ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error })
+    : error;
 }
 
 /** Checked before anything is recorded: the entry would block the corrected command. */
@@ -200,18 +202,18 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   const { options, unsigned } = submission;
   if (options.open === true) await openPage(fields, submission.report, submission.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
-  const { waiting, conflicts } = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
+  const update = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
   // The journal contradicts this status, so a person has to decide.
-  if (conflicts.length > 0) return print(submission, fields, { ok: false, exit: exits.unknown }, waiting);
+  if (update.conflicts.length > 0) return print(submission, fields, { ok: false, exit: exits.unknown }, update);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants)
     return print(
       submission,
       fields,
       { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok },
-      waiting,
+      update,
     );
-  if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), waiting);
+  if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), update);
   const waited = await wait(submission, fields);
   if (waited.kind === 'stopped') return stoppedWaiting(submission, waited.fields ?? fields);
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
@@ -313,7 +315,7 @@ async function refused(submission: Submission, classified: Classified): Promise<
     next: how,
     error,
   };
-  return printFields(submission, classified.fields, ending, classified.status);
+  return printFields(submission, classified.fields, ending, { httpStatus: classified.status });
 }
 
 async function unknown(submission: Submission, classified: Classified): Promise<number> {
@@ -327,5 +329,5 @@ async function unknown(submission: Submission, classified: Classified): Promise<
   if (!hasReply(classified)) throw error;
   const text = 'the outcome is unknown; do not send it again';
   const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
-  return printFields(submission, classified.fields, ending, classified.status);
+  return printFields(submission, classified.fields, ending, { httpStatus: classified.status });
 }

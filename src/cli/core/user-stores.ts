@@ -79,13 +79,12 @@ async function openWith(runtime: Runtime, open: (ports: JournalPorts) => Journal
   const sender = senderOf(processes);
   try {
     // Opening the database creates the folder, whose real path is needed here.
-    const tailPath = journalCheckpointPath(runtime);
-    const givenTailPaths = givenCheckpointPaths(runtime);
+    const checkpointPath = journalCheckpointPath(runtime);
     const note = {
-      tailPath,
-      givenTailPaths,
-      formerTailPath: `${path}.tail.json`,
-      tailPlace: pathHash(files.realPath(files.folders.config)),
+      checkpointPath,
+      givenCheckpointPaths: givenCheckpointPaths(runtime),
+      formerCheckpointPath: `${path}.tail.json`,
+      checkpointPlace: pathHash(files.realPath(files.folders.config)),
     };
     return open({ database, files, clock, random, sender, ...note });
   } catch (error) {

@@ -1,8 +1,18 @@
-import { amountText, digitsOfSum, type Intent, type State, sumText, type Waiting } from '../../journal/index.js';
+import {
+  amountText,
+  digitsOfSum,
+  type Intent,
+  isOfWhole,
+  type Journal,
+  type State,
+  type Sum,
+  sumText,
+  type Waiting,
+} from '../../journal/index.js';
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import type { Column, Output, Sheet } from './document.js';
-import { type WaitingOf, waitingDocument, waitingText } from './meaning.js';
+import { waitingDocument, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 import { oneLine } from './table.js';
 
@@ -10,9 +20,18 @@ import { oneLine } from './table.js';
 export function intentSheet(
   intents: readonly Intent[],
   report: Pick<Output, 'paint' | 'time'>,
-  waitingOf: WaitingOf,
+  journal: JournalFacts,
 ): Sheet {
-  return { columns: intentColumns, rows: intents.map((intent) => intentRow(intent, report, waitingOf(intent))) };
+  return {
+    columns: intentColumns,
+    rows: intents.map((intent) => intentRow(intent, report, journal.waiting(intent), journal.wholeAmount(intent))),
+  };
+}
+
+/** What the journal knows of an entry beside it. */
+export interface JournalFacts {
+  waiting(intent: Intent): ReturnType<Journal['waiting']>;
+  wholeAmount(intent: Intent): ReturnType<Journal['wholeAmount']>;
 }
 
 export const intentColumns: readonly Column[] = [
@@ -31,12 +50,13 @@ export function intentRow(
   intent: Intent,
   report: Pick<Output, 'paint' | 'time'>,
   waiting: Waiting | undefined,
+  whole: Sum | undefined,
 ): readonly string[] {
   const why = waiting === undefined ? intent.reason : waitingText(waiting);
   return [
     ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
     ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
-    ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(why)],
+    ...[sumOf(intent, whole), stateText(intent.state, report.paint), oneLine(why)],
   ];
 }
 
@@ -51,13 +71,20 @@ export function commandOf({ operation }: Intent): string {
   return operations.find(({ id }) => id === operation)?.command ?? operation;
 }
 
-/** Decimal amount and currency; empty without one. */
-export function sumOf({ sum }: Intent): string {
-  return sum === undefined ? '' : sumText(sum);
+/** Decimal amount and currency; `all` where a request is for all that is left; empty without an amount. */
+export function sumOf(intent: Intent, whole?: Sum): string {
+  const { sum } = intent;
+  if (sum !== undefined) return sumText(sum);
+  if (!isOfWhole(intent)) return '';
+  return whole === undefined ? 'all' : `all (${sumText(whole)})`;
 }
 
 /** One entry for programs: ids are texts, times RFC 3339. */
-export function intentDocument(intent: Intent, waiting: Waiting | undefined): Record<string, unknown> {
+export function intentDocument(
+  intent: Intent,
+  waiting: Waiting | undefined,
+  whole: Sum | undefined,
+): Record<string, unknown> {
   const {
     id,
     operation,
@@ -85,15 +112,8 @@ export function intentDocument(intent: Intent, waiting: Waiting | undefined): Re
     gateway: intent.base,
     sequence: intent.sequence,
     attempts,
-    amount:
-      sum === undefined
-        ? null
-        : {
-            minor: sum.minor,
-            digits: digitsOfSum(sum),
-            currency: sum.currency,
-            text: amountText(sum),
-          },
+    amount: amountDocument(sum),
+    wholeAmount: amountDocument(whole),
     card: lastFour === undefined ? null : { lastFour },
     reason,
     waiting: waitingDocument(waiting),
@@ -102,4 +122,9 @@ export function intentDocument(intent: Intent, waiting: Waiting | undefined): Re
     changedAt: new Date(changedAt).toISOString(),
     sender,
   };
+}
+
+function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
+  if (sum === undefined) return null;
+  return { minor: sum.minor, digits: digitsOfSum(sum), currency: sum.currency, text: amountText(sum) };
 }

@@ -1,5 +1,5 @@
 import { shellWord } from '../../errors/index.js';
-import type { Intent, Waiting } from '../../journal/index.js';
+import type { Waiting } from '../../journal/index.js';
 import {
   firstOf,
   fitsKind,
@@ -168,9 +168,6 @@ function byOneId(order: OrderName): OrderName {
   const { orderId } = order;
   return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
 }
-
-/** What an entry waits for its payer to do, from the journal (see `JournalReader.waiting`). */
-export type WaitingOf = (intent: Intent) => Waiting | undefined;
 
 /** For people. `since` is left out where the journal does not know it. */
 export function waitingText({ for: step, since }: Pick<Waiting, 'for'> & { readonly since?: number }): string {

@@ -4,7 +4,7 @@ import {
   controlEncoding,
   controlRecipe,
   type OauthStages,
-  type Stages,
+  type SignatureStages,
 } from '../../signing/index.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
@@ -29,7 +29,7 @@ export function recipeWords(row: Operation, protection: PlainProtection, assume:
  * How a signature was computed; without `explain`, only what was signed and the result. `bytes` is the length of what
  * was signed, before masking.
  */
-export function presentStages(stages: Stages, bytes: number, explain: boolean, paint: Paint): string {
+export function presentStages(stages: SignatureStages, bytes: number, explain: boolean, paint: Paint): string {
   switch (stages.scheme) {
     case 'none':
       return `${paint.bold('Signature')}\n  none: none is documented for this operation\n`;

@@ -33,7 +33,7 @@ export const batchCommandsReasons = {
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',
-    why: '{flags} {are} needed {where}: what the file should contain, from an independent source',
+    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, to confirm that from an independent source',
   },
   rowKeyMissing: {
     code: 'USAGE',

@@ -2,7 +2,7 @@ import type { ReasonRow } from './reason.js';
 
 /** Of the sandbox. */
 export const sandboxReasons = {
-  durationNotOfForm: { code: 'USAGE', why: 'a duration is written as 7d, 12h, 30m or 10s' },
+  durationNotOfForm: { code: 'USAGE', why: 'it takes {form}' },
   momentNotOfForm: { code: 'USAGE', why: 'a time is written as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {
     code: 'USAGE',

@@ -1,4 +1,5 @@
 import { fail } from '../../errors/index.js';
+import { durationForm, readDuration } from '../../wire/duration.js';
 import { callbackQueue, timeText } from '../ledger/callback-outbox.js';
 import { recordEvent } from '../ledger/events.js';
 import {
@@ -73,16 +74,15 @@ function earliest<T>(all: readonly (T & { readonly at: number | undefined })[]):
 }
 
 const command = 'sandbox clock';
-const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 // A daily schedule is charged for each of these days.
 const maxMoveMs = 3660 * 86_400_000;
 const maxSteps = 1000;
 
 /** Reads 7d, 12h, 30m or 10s. Throws USAGE. */
 export function parseDuration(text: string): number {
-  const { amount = '', unit = '' } = /^(?<amount>[1-9]\d{0,8})(?<unit>[dhms])$/.exec(text)?.groups ?? {};
-  if (amount === '') throw fail('durationNotOfForm', { command });
-  return Number(amount) * (units[unit] ?? 0);
+  const ms = readDuration(text);
+  if (ms === undefined) throw fail('durationNotOfForm', { form: durationForm, command });
+  return ms;
 }
 
 /** Reads a moment such as 2030-01-31T12:00:00Z, or with another offset from UTC. Throws USAGE. */

@@ -14,7 +14,6 @@ import type { SandboxReply } from '../checks/request.js';
 import { refusalReply } from '../effects/reply.js';
 import { Refusal } from '../ledger/refusal.js';
 import { dashboard } from '../web/dashboard/routes.js';
-import type { SigningTools } from '../web/dashboard/signing-comparison.js';
 import { pagesPath } from '../web/pages/html.js';
 import { guardReplies, matchFastPath, readKnownSizeBody, repeatedHeader, sendReply } from './http-connection.js';
 import { batchRequests, type RequestBatcher } from './request-batcher.js';
@@ -30,9 +29,7 @@ export interface ListenOptions {
   readonly about?: Readonly<Record<string, string | number>> | undefined;
   /** Called before replies are sent; returns what they have to wait for, if anything. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
-  /** Without it there is no page Signing. */
-  readonly signing?: SigningTools | undefined;
-  /** Told about requests that are refused before any operation sees them. */
+  /** Called for requests that are refused before any operation sees them. */
   readonly onRejected?: ((one: RejectedRequest) => void) | undefined;
 }
 
@@ -50,7 +47,7 @@ const requestCutOff = () => new Refusal('fault', 'the request could not be read'
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   sandboxOrFactory: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected, signing }: ListenOptions,
+  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined, onRejected }: ListenOptions,
 ): Promise<RunningServer> {
   // A missing Host header is refused like a wrong one, not by the server itself.
   const server = createServer({
@@ -72,12 +69,9 @@ export async function listen(
   const refuse = createRefuse(sandbox, note);
   const errorHandler = () =>
     refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
-  const byFramework = getRequestListener(
-    createApp(sandbox, batcher, { port, about, beforeReply, signing, refuse }).fetch,
-    {
-      errorHandler,
-    },
-  );
+  const byFramework = getRequestListener(createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch, {
+    errorHandler,
+  });
   const limits = { hosts: hostsOf(port), maxBodyBytes };
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const fast = matchFastPath(incoming, limits);
@@ -148,7 +142,7 @@ interface AppOptions extends ListenOptions {
 function createApp(
   sandbox: Sandbox,
   batcher: RequestBatcher,
-  { port, about = {}, beforeReply, signing, refuse }: AppOptions,
+  { port, about = {}, beforeReply, refuse }: AppOptions,
 ): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -177,7 +171,7 @@ function createApp(
     await beforeReply?.();
     return toResponse(page);
   });
-  app.route('/', dashboard(sandbox.store, { assume: sandbox.assume, signing }));
+  app.route('/', dashboard(sandbox.store, { assume: sandbox.assume }));
   app.all('*', async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);

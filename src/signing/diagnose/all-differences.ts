@@ -1,5 +1,6 @@
 import type { Pair } from '../../wire/form.js';
 import { splitAuthorizationHeader } from '../schemes/authorization-header.js';
+import { compareTexts } from './compare-texts.js';
 import type { OauthCase, TextDifference } from './diagnosis.js';
 import { explainOauthParameters, type ParameterRow } from './explain-parameters.js';
 import { decomposeRequest } from './oauth-parts.js';
@@ -100,68 +101,20 @@ function placedIn(header: string): ReadonlyMap<string, { readonly text: string; 
   );
 }
 
-// Longer texts are compared as a whole between what they share at both ends.
-const maxCells = 4_000_000;
-
-/** The stretches in which two texts differ, found by their longest common subsequence of characters and escapes. */
+/** The stretches in which two texts differ, with the bytes where they begin. */
 export function textDifferences(ours: string, theirs: string): TextDifference[] {
-  const [own, other] = [tokensOf(ours), tokensOf(theirs)];
-  let start = 0;
-  while (start < own.length && start < other.length && own[start] === other[start]) start += 1;
-  let end = 0;
-  while (end < Math.min(own.length, other.length) - start && own.at(-1 - end) === other.at(-1 - end)) end += 1;
-  const [a, b] = [own.slice(start, own.length - end), other.slice(start, other.length - end)];
-  if (a.length === 0 && b.length === 0) return [];
-  const before = Buffer.byteLength(own.slice(0, start).join(''));
-  const stretches = a.length * b.length > maxCells ? [{ ours: a, theirs: b, from: 0, theirsFrom: 0 }] : apart(a, b);
-  return stretches.map((each) => {
-    const [mine, yours] = [each.ours.join(''), each.theirs.join('')];
-    return {
-      of: 'text',
-      at: before + Buffer.byteLength(a.slice(0, each.from).join('')),
-      theirsAt: before + Buffer.byteLength(b.slice(0, each.theirsFrom).join('')),
-      ours: mine,
-      theirs: yours,
-      oddInOurs: oddCharacters(decodedOnce(mine) ?? mine),
-      oddInTheirs: oddCharacters(decodedOnce(yours) ?? yours),
-    };
-  });
-}
-
-/** A letter and the mark behind it stay together, as do the bytes of an escape. */
-function tokensOf(text: string): string[] {
-  return text.match(/%(?:25)*[0-9A-Fa-f]{2}|[\s\S]/gu) ?? [];
-}
-
-interface Stretch {
-  readonly ours: readonly string[];
-  readonly theirs: readonly string[];
-  readonly from: number;
-  readonly theirsFrom: number;
-}
-
-function apart(a: readonly string[], b: readonly string[]): Stretch[] {
-  const width = b.length + 1;
-  const lengths = new Uint32Array((a.length + 1) * width);
-  const lengthAt = (i: number, j: number) => lengths[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i -= 1)
-    for (let j = b.length - 1; j >= 0; j -= 1)
-      lengths[i * width + j] =
-        a[i] === b[j] ? lengthAt(i + 1, j + 1) + 1 : Math.max(lengthAt(i + 1, j), lengthAt(i, j + 1));
-  const found: Stretch[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const [from, theirsFrom] = [i, j];
-    while ((i < a.length || j < b.length) && !(i < a.length && a[i] === b[j])) {
-      if (j >= b.length || (i < a.length && lengthAt(i + 1, j) >= lengthAt(i, j + 1))) i += 1;
-      else j += 1;
-    }
-    if (i > from || j > theirsFrom)
-      found.push({ ours: a.slice(from, i), theirs: b.slice(theirsFrom, j), from, theirsFrom });
-    while (i < a.length && j < b.length && a[i] === b[j]) {
-      i += 1;
-      j += 1;
-    }
+  const found: TextDifference[] = [];
+  let [at, theirsAt] = [0, 0];
+  for (const stretch of compareTexts(ours, theirs)) {
+    const { ours: mine, theirs: yours } = stretch;
+    if (!stretch.isSame)
+      found.push({
+        ...{ of: 'text', at, theirsAt, ours: mine, theirs: yours },
+        oddInOurs: oddCharacters(decodedOnce(mine) ?? mine),
+        oddInTheirs: oddCharacters(decodedOnce(yours) ?? yours),
+      });
+    at += Buffer.byteLength(mine);
+    theirsAt += Buffer.byteLength(yours);
   }
   return found;
 }

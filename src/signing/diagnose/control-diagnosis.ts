@@ -1,12 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { textDifferences } from './all-differences.js';
-import {
-  type ChecksumSteps,
-  correctSteps,
-  orderMistakes,
-  type StepMistake,
-  singleMistakes,
-} from './control-mistakes.js';
+import { orderMistakes, singleMistakes } from './control-mistakes.js';
+import { type ChecksumSteps, correctSteps, type StepMistake } from './control-steps.js';
 import {
   type ControlCase,
   type ControlHypothesis,
@@ -108,7 +103,7 @@ function* mistakenControls(given: ControlCase): Generator<ComputedControl> {
   for (const { alone } of plain) yield alone;
   const orders = effective(given, right, orderMistakes(given));
   for (const { alone } of orders) yield alone;
-  const ranked = byRank(plain);
+  const ranked = byRank(plain.filter(({ fault }) => fault.isRare !== true));
   for (const [at, one] of ranked.entries()) yield* paired(given, right, one, ranked.slice(0, at));
   for (const one of ranked) yield* paired(given, right, one, orders);
 }

@@ -1,52 +1,13 @@
-import { createHash, createHmac } from 'node:crypto';
-import type { ControlEncoding } from '../schemes/control-checksum.js';
+import { createHash } from 'node:crypto';
+import { encodingMistakes, hashMistakes, rareHashMistakes, writingMistakes } from './control-digest-mistakes.js';
+import { joinMistakes, rareJoinMistakes } from './control-join-mistakes.js';
+import { rareValueMistakes } from './control-rare-values.js';
 import { spareValueMistakes } from './control-spare-mistakes.js';
+import type { ChecksumSteps, StepMistake } from './control-steps.js';
 import { controlValueMistakes, type Slot } from './control-value-mistakes.js';
 import { type ControlCase, type ControlMistakeName, type Mistake, permutations } from './diagnosis.js';
 import { bytesAs, type Charset } from './encoding-mutations.js';
-import { unpaddedHex } from './signature-writings.js';
 import { asBytesLiteral } from './source-mistakes.js';
-
-/** How a checksum is made. */
-export interface ChecksumSteps {
-  readonly values: (slots: readonly Slot[]) => readonly Slot[];
-  readonly order: (slots: readonly Slot[]) => readonly Slot[];
-  readonly join: (values: readonly string[], key: string) => string;
-  readonly key: string;
-  /** How many values stand before the key; all when undefined. */
-  readonly keyAt: number | undefined;
-  readonly bytes: (text: string) => Buffer;
-  readonly hash: (bytes: Buffer, parts: { readonly string: string; readonly key: string }) => Buffer;
-  readonly write: (digest: Buffer) => string;
-}
-
-/** A step done wrongly. */
-export interface StepMistake {
-  readonly mistake: Mistake<ControlMistakeName>;
-  readonly steps: Partial<ChecksumSteps>;
-  /** Named only where no other mistake comes to the same checksum. */
-  readonly isSpare?: boolean;
-}
-
-const same = <Value>(value: Value) => value;
-const writers: Readonly<Record<ControlEncoding, ChecksumSteps['write']>> = {
-  'hex-lower': (digest) => digest.toString('hex'),
-  'hex-upper': (digest) => digest.toString('hex').toUpperCase(),
-  base64: (digest) => digest.toString('base64'),
-};
-
-export function correctSteps({ key, encoding }: ControlCase): ChecksumSteps {
-  return {
-    values: same,
-    order: same,
-    join: (values, itsKey) => values.join('') + itsKey,
-    key,
-    keyAt: undefined,
-    bytes: (text) => Buffer.from(text, 'utf8'),
-    hash: (bytes) => createHash('sha1').update(bytes).digest(),
-    write: writers[encoding],
-  };
-}
 
 /** Every single mistake but another order, likeliest first. */
 export function singleMistakes(given: ControlCase): StepMistake[] {
@@ -62,56 +23,12 @@ export function singleMistakes(given: ControlCase): StepMistake[] {
       ...joinMistakes,
       ...spareValueMistakes(given).map(({ mistake, change }) => ({ mistake, steps: { values: change } })),
     ].map((spare) => ({ ...spare, isSpare: true })),
+    ...[...rareJoinMistakes, ...rareHashMistakes].map((rare) => ({ ...rare, isSpare: true, isRare: true })),
+    ...rareValueMistakes(given).map(({ mistake, change }) => ({
+      ...{ mistake, isSpare: true, isRare: true },
+      steps: { values: change },
+    })),
   ];
-}
-
-const separators: readonly (readonly [variant: string, words: string, text: string])[] = [
-  ['comma', 'a comma', ','],
-  ['pipe', '|', '|'],
-  ['colon', 'a colon', ':'],
-  ['semicolon', 'a semicolon', ';'],
-  ['dash', 'a dash', '-'],
-  ['underscore', 'an underscore', '_'],
-  ['blank', 'a space', ' '],
-  ['line-feed', 'a line feed', '\n'],
-  ['ampersand', 'an &', '&'],
-  ['plus', 'a +', '+'],
-  ['slash', 'a slash', '/'],
-  ['point', 'a point', '.'],
-  ['comma-blank', 'a comma and a space', ', '],
-  ['crlf', 'a carriage return and a line feed', '\r\n'],
-];
-
-const joinMistake = (variant: string, detail: string, join: ChecksumSteps['join']): StepMistake => ({
-  mistake: { name: 'order', variant, detail: `${detail}; the values and the key are joined with nothing between` },
-  steps: { join },
-});
-
-const joinMistakes: readonly StepMistake[] = [
-  ...separators.flatMap(([variant, words, mark]) => [
-    joinMistake(`separator-${variant}`, `${words} between the values and before the key`, (values, key) =>
-      [...values, key].join(mark),
-    ),
-    joinMistake(`separator-${variant}`, `${words} between the values`, (values, key) => values.join(mark) + key),
-    joinMistake(`separator-${variant}`, `${words} behind each value and the key`, (values, key) =>
-      [...values, key, ''].join(mark),
-    ),
-    joinMistake(`separator-${variant}`, `${words} before the key`, (values, key) => values.join('') + mark + key),
-  ]),
-  joinMistake('key-twice', 'the key before the values and behind them', (values, key) => key + values.join('') + key),
-  joinMistake('sorted', 'the values sorted', (values, key) => [...values].sort().join('') + key),
-  joinMistake(
-    'list-printed',
-    'a list of the values as Python prints it',
-    (values, key) => `[${values.map(printed).join(', ')}]${key}`,
-  ),
-  joinMistake('json', 'a list of the values as JSON', (values, key) => JSON.stringify(values) + key),
-];
-
-/** As Python prints a text. */
-function printed(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  return quote + text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll(quote, `\\${quote}`) + quote;
 }
 
 /** The values in another order, or the key not behind them. */
@@ -148,132 +65,6 @@ function arrangement(wanted: readonly Slot[]): ChecksumSteps['order'] {
     return ranked.sort((one, other) => one.rank - other.rank).map(({ slot }) => slot);
   };
 }
-
-function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
-  const fault = (
-    name: ControlMistakeName,
-    variant: string,
-    detail: string,
-    write: ChecksumSteps['write'],
-  ): StepMistake => ({
-    mistake: { name, variant, detail },
-    steps: { write },
-  });
-  return [
-    encoding === 'hex-upper'
-      ? fault('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it must be upper case (A01)', hex)
-      : fault(
-          'upper-case',
-          'digest',
-          'the checksum in upper-case hexadecimal; it must be lower case (A01)',
-          writers['hex-upper'],
-        ),
-    fault('base64', 'digest', 'the checksum as Base64; it must be hexadecimal (A01)', writers.base64),
-    fault('base64', 'hex', 'the checksum in hexadecimal; it must be Base64 (A01)', hex),
-    fault('base64', 'of-hex', 'the hexadecimal checksum encoded as Base64', (digest) =>
-      Buffer.from(hex(digest)).toString('base64'),
-    ),
-    fault('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum encoded as Base64', (digest) =>
-      Buffer.from(hex(digest).toUpperCase()).toString('base64'),
-    ),
-    fault('base64', 'url-safe', 'the checksum as URL-safe Base64', (digest) => digest.toString('base64url')),
-    fault('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
-      digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
-    ),
-    fault(
-      'base64',
-      'line-end',
-      'the checksum as Base64 with a line feed',
-      (digest) => `${digest.toString('base64')}\n`,
-    ),
-    fault('base64', 'of-hex', 'the hexadecimal checksum and a line feed encoded as Base64', (digest) =>
-      Buffer.from(`${hex(digest)}\n`).toString('base64'),
-    ),
-    fault('base64', 'bytes-printed', "the checksum as Base64, printed by Python as b'…'", (digest) =>
-      printedBytes(digest.toString('base64')),
-    ),
-    fault('base64', 'no-padding', 'the checksum as Base64 without the = at its end', (digest) =>
-      digest.toString('base64').replace(/=+$/, ''),
-    ),
-  ];
-}
-
-const printedBytes = (text: string) => `b'${text}'`;
-const integer = (digest: Buffer) => BigInt(`0x${digest.toString('hex')}`);
-const marked = (hex: string, mark: string) => (hex.match(/../g) ?? []).join(mark);
-
-function writingMistake(variant: string, detail: string, write: ChecksumSteps['write']): StepMistake {
-  return { mistake: { name: 'digest', variant, detail: `${detail}; it must be plain` }, steps: { write } };
-}
-
-const hex = (digest: Buffer) => digest.toString('hex');
-
-/** The digest written in a way that no recipe has. */
-const writingMistakes: readonly StepMistake[] = [
-  writingMistake('bytes-printed', "the checksum printed by Python as b'…'", (digest) => printedBytes(hex(digest))),
-  writingMistake('quoted', 'the checksum with quotes around it', (digest) => JSON.stringify(hex(digest))),
-  writingMistake('line-end', 'the checksum with a line feed behind it', (digest) => `${hex(digest)}\n`),
-  writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${integer(digest).toString(16)}`),
-  writingMistake('integer', 'the checksum as an integer without leading zeros', (digest) =>
-    integer(digest).toString(16),
-  ),
-  writingMistake('decimal', 'the checksum as a decimal number', (digest) => integer(digest).toString()),
-  writingMistake('hex-unpadded', 'the leading zero of a byte left out', unpaddedHex.write),
-  writingMistake('sha1sum-line', 'the whole line of sha1sum', (digest) => `${hex(digest)}  -`),
-  writingMistake('openssl-line', 'the whole line of openssl dgst', (digest) => `SHA1(stdin)= ${hex(digest)}`),
-  ...(['-', ':', ' '] as const).flatMap((mark) => [
-    writingMistake('hex-marked', `${mark} between the bytes of the checksum`, (digest) => marked(hex(digest), mark)),
-    writingMistake('hex-marked', `${mark} between the bytes of the checksum, in upper case`, (digest) =>
-      marked(hex(digest).toUpperCase(), mark),
-    ),
-  ]),
-];
-
-const hashMistake = (variant: string, detail: string, hash: ChecksumSteps['hash']): StepMistake => ({
-  mistake: { name: 'digest', variant, detail: `${detail}; it must be a plain SHA-1 over the values and the key` },
-  steps: { hash },
-});
-
-const hashMistakes: readonly StepMistake[] = [
-  ...['md5', 'sha256', 'sha512', 'sha384', 'sha224'].map((name) =>
-    hashMistake(name, `${name.toUpperCase()} used`, (bytes) => createHash(name).update(bytes).digest()),
-  ),
-  ...['sha1', 'sha256', 'md5'].map((name) =>
-    hashMistake(`hmac-${name}`, `an HMAC with ${name.toUpperCase()} used`, (_, { string, key }) =>
-      createHmac(name, key).update(string, 'utf8').digest(),
-    ),
-  ),
-  hashMistake('twice', 'hashed twice', (bytes) =>
-    createHash('sha1').update(createHash('sha1').update(bytes).digest('hex')).digest(),
-  ),
-  hashMistake('twice', 'hashed twice', (bytes) =>
-    createHash('sha1').update(createHash('sha1').update(bytes).digest()).digest(),
-  ),
-  ...(
-    [
-      ['its upper-case hexadecimal hashed again', (digest) => digest.toString('hex').toUpperCase()],
-      ['its Base64 hashed again', (digest) => digest.toString('base64')],
-      ['its hexadecimal and a line feed hashed again', (digest) => `${digest.toString('hex')}\n`],
-    ] as const satisfies readonly (readonly [string, (digest: Buffer) => string])[]
-  ).map(([detail, written]) =>
-    hashMistake('twice', detail, (bytes) =>
-      createHash('sha1')
-        .update(written(createHash('sha1').update(bytes).digest()))
-        .digest(),
-    ),
-  ),
-  ...[
-    ['sha1', 'md5'],
-    ['md5', 'sha1'],
-    ['sha256', 'sha1'],
-  ].map(([outer = '', inner = '']) =>
-    hashMistake(
-      `${outer}-of-${inner}`,
-      `the ${outer.toUpperCase()} of a hexadecimal ${inner.toUpperCase()} used`,
-      (bytes) => createHash(outer).update(createHash(inner).update(bytes).digest('hex')).digest(),
-    ),
-  ),
-];
 
 const charsetMistakes: readonly StepMistake[] = (
   [
@@ -326,6 +117,8 @@ function controlKeyMistakes({ key, otherKeys = [], login }: ControlCase): Contro
     ['other-key', 'login', 'the login in place of the key', login],
     ['other-key', 'quotes', 'the key with quotes around it', `"${key}"`],
     ['other-key', 'quotes', 'the key with quotes around it', `'${key}'`],
+    ['other-key', 'quotes', 'the key with braces around it', `{${key}}`],
+    ['key-whitespace', 'zero', 'a zero byte after the key', `${key}\0`],
     ['other-key', 'twice', 'the key twice', key + key],
     ['other-key', 'no-dashes', 'the key without its dashes', key.replaceAll('-', '')],
     ['other-key', 'bytes-printed', "the key as Python prints bytes, b'…'", asBytesLiteral(key)],

@@ -2,6 +2,8 @@ import { digestWritten, keyAsItIs, type RemedyRow, row } from './remedy-row.js';
 
 /** Of the checksum. */
 export const controlRemedies: readonly RemedyRow[] = [
+  row('order', /^names-signed$/, 'join the values alone, without their names', 'control', { php: 'http_build_query' }),
+  row('order', /^value-twice$/, 'join each value once', 'control'),
   row('order', /^separator-/, 'join the values and the key with nothing between', 'control', {
     php: "implode(',', …)",
     node: 'join()',
@@ -15,7 +17,12 @@ export const controlRemedies: readonly RemedyRow[] = [
   }),
   row('order', /^sorted$/, 'join the values in the order of the recipe, unsorted', 'control'),
   row('order', /^other-operation$/, 'use the recipe of this operation: `paycli sign OPERATION --recipe`', 'control'),
-  row('order', undefined, 'join the values in the order of the recipe: `paycli sign OPERATION --recipe`', 'control'),
+  row(
+    'order',
+    undefined,
+    'join the values in the order of the recipe, with nothing between: `paycli sign OPERATION --recipe`',
+    'control',
+  ),
   row(
     'decimal-amount',
     /^(?:cut|floating|number|float)$/,
@@ -31,8 +38,8 @@ export const controlRemedies: readonly RemedyRow[] = [
   ),
   row(
     'decimal-amount',
-    /^(?:grouped|comma)$/,
-    'write the amount without the marks of a language, in minor units',
+    /^(?:grouped|comma|currency-|exponent|negative)/,
+    'write the amount as plain digits, in minor units',
     'minor',
     {
       php: 'number_format',
@@ -115,18 +122,25 @@ export const controlRemedies: readonly RemedyRow[] = [
       php: 'getenv of a variable that is not set',
     },
   ),
-  row('other-key', undefined, keyAsItIs, 'key'),
+  row('other-key', undefined, 'use the control key of this endpoint exactly as it was given to you', 'key'),
   row('upper-case', /^digest/, digestWritten, 'control', { csharp: 'Convert.ToHexString', php: 'strtoupper' }),
   row('upper-case', /^key/, `${keyAsItIs}, in its own case`, 'key'),
-  row('upper-case', undefined, 'put values into the checksum in the case in which they are sent', 'control', {
-    php: 'strtolower',
-    java: 'toLowerCase',
-  }),
+  row(
+    'upper-case',
+    undefined,
+    'put values into the checksum in the case in which they are sent, and change that of nothing else',
+    'control',
+    {
+      php: 'strtolower',
+      java: 'toLowerCase',
+    },
+  ),
   row('base64', undefined, digestWritten, 'control', {
     php: 'base64_encode',
     python: 'base64.b64encode',
     node: "digest('base64')",
   }),
+  row('charset', /^(?:decomposed|composed|unaccented)$/, 'hash and send the same text', 'control'),
   row('charset', /^(?:json|html|percent|form)/, 'hash the values as they are, without escapes', 'control', {
     php: 'json_encode, htmlspecialchars, rawurlencode',
     node: 'JSON.stringify, encodeURIComponent',

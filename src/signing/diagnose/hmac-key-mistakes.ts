@@ -69,7 +69,11 @@ function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistak
   for (const [variant, encode] of [
     ['reserved-raw', encodeURIComponent],
     ['lower-case-escapes', (text: string) => percentEncode(text).replace(/%../g, (written) => written.toLowerCase())],
-    ['form-encoded', (text: string) => percentEncode(text).replaceAll('%20', '+').replaceAll('~', '%7E')],
+    // PHP, Ruby, Java and C#, which do otherwise with ~ and *.
+    ['form-encoded', (text: string) => formEncoded(text).replaceAll('~', '%7E')],
+    ['form-encoded', formEncoded],
+    ['form-encoded', (text: string) => formEncoded(text).replaceAll('~', '%7E').replaceAll('%2A', '*')],
+    ['form-encoded', (text: string) => formEncoded(text).replaceAll('%2A', '*')],
   ] as const)
     yield {
       variant,
@@ -77,6 +81,8 @@ function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistak
       key: `${encode(secret)}&${encode(token)}`,
     };
 }
+
+const formEncoded = (text: string) => percentEncode(text).replaceAll('%20', '+');
 
 interface Spelling {
   readonly variant: string;

@@ -1,5 +1,6 @@
 export { baseStringDifferences, headerDifferences, textDifferences } from './all-differences.js';
 export { caseOfHeader, diffOauth } from './compare-header.js';
+export { compareTexts, type Stretch } from './compare-texts.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
 export { type CodeLanguage, codeLanguages } from './corrected-lines.js';
 export type {
@@ -33,7 +34,7 @@ export {
   type StageCommand,
   stageFile,
 } from './openssl-commands.js';
-export { type Remedy, remedyFor } from './remedies.js';
+export { generalRemedies, type Remedy, remedyContext, remedyFor } from './remedies.js';
 export type { RemedyContext } from './remedy-row.js';
 export {
   controlStageTexts,

@@ -11,33 +11,14 @@ const keyRule: RemedyRow['change'] = ({ keyForm }) =>
 /** Of the key and what is made with it. */
 export const keyRemedies: readonly RemedyRow[] = [
   row('digest', /^text-/, 'sign the base string and nothing behind it', 'hmac', { shell: 'echo' }),
-  row(
-    'digest',
-    /^line-end$|^lines$/,
-    digestWritten,
-    'hmac',
-    {
-      python: 'base64.encodebytes',
-      ruby: 'Base64.encode64',
-      java: 'Base64.getMimeEncoder()',
-      shell: 'openssl base64 without -A',
-      csharp: 'Base64FormattingOptions.InsertLineBreaks',
-    },
-    'HMAC-SHA1',
-  ),
-  row(
-    'digest',
-    /^line-end$|^lines$/,
-    digestWritten,
-    'hmac',
-    {
-      python: 'base64.encodebytes',
-      ruby: 'Base64.encode64',
-      java: 'Base64.getMimeEncoder()',
-      shell: 'openssl base64 without -A',
-    },
-    'RSA-SHA256',
-  ),
+  row('digest', /^line-end$/, digestWritten, 'control', { shell: 'echo' }, 'control'),
+  row('digest', /^line-end$|^lines$/, digestWritten, 'hmac', {
+    python: 'base64.encodebytes',
+    ruby: 'Base64.encode64',
+    java: 'Base64.getMimeEncoder()',
+    shell: 'openssl base64 without -A',
+    csharp: 'Base64FormattingOptions.InsertLineBreaks',
+  }),
   row(
     'digest',
     /^(?:sha1sum|openssl)-line$/,

@@ -1,5 +1,6 @@
 import { addressMistakes } from './address-mistakes.js';
 import { charsetMistakes, encodingMistakes } from './encoding-mistakes.js';
+import { joiningMistakes } from './joining-mistakes.js';
 import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
 import { emptyValueMistakes, leftOutMistakes, repeatedNameMistakes, sortOrderMistakes } from './parameter-mistakes.js';
 import { protocolMistakes } from './protocol-mistakes.js';
@@ -11,9 +12,9 @@ export type MistakeSource = (parts: OauthParts) => Iterable<BaseStringMistake>;
 
 /**
  * What a mistake changes: how the parameters are `written` and sorted, `which` of them are signed, the address, or the
- * text as a whole.
+ * text as a whole. What is so rare that no second mistake is looked for beside it changes `all`.
  */
-type Changes = 'written' | 'which' | 'address' | 'text';
+type Changes = 'written' | 'which' | 'address' | 'text' | 'all';
 
 const table: readonly (readonly [source: MistakeSource, changes: Changes])[] = [
   [encodingMistakes, 'written'],
@@ -27,6 +28,7 @@ const table: readonly (readonly [source: MistakeSource, changes: Changes])[] = [
   [protocolMistakes, 'which'],
   [sourceMistakes, 'which'],
   [textMistakes, 'text'],
+  [joiningMistakes, 'all'],
 ];
 
 /** Likeliest first: of two mistakes that come to the same text, the first is named first. */

@@ -41,7 +41,12 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row('reserved-characters', /^all-/, 'leave the case of the base string as it is', 'base', {
     php: 'strtolower, strtoupper',
   }),
-  row('reserved-characters', undefined, 'leave letters, digits and -._~ as they are', 'encode'),
+  row(
+    'reserved-characters',
+    undefined,
+    'percent-encode everything but letters, digits and -._~, and nothing of these (RFC 5849 3.6)',
+    'encode',
+  ),
   row('space-plus', /^plus$/, 'write a space as %20, not as +', 'encode', {
     php: 'urlencode, http_build_query without PHP_QUERY_RFC3986',
     python: 'urllib.parse.quote_plus, urlencode',
@@ -77,6 +82,19 @@ export const parameterRemedies: readonly RemedyRow[] = [
     'encode the address and the joined parameters once each when the base string is put together',
     'base',
   ),
+  row('encoded-twice-or-once', /^joined-otherwise$/, 'join name and value by =, and the parameters by &', 'join'),
+  row(
+    'encoded-twice-or-once',
+    /^elements-otherwise$/,
+    'join the method, the encoded address and the encoded parameters by &, in this order',
+    'base',
+  ),
+  row('encoded-twice-or-once', /^quoted$/, 'sign values as they are sent, without quotes', 'pairs', {
+    ruby: 'inspect',
+    go: '%q',
+    node: 'JSON.stringify',
+    python: 'repr',
+  }),
   row('encoded-twice-or-once', /^path-/, 'take the path letter for letter as it is sent', 'address', {
     python: 'urllib.parse.unquote',
     php: 'urldecode',
@@ -111,6 +129,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
     php: '(float)',
     python: 'float',
   }),
+  row('body-left-out', /^other-case$/, 'sign each value in the case in which it is sent', 'pairs'),
   row('body-left-out', undefined, 'sign every field of the form body together with the oauth_ parameters', 'pairs'),
   row(
     'query-left-out',
@@ -118,7 +137,12 @@ export const parameterRemedies: readonly RemedyRow[] = [
     'leave the query out of the address, and sign its fields among the parameters',
     'address',
   ),
-  row('query-left-out', undefined, 'sign the fields of the query once among the parameters', 'pairs'),
+  row(
+    'query-left-out',
+    undefined,
+    'sign the fields of the query once among the parameters, and leave the query out of the address',
+    'pairs',
+  ),
   row('sort-order', /^locale/, 'compare bytes, never by the rules of a language', 'join', {
     node: 'String.localeCompare',
     csharp: 'List.Sort() and OrderBy without StringComparer.Ordinal',
@@ -165,7 +189,13 @@ export const parameterRemedies: readonly RemedyRow[] = [
     php: '$_SERVER["REQUEST_URI"]',
     node: 'request.url',
   }),
-  row('scheme-host-port', undefined, 'sign the address the request is sent to', 'address'),
+  row(
+    'scheme-host-port',
+    undefined,
+    'sign the address the request is sent to: https stays https, host in lower case, port only where it is not the \
+default',
+    'address',
+  ),
   row(
     'header-not-encoded',
     /^twice$/,
@@ -192,6 +222,13 @@ export const parameterRemedies: readonly RemedyRow[] = [
     php: 'array_filter without a function',
     python: 'urllib.parse.parse_qsl without keep_blank_values',
   }),
+  row(
+    'not-utf8',
+    /^(?:decomposed|composed|unaccented)$/,
+    'sign and send the same text: normalise it before both, or not at all',
+    'pairs',
+    { php: 'Normalizer::normalize', python: 'unicodedata.normalize', node: 'normalize()', ruby: 'unicode_normalize' },
+  ),
   row('not-utf8', /^(?:escape|code-units)$/, 'encode the bytes of UTF-8', 'encode', { node: 'escape' }),
   row('not-utf8', /^bytes-printed$/, 'decode bytes to text before they are put into a text', 'utf8', {
     python: 'str(bytes), f"{bytes}"',
@@ -237,10 +274,13 @@ export const parameterRemedies: readonly RemedyRow[] = [
     { node: 'String(object), String(array)', php: '(string) $array', csharp: 'NameValueCollection["name"]' },
   ),
   row('repeated-or-nested-names', /twice$/, 'sign every parameter as often as it is sent', 'pairs'),
-  row('repeated-or-nested-names', undefined, 'sign names with their brackets exactly as they are sent', 'pairs', {
-    php: 'http_build_query',
-    python: 'requests with a list',
-  }),
+  row(
+    'repeated-or-nested-names',
+    undefined,
+    'sign names with their brackets exactly as they are sent, in a list of pairs, since a map loses values',
+    'pairs',
+    { php: 'http_build_query', python: 'requests with a list' },
+  ),
   row('nonce-timestamp', /^milliseconds$/, 'write oauth_timestamp in whole seconds, ten digits', 'timestamp', {
     node: 'Date.now()',
     java: 'System.currentTimeMillis()',
@@ -263,7 +303,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row(
     'nonce-timestamp',
     undefined,
-    'make nonce and timestamp once for each attempt, for header and base string alike',
+    'make nonce and timestamp, in whole seconds, once for each attempt, for header and base string alike',
     'timestamp',
   ),
   row('realm', /^field/, 'sign a field of the body that is named realm like any other', 'pairs'),

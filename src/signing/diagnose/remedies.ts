@@ -1,3 +1,6 @@
+import type { Assume } from '../../spec/index.js';
+import { controlEncoding } from '../schemes/control-checksum.js';
+import type { Unsigned } from '../schemes/request.js';
 import { controlRemedies } from './control-remedies.js';
 import { type CodeLanguage, type CorrectedLine, correctedLines } from './corrected-lines.js';
 import type { Mistake } from './diagnosis.js';
@@ -13,6 +16,22 @@ export interface Remedy {
   readonly causes: Partial<Readonly<Record<CodeLanguage, string>>>;
   /** The corrected line in the wanted language; undefined without one, and where no line of code corrects it. */
   readonly line?: string | undefined;
+}
+
+const schemeNames = {
+  control: 'control',
+  'hmac-sha1': 'HMAC-SHA1',
+  'rsa-sha256': 'RSA-SHA256',
+  none: undefined,
+} as const satisfies Readonly<Record<Unsigned['protection']['scheme'], RemedyContext['scheme']>>;
+
+/** What the advice depends on, for a request that is protected in this way under these assumptions. */
+export function remedyContext(scheme: Unsigned['protection']['scheme'], assume: Assume): RemedyContext {
+  return {
+    scheme: schemeNames[scheme],
+    encoding: controlEncoding(assume),
+    keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
+  };
 }
 
 /** The advice for one variant of a mistake, as it is right for this scheme and under these assumptions. */
@@ -37,6 +56,21 @@ export function rowOf({ name, variant }: Pick<Mistake, 'name' | 'variant'>, { sc
       (row.scheme === undefined || scheme === undefined || row.scheme === scheme),
   );
   return found ?? general;
+}
+
+/** The advice for every mistake by its name, where the variant is not known. */
+export function generalRemedies(): readonly (readonly [name: Mistake['name'], change: string])[] {
+  const names = [...new Set(remedyRows.map(({ name }) => name))];
+  return names.map((name) => {
+    const rows = remedyRows.filter((row) => row.name === name && row.variants === undefined);
+    const advice = (row: RemedyRow) => {
+      const scheme = row.scheme ?? (controlRemedies.includes(row) ? 'control' : undefined);
+      const text = row.change({ scheme });
+      if (rows.length === 1) return text;
+      return scheme === undefined ? `otherwise ${text}` : `for ${scheme} ${text}`;
+    };
+    return [name, rows.map(advice).join('; ')];
+  });
 }
 
 /** The first row that fits a mistake is its advice. */

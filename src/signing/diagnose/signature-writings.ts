@@ -76,6 +76,18 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
   },
   {
     variant: 'hex-in-base64',
+    detail: 'written as Base64 of hexadecimal, with a line break behind it',
+    write: (bytes) => `${base64(Buffer.from(bytes.toString('hex')))}\n`,
+    read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
+  },
+  {
+    variant: 'hash-named',
+    detail: 'written in hexadecimal with the name of the hash before it',
+    write: (bytes) => `${bytes.length === 20 ? 'sha1' : 'sha256'}=${bytes.toString('hex')}`,
+    read: (text) => Buffer.from(/^[\w-]+=([0-9a-f]+)$/.exec(text)?.[1] ?? '', 'hex'),
+  },
+  {
+    variant: 'hex-in-base64',
     detail: 'written as Base64 of hexadecimal and a line break',
     write: (bytes) => base64(Buffer.from(`${bytes.toString('hex')}\n`)),
     read: (text) => Buffer.from(fromBase64(text).toString('latin1').trim(), 'hex'),
@@ -178,7 +190,8 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     write: (bytes) => `${base64(bytes)}\r\n`,
     read: fromBase64,
   },
-  ...[64, 76].flatMap((length) =>
+  // Ruby breaks after 60.
+  ...[60, 64, 76].flatMap((length) =>
     ['\n', '\r\n', '\r', ' '].flatMap((end) =>
       ['', end].map((last) => ({
         variant: 'lines',

@@ -21,6 +21,7 @@ const wrong = (
   elements: BaseStringMistake['elements'],
 ): BaseStringMistake => ({ name, variant, detail, elements });
 
+const encodedPair = ([name, value]: Pair): Pair => [percentEncode(name), percentEncode(value)];
 const signedPairs = (items: readonly SignedParameter[]) => items.map(({ encoded }) => encoded);
 
 /** Required parameters, and oauth_version, which is signed when it is sent (3.1). */
@@ -56,13 +57,40 @@ function* versions(parts: OauthParts): Generator<BaseStringMistake> {
       );
 }
 
-function* protocolTwice({ items }: OauthParts): Generator<BaseStringMistake> {
+function* protocolTwice({ items, given }: OauthParts): Generator<BaseStringMistake> {
   const protocol = items.filter(({ from }) => from === 'oauth');
   yield wrong(
     'repeated-or-nested-names',
     'oauth-twice',
     'the oauth_ parameters signed twice, as from the header and from the body',
     { parameters: parametersOf(signedPairs([...items, ...protocol])) },
+  );
+  const exchanged = new Map([
+    ['oauth_nonce', given.timestamp],
+    ['oauth_timestamp', given.nonce],
+  ]);
+  const protocolAs = (change: (name: string, value: string) => Pair) => ({
+    parameters: parametersOf(
+      items.map(({ from, plain, encoded }) => (from === 'oauth' ? encodedPair(change(...plain)) : encoded)),
+    ),
+  });
+  yield wrong(
+    'nonce-timestamp',
+    'exchanged',
+    'oauth_nonce and oauth_timestamp exchanged',
+    protocolAs((name, value) => [name, exchanged.get(name) ?? value]),
+  );
+  yield wrong(
+    'nonce-timestamp',
+    'nonce-empty',
+    'an empty oauth_nonce signed',
+    protocolAs((name, value) => [name, name === 'oauth_nonce' ? '' : value]),
+  );
+  yield wrong(
+    'repeated-or-nested-names',
+    'oauth-without-prefix',
+    'the names of the oauth_ parameters signed without oauth_',
+    protocolAs((name, value) => [name.replace(/^oauth_/, ''), value]),
   );
   yield wrong('encoded-twice-or-once', 'oauth-raw', 'the values of the oauth_ parameters not encoded', {
     parameters: parametersOf(
@@ -172,6 +200,17 @@ const writings: readonly (readonly [OauthMistakeName, string, string, (text: str
     (text) => text.replace(/['"\\]/g, '\\$&'),
   ],
   ['not-utf8', 'bytes-printed', "values signed as Python prints bytes, b'…'", asBytesLiteral],
+  ['not-utf8', 'decomposed', 'letters and their accents signed apart (NFD)', (text) => text.normalize('NFD')],
+  ['not-utf8', 'composed', 'letters and their accents signed as one (NFC)', (text) => text.normalize('NFC')],
+  [
+    'not-utf8',
+    'unaccented',
+    'letters signed without their accents',
+    (text) => text.normalize('NFD').replace(/\p{Mn}/gu, ''),
+  ],
+  ['encoded-twice-or-once', 'quoted', 'values signed with quotes around them', (text) => JSON.stringify(text)],
+  ['reserved-characters', 'all-values-lower-case', 'values signed in lower case', (text) => text.toLowerCase()],
+  ['reserved-characters', 'all-values-upper-case', 'values signed in upper case', (text) => text.toUpperCase()],
 ];
 
 function* writtenValues({ items }: OauthParts): Generator<BaseStringMistake> {
@@ -204,6 +243,7 @@ function changesOf(value: string): FieldChange[] {
     ...(value === '' ? [] : words),
     ['repeated-or-nested-names', 'field-twice', 'signed twice', [value, value]],
     ['repeated-or-nested-names', 'object', 'signed as [object Object]', ['[object Object]']],
+    ...casesOf(value).map((text): FieldChange => ['body-left-out', 'other-case', 'signed in another case', [text]]),
     ...numbersOf(value).map(
       (text): FieldChange => [
         'body-left-out',
@@ -217,6 +257,7 @@ function changesOf(value: string): FieldChange[] {
 
 /** What languages make of the text of an amount when they hold it as a number, in units or in cents. */
 function numbersOf(value: string): string[] {
+  if (/^0\d{1,20}$/.test(value)) return [String(BigInt(value))];
   if (!/^\d{1,15}\.\d{1,4}$/.test(value)) return [];
   const number = Number(value);
   return [
@@ -228,6 +269,10 @@ function numbersOf(value: string): string[] {
     String(Math.trunc(number)),
     value.replace('.', ','),
   ].filter((text) => text !== value);
+}
+
+function casesOf(value: string): string[] {
+  return [value.toLowerCase(), value.toUpperCase()].filter((text) => text !== value);
 }
 
 const maxFields = 40;

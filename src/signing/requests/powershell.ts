@@ -222,6 +222,8 @@ function readPrimary(scanner: LiteralScanner, variables: Variables): Literal {
   if (scanner.char === '"') return readDouble(scanner, variables);
   const code = scanner.match(/\$\(\[char\]\s*(0x[0-9a-f]+|\d+)\)|\[char\]\s*(0x[0-9a-f]+|\d+)/iy);
   if (code !== undefined) return String.fromCharCode(Number(code[1] ?? code[2]));
+  // What travels is the text; a body of bytes is written so where it holds more than ASCII.
+  scanner.match(/\[(?:System\.)?Text\.Encoding\]::UTF8\.GetBytes(?=\()/iy);
   const name = scanner.match(/\$(?:\{(\w+)\}|(?:script:|global:)?(\w+))/y);
   if (name !== undefined) return variableValue(name[1] ?? name[2] ?? '', scanner, variables, at);
   const number = scanner.match(/-?\d+(?:\.\d+)?(?![\w.])/y)?.[0];

@@ -76,13 +76,17 @@ export interface ReadRequest extends PastedRequest {
   readonly formatWords: string;
 }
 
+// HTTPie and others colour what they print. No request holds this sequence: it has control characters.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is searched for.
+const colours = /\x1b\[[\d;]*m/g;
+
 /**
  * Reads a request in the format it seems to have, or in the one that is named; `source` is how messages call the text.
  * Of several requests it is the one that goes to an operation. Throws TEXT_INVALID, which says what the text was taken
  * for, and where reading it stopped.
  */
 export function readRequest(text: string, hints: RequestHints, source: string): ReadRequest {
-  const bare = text.replace(/^\uFEFF/, '');
+  const bare = text.replace(/^\uFEFF/, '').replace(colours, '');
   const trimmed = bare.trimStart();
   if (trimmed === '' && hints.url === undefined) throw fail('requestEmpty', { field: source });
   const format = hints.format ?? formatOf(trimmed);

@@ -19,8 +19,8 @@ import {
 } from './oauth1.js';
 import {
   type Credentials,
-  type Fresh,
   type Merchant,
+  type NonceAndTimestamp,
   type OauthStages,
   plainHeaders,
   refused,
@@ -124,7 +124,7 @@ interface Draft {
   readonly base: BaseString;
 }
 
-function draftOf(unsigned: Unsigned, method: OauthMethod, credentials: Credentials, fresh: Fresh): Draft {
+function draftOf(unsigned: Unsigned, method: OauthMethod, credentials: Credentials, fresh: NonceAndTimestamp): Draft {
   const protocol: readonly Pair[] = [
     ['oauth_consumer_key', credentials.login],
     ['oauth_nonce', fresh.nonce],

@@ -4,8 +4,8 @@ import { controlScheme } from './control-scheme.js';
 import { hmacScheme, rsaScheme } from './oauth-scheme.js';
 import {
   type Credentials,
-  type Fresh,
   type Merchant,
+  type NonceAndTimestamp,
   plainHeaders,
   type Received,
   type Scheme,
@@ -35,11 +35,16 @@ export const schemes: Readonly<Record<PlainProtection['scheme'], Scheme>> = {
 /** Both sides of the row's protection. */
 export const requestSigning = {
   /** Throws PROFILE_INCOMPLETE when the credential it takes is not there. */
-  sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): SignedRequest {
+  sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: NonceAndTimestamp): SignedRequest {
     return schemes[unsigned.protection.scheme].sign(unsigned, credentials, assume, fresh);
   },
   /** The same with the costly part on another thread. */
-  async signAsync(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): Promise<SignedRequest> {
+  async signAsync(
+    unsigned: Unsigned,
+    credentials: Credentials,
+    assume: Assume,
+    fresh: NonceAndTimestamp,
+  ): Promise<SignedRequest> {
     const scheme = schemes[unsigned.protection.scheme];
     return (
       scheme.signAsync?.(unsigned, credentials, assume, fresh) ?? scheme.sign(unsigned, credentials, assume, fresh)

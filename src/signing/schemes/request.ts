@@ -32,7 +32,7 @@ export interface Credentials {
 }
 
 /** What makes two signatures of one request differ. Chosen anew for every attempt. */
-export interface Fresh {
+export interface NonceAndTimestamp {
   readonly nonce: string;
   /** Seconds since 1970. */
   readonly timestamp: string;
@@ -45,7 +45,7 @@ export interface SignedRequest {
   /** `pairs`, encoded. */
   readonly body: string;
   /** How the signature came about. */
-  readonly stages: Stages;
+  readonly stages: SignatureStages;
 }
 
 /** A request as the other side sees it. */
@@ -67,9 +67,14 @@ export interface Merchant {
 }
 
 export interface Scheme {
-  sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): SignedRequest;
+  sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: NonceAndTimestamp): SignedRequest;
   /** The same without holding up everything else, where signing takes its time. */
-  signAsync?(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): Promise<SignedRequest>;
+  signAsync?(
+    unsigned: Unsigned,
+    credentials: Credentials,
+    assume: Assume,
+    fresh: NonceAndTimestamp,
+  ): Promise<SignedRequest>;
   verify(received: Received, merchant: Merchant, assume: Assume): Verdict;
 }
 
@@ -88,7 +93,7 @@ export function refused(reason: RefusalReason, detail: string): Verdict {
  * How a signature came about, as data. These texts hold card numbers and security codes as they are sent:
  * whoever shows them masks them first. Keys are never among them.
  */
-export type Stages = ControlStages | OauthStages | { readonly scheme: 'none' };
+export type SignatureStages = ControlStages | OauthStages | { readonly scheme: 'none' };
 
 export interface ControlSlot {
   /** The field's key in the table, `login` or `endpointId`. */

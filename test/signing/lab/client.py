@@ -6,6 +6,7 @@ import hmac
 import html
 import json
 import sys
+import unicodedata
 from decimal import Decimal
 from itertools import combinations
 from urllib.parse import quote, quote_plus, urlencode
@@ -157,6 +158,21 @@ OAUTH = [
     ("writing", "digest", "hex of an integer", {"write": lambda d: "%x" % int.from_bytes(d, "big")}),
     ("writing", "digest", "hex with colons", {"write": lambda d: d.hex(":")}),
     ("writing", "header-not-encoded", "plus became a blank", {"write": lambda d: b64(d).replace("+", " ")}),
+    *[("joining", "encoded-twice-or-once", f"parameters joined by {s!r}", {"join": lambda l, s=s: s.join(p[0] + "=" + p[1] for p in l)}) for s in [";", ", ", "&amp;", "\n", ""]],
+    ("text", "encoded-twice-or-once", "names and values joined by a colon", {"join": lambda l: "&".join(p[0] + ":" + p[1] for p in l)}),
+    ("text", "encoded-twice-or-once", "elements joined by line ends", {"text": lambda t: "\n".join(t.split("&"))}),
+    ("text", "encoded-twice-or-once", "parameters alone", {"text": lambda t: t.split("&")[2]}),
+    ("text", "encoded-twice-or-once", "no method", {"text": lambda t: "&".join(t.split("&")[1:])}),
+    ("source", "not-utf8", "NFD", {"pairs": lambda l, r: [(n, unicodedata.normalize("NFD", v)) for n, v in l]}),
+    ("source", "not-utf8|body-left-out", "accents lost", {"pairs": lambda l, r: [(n, "".join(c for c in unicodedata.normalize("NFD", v) if not unicodedata.combining(c))) for n, v in l]}),
+    ("source", "encoded-twice-or-once", "values in quotes", {"pairs": lambda l, r: [(n, f'"{v}"') for n, v in l if '"' not in v]}),
+    ("source", "reserved-characters|body-left-out", "all values in lower case", {"pairs": lambda l, r: [(n, v.lower()) for n, v in l]}),
+    ("source", "any", "currency in lower case", {"pairs": lambda l, r: [(n, v.lower() if n == "currency" else v) for n, v in l]}),
+    ("source", "any", "account number as an integer", {"pairs": lambda l, r: [(n, str(int(v)) if n == "account_number" and v.isdigit() else v) for n, v in l]}),
+    ("source", "nonce-timestamp", "nonce and timestamp exchanged", {"pairs": lambda l, r: [(n, dict(map(tuple, l))[{"oauth_nonce": "oauth_timestamp", "oauth_timestamp": "oauth_nonce"}.get(n, n)] if n.startswith("oauth_") else v) for n, v in l]}),
+    ("key", "signing-key", "quote_plus", {"key": lambda s: quote_plus(s) + "&"}),
+    ("writing", "digest", "the name of the hash before it", {"write": lambda d: "sha1=" + d.hex()}),
+    ("writing", "digest", "encodebytes of hexdigest", {"write": lambda d: base64.encodebytes(d.hex().encode()).decode()}),
 ]
 
 
@@ -247,6 +263,21 @@ CONTROL = [
     ("writing", "digest|base64", "0x before it", {"write": lambda d: hex(int.from_bytes(d, "big"))}),
     ("writing", "digest|base64", "decimal", {"write": lambda d: str(int.from_bytes(d, "big"))}),
     ("writing", "digest|base64", "hex with colons", {"write": lambda d: d.hex(":")}),
+    *[("join", "order", f"separator {s!r}", {"join": lambda l, k, s=s: s.join(l + [k])}) for s in ["\t", "*", "::", "||", "--", "#", "; "]],
+    ("join", "order", "a list of Java", {"join": lambda l, k: f"[{', '.join(l)}]" + k}),
+    ("join", "order", "a slice of Go", {"join": lambda l, k: f"[{' '.join(l)}]" + k}),
+    ("join", "order", "an array of Ruby", {"join": lambda l, k: f"[{', '.join(json.dumps(t, ensure_ascii=False) for t in l)}]" + k}),
+    ("value", AMOUNT, "currency before", {"values": lambda v, r: [(n, f"{r['all']['currency']} {int(t) / 100:.2f}" if n == "amount" else t) for n, t in v]}),
+    ("value", AMOUNT, "a dollar sign", {"values": value("amount", lambda t: f"${int(t) / 100:.2f}")}),
+    ("value", AMOUNT, "an exponent", {"values": value("amount", lambda t: f"{int(t) / 100:e}")}),
+    ("value", AMOUNT, "negative", {"values": value("amount", lambda t: f"-{t}")}),
+    ("values", "charset", "NFD", {"texts": lambda l: [unicodedata.normalize("NFD", t) for t in l]}),
+    ("values", "order|endpoint-login", "a value twice", {"texts": lambda l: l[:1] + l}),
+    ("key", "other-key", "bytes of its hexadecimal", {"join": lambda l, k: "".join(l), "bytes": lambda t: t.encode() + bytes.fromhex("B17F59B4A7DC41B48FF937D986B43D20")}),
+    ("key", "other-key", "braces", {"key": lambda k: "{" + k + "}"}),
+    ("hash", "digest", "sha256 cut", {"hash": lambda d: hashlib.sha256(d).digest()[:20]}),
+    ("writing", "digest|base64", "signed bytes", {"write": lambda d: str([b - 256 if b > 127 else b for b in d])}),
+    ("writing", "digest|base64", "cut", {"write": lambda d: d.hex()[:32]}),
 ]
 
 

@@ -51,7 +51,7 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
   readonly afterRestore?: boolean;
   /**
-   * Told which database this is before anything is put into it, with a way to ask whether it still holds a move that
+   * Given which database this is before anything is put into it, with a way to ask whether it still holds a move that
    * was seen; throws when the plan may not run here.
    */
   readonly admit?: (engine: EngineIdentity, isThere: boolean, holds: HoldsMark) => void | Promise<void>;

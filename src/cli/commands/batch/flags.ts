@@ -20,8 +20,8 @@ export const endFlags: readonly Flag[] = [
   ['--max-unknown <share>', 'stop when more than this share of the last 200 outcomes is unknown (1%)'],
   ['--no-wait', 'wait only for the first row; `paycli batch resume` settles the other accepted rows'],
   [
-    '--wait-timeout <seconds>',
-    'how long to poll the first row before sending others, and accepted rows after the last one was sent (300)',
+    '--wait-timeout <duration>',
+    'how long to poll the first row before sending others, and accepted rows after the last one was sent (5m)',
   ],
 ];
 

@@ -1,7 +1,8 @@
 import type { InputFormat } from '../../../batch/input/file-rows.js';
 import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
-import type { Expected } from '../../../batch/plan/refusals.js';
+import { type Expected, totalText } from '../../../batch/plan/refusals.js';
+import type { Total } from '../../../batch/plan.js';
 import { reasonOf } from '../../../config/file-access.js';
 import { fail, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
@@ -11,6 +12,7 @@ import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile } from '../../core/flags.js';
 import type { Session } from '../../core/session.js';
 import { oneLine } from '../../format/table.js';
+import { rowsText } from './plan-files.js';
 
 export interface PlanFlags {
   readonly operation?: string;
@@ -29,6 +31,13 @@ export interface PlanInput {
   readonly row: Operation;
   readonly source: Omit<InputFormat, 'elsewhere'>;
   readonly expected: Expected;
+  /** The flags that have to confirm what the file holds, and why. */
+  readonly missing: MissingFlags;
+}
+
+interface MissingFlags {
+  readonly flags: readonly string[];
+  readonly where: string;
 }
 
 const batchOperations: readonly OperationId[] = operations.filter(({ inBatches }) => inBatches).map(({ id }) => id);
@@ -50,8 +59,15 @@ export function readPlanFlags(file: string, flags: PlanFlags, { session, isAtten
     count: countIn(flags.expectCount, '--expect-count', command),
     totals: totalsIn(flags.expectTotal, '--expect-total', command),
   };
-  const expected = isAttended || row.effect === 'read' ? given : requireExpected(given, row, session);
-  return { file, operation: id, row, source: { format, delimiter: delimiterIn(flags.delimiter), naming }, expected };
+  const isFree = isAttended || row.effect === 'read';
+  const flagsMissing = isFree ? [] : missingIn(given, row);
+  // Rows that may do without an amount come to nothing, unless one is named.
+  const totals = isFree || flagsMissing.length > 0 ? given.totals : (given.totals ?? {});
+  return {
+    ...{ file, operation: id, row, source: { format, delimiter: delimiterIn(flags.delimiter), naming } },
+    expected: { ...given, totals, isIncomplete: flagsMissing.length > 0 },
+    missing: { flags: flagsMissing, where: session.class === 'live' ? 'with a live profile' : 'without a terminal' },
+  };
 }
 
 const planCommand = 'batch plan';
@@ -150,19 +166,21 @@ export function totalsIn(
 }
 
 /** Where nobody looks on, what a file comes to must be known from somewhere else. */
-function requireExpected({ count, totals }: Expected, row: Operation, session: Session): Expected {
+function missingIn({ count, totals }: Omit<Expected, 'isIncomplete'>, row: Operation): readonly string[] {
   const hasAmounts = row.fields['amount']?.need === 'required';
-  const lacks = [
+  return [
     ...(count === undefined ? ['--expect-count'] : []),
     ...(totals === undefined && hasAmounts ? ['--expect-total'] : []),
   ];
-  // Rows that may do without an amount come to nothing, unless one is named.
-  if (lacks.length === 0) return { count, totals: totals ?? {} };
-  const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
-  throw fail('expectedMissing', {
-    flags: lacks.join(' and '),
-    are: lacks.length === 1 ? 'is' : 'are',
+}
+
+/** The error for a valid file that nobody confirmed: names what it holds. */
+export function unconfirmedError({ flags, where }: MissingFlags, count: number, totals: readonly Total[]): Error {
+  return fail('expectedMissing', {
+    flags: flags.join(' and '),
+    are: flags.length === 1 ? 'is' : 'are',
     where,
+    holds: [rowsText(count), ...totals.map(totalText)].join(', '),
     command: planCommand,
   });
 }

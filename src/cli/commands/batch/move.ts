@@ -32,7 +32,7 @@ reason is shown); 13 a database or the disk failed: run it again.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
-    ['--wait-timeout <seconds>', 'poll open rows for this long (300)'],
+    ['--wait-timeout <duration>', 'poll open rows for this long (5m)'],
     timeoutFlag,
     liveFlag,
     ['--no-input', 'never prompt'],

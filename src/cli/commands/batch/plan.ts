@@ -28,6 +28,7 @@ import {
   readingInput,
   readPlanFlags,
   sizeOf,
+  unconfirmedError,
 } from './input-file.js';
 import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from './plan-files.js';
 
@@ -91,6 +92,7 @@ async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, ru
       if (made.kind === 'faulty') throw invalidFileError(file, made.count, made.first, made.log);
       if (made.kind === 'refused')
         throw fail('BATCH_REFUSED', { why: listText(`${file} was not planned`, made.reasons), how: made.how });
+      if (made.kind === 'unconfirmed') throw unconfirmedError(wanted.missing, made.count, made.totals);
       await show(made, session, report);
       return exits.ok;
     });

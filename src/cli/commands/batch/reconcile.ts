@@ -14,6 +14,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { readFilter } from '../../core/journal-filter.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -21,7 +22,6 @@ import { withJournal } from '../../core/user-stores.js';
 import type { Sheet } from '../../format/document.js';
 import { commandOf } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';
-import { readFilter } from '../journal/filter.js';
 import { invalidFileError, readingInput, readStatementFlags, type StatementFlags, sizeOf } from './input-file.js';
 import { rowsText } from './plan-files.js';
 

@@ -4,7 +4,7 @@ import { queryAllRows, type StatusAnswer } from '../../../batch/run/order-querie
 import { makePayPlan } from '../../../batch/run/two-step-payout.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
-import { freshNow } from '../../../payments/exchange.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import { requestSigning } from '../../../signing/index.js';
 import { operationById } from '../../../spec/index.js';
 import { currentPlanner } from '../../core/current-user.js';
@@ -35,7 +35,7 @@ export async function dryRun(plan: PlanStore, journal: Journal, { session, repor
       unsigned,
       await session.credentials(unsigned.protection),
       session.assume,
-      freshNow(runtime),
+      newNonceAndTimestamp(runtime),
     );
     if (row.effect !== 'read') intentForRow(connection, each);
     signed += 1;

@@ -1,10 +1,10 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
-import { readFilter } from '../journal/filter.js';
 import { callbackDocument, callbackSheet } from './format.js';
 
 interface HistoryFlags extends CommonOptions {

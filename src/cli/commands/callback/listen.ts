@@ -49,7 +49,7 @@ export const callbackListen = defineCommand<ListenFlags>({
     ],
     ['--ready-file <file>', 'write the address to this file once it is listening'],
     ['--exit-after <number>', 'exit after this many different callbacks'],
-    ['--timeout <seconds>', 'exit after this many seconds; exit 7 when --exit-after was not reached'],
+    ['--timeout <duration>', 'exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached'],
     ['--no-ask', 'never query the status'],
     ['--check', 'exit 11 when a control was wrong, or a callback contradicted the journal or the status'],
     ['--run', 'run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'],
@@ -161,12 +161,12 @@ async function timeoutEnded(
   return { reason: 'timeout', exit: exitAfter === undefined ? exits.ok : exits.pending };
 }
 
-async function commandEnded(command: readonly string[], url: string, { processes, told }: Runtime): Promise<End> {
+async function commandEnded(command: readonly string[], url: string, { processes, printed }: Runtime): Promise<End> {
   const child = await processes.start(command, { PAYCLI_CALLBACK_URL: url });
   const unlisten = processes.onStop((signal) => child.signal(signal));
   try {
     const exit = await child.exit;
-    if (told !== undefined) told.isOfProgram = true;
+    if (printed !== undefined) printed.isOfProgram = true;
     return { reason: 'command', exit };
   } finally {
     unlisten();

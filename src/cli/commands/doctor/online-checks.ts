@@ -7,6 +7,7 @@ import {
   type SchemeCheck,
   type SignedScheme,
 } from '../../../payments/credential-check.js';
+import { askForAllowList } from '../../../payments/failure.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { ProfileKeys } from '../../core/open-session.js';
 import { profileFlag } from '../../format/profile.js';
@@ -113,7 +114,10 @@ function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place
       return broken(`${request} could not be sent: ${check.reason}`, unreachedText);
     case 'no-answer':
       if (check.status === undefined) return broken(`${request} was not answered: ${said}`, unreachedText);
-      return broken(`${request} got no usable answer: ${said}`, `${remedyOfAnswer(check)}; the key was not tested`);
+      return broken(
+        `${request} got no usable answer: ${said}`,
+        `${byHttpStatus(place, check) ?? remedyOfAnswer(check)}; the key was not tested`,
+      );
   }
 }
 
@@ -132,10 +136,20 @@ contact gateway support`;
 /** The key is suspected only where the gateway complains about the signature or gives no reason. */
 function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {
   const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
+  const first = byHttpStatus(place, check);
+  if (first !== undefined) return `${first}; then ${remedies[scheme](place, check)}`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
   if (check.about !== 'signature' && check.about !== 'unsaid')
     return `the key may be correct: first fix what the gateway complains about; ${explain}`;
   return remedies[scheme](place, check);
+}
+
+/** What 401 and 403 usually mean, where the message of the gateway does not say. */
+function byHttpStatus({ name, login, endpointId }: Place, { status, said, about }: SchemeCheck): string | undefined {
+  if (said !== undefined && about !== 'signature') return undefined;
+  if (status === 403) return askForAllowList;
+  const explain = `\`paycli config explain${profileFlag(name)}\` shows where each comes from`;
+  return status === 401 ? `check login ${login} and endpoint ${endpointId}: ${explain}` : undefined;
 }
 
 /** What may be wrong, and the command that shows what was signed. */

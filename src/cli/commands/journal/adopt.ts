@@ -65,7 +65,9 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     const written = typeof noted === 'object' ? noted.count : null;
     const show = (queried: number, unqueried: number, ids: readonly number[]) => {
       const intents = ids.flatMap((id) => journal.get(id) ?? []);
-      const entries = intents.map((intent) => intentDocument(intent, journal.waiting(intent)));
+      const entries = intents.map((intent) =>
+        intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)),
+      );
       return report.show({
         document: {
           schema: 'paycli.journal-adopt/1',
@@ -77,7 +79,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
           entries,
         },
         list: 'entries',
-        sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
+        sheet: () => intentSheet(intents, report, journal),
         empty:
           flaw === undefined
             ? 'the journal is complete; there is nothing to adopt'

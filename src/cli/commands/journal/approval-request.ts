@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { digitsOfSum, type Intent, type Journal } from '../../../journal/index.js';
+import { digitsOfSum, type Intent, type Journal, sumText } from '../../../journal/index.js';
 import type { Approvable } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { amountInWords } from '../../core/live/statement.js';
-import { commandOf, sumOf } from '../../format/journal-entries.js';
+import { commandOf } from '../../format/journal-entries.js';
 
 /** The action requested for a journal entry. */
 export interface Wanted {
@@ -56,7 +56,7 @@ export function requestAbout(
     operation: commandOf(intent),
     order: intent.orderId ?? '',
     clientOrderId: intent.clientOrderId ?? '',
-    amount: sumOf(intent),
+    amount: sum === undefined ? '' : sumText(sum),
     amountInWords: sum === undefined ? '' : amountInWords(BigInt(sum.minor), digitsOfSum(sum), sum.currency),
     gateway: intent.base,
     endpointId: intent.endpointId,

@@ -3,13 +3,13 @@ import { amountText, digitsOfSum, type Intent, type Journal, type Waiting } from
 import type { Runtime } from '../../../runtime/ports.js';
 import { printableJson } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type FilterFlags, filterFlags, readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import type { Document } from '../../format/document.js';
 import { intentDocument } from '../../format/journal-entries.js';
 import { csvLine } from '../../format/list-output.js';
-import { type FilterFlags, filterFlags, readFilter } from './filter.js';
 import { moveDocument } from './show.js';
 
 interface JournalExportOptions extends CommonOptions, FilterFlags {
@@ -47,7 +47,7 @@ async function runJournalExport(options: JournalExportOptions, runtime: Runtime)
     else if (isCsv) writeCsv(journal, journal.each(filter), report);
     else
       for (const intent of journal.each(filter))
-        await writeLine(intentDocument(intent, journal.waiting(intent)), report);
+        await writeLine(intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)), report);
     warnOfFlaws(journal, report);
     return 0;
   });

@@ -2,11 +2,11 @@ import { fail } from '../../../errors/index.js';
 import type { Filter, Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type FilterFlags, filterFlags, isFiltered, readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { intentColumns, intentDocument, intentRow } from '../../format/journal-entries.js';
-import { type FilterFlags, filterFlags, isFiltered, readFilter } from './filter.js';
 
 interface JournalListOptions extends CommonOptions, FilterFlags {
   readonly limit?: string;
@@ -57,9 +57,11 @@ async function runJournalList(options: JournalListOptions, runtime: Runtime): Pr
     await report.showList({
       head: { schema: 'paycli.journal/1', total },
       list: 'entries',
-      entries: () => mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent))),
+      entries: () =>
+        mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent))),
       columns: intentColumns,
-      rows: () => mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent))),
+      rows: () =>
+        mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent), journal.wholeAmount(intent))),
       empty: isFiltered(options)
         ? 'no matching entries; `paycli journal list` shows all'
         : 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',

@@ -7,7 +7,7 @@ import { type GatewayContext, type Tools, withGateway } from '../../core/gateway
 import { updateJournal } from '../../core/journal-update.js';
 import { isRunning } from '../../core/user-stores.js';
 import { pollWithProgress } from '../../core/wait-progress.js';
-import { type Doubt, reportResult, waitingIn } from './resolve-report.js';
+import { type Doubt, ownFactsOf, reportResult } from './resolve-report.js';
 
 /**
  * Queries the status of each of these entries, then shows their state, with what was settled `elsewhere`. Returns the
@@ -36,7 +36,7 @@ export async function queryOpenEntries(
     );
     return reportResult(
       [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id)), ...elsewhere],
-      waitingIn(journal),
+      ownFactsOf(journal),
       tools,
       doubts,
     );

@@ -10,7 +10,7 @@ import { intentDocument } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import type { Wanted } from './approval-request.js';
 import { isBeingSent, isOpen, queryEntry } from './resolve-by-status.js';
-import { reportResult, showResolved, unresolvedStates, waitingIn } from './resolve-report.js';
+import { reportResult, showResolved, unresolvedStates } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
 
 /** Flags for settling one entry manually, and who approves it. */
@@ -53,7 +53,7 @@ export async function settleAs(
   const agreement = await agreementTo(record.intent, wanted, journal, tools, options);
   const evidence = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(runtime) };
   const settled = journal.settleManually(record.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
-  await showResolved([settled], true, waitingIn(journal), report);
+  await showResolved([settled], true, journal, report);
   return exits.ok;
 }
 
@@ -81,7 +81,7 @@ export async function allowResend(
     queryEntry(intent, journal, gateway, true),
   );
   if (!isOpen(now) || now.state === 'accepted')
-    return reportResult([now], waitingIn(journal), tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
+    return reportResult([now], journal, tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
   checkResend(journal, now);
   const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
   approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());
@@ -91,7 +91,7 @@ export async function allowResend(
     document: {
       schema: 'paycli.resend/1',
       until: new Date(runtime.clock.now() + approvalMs).toISOString(),
-      entry: intentDocument(now, undefined),
+      entry: intentDocument(now, undefined, undefined),
     },
     text: () => `allowed once, for ${approvalMs / 60_000} minutes: ${how}\n`,
   });

@@ -1,5 +1,5 @@
 import { exits, fail } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal, type State, unsettledStates } from '../../../journal/index.js';
+import { describeIntent, type Intent, type State, unsettledStates } from '../../../journal/index.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
 import { printable } from '../../../wire/redact.js';
@@ -8,8 +8,8 @@ import { howToClose, settleManually } from '../../core/journal-update.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
-import { intentDocument, intentSheet } from '../../format/journal-entries.js';
-import { type WaitingOf, waitingText } from '../../format/meaning.js';
+import { intentDocument, intentSheet, type JournalFacts } from '../../format/journal-entries.js';
+import { waitingText } from '../../format/meaning.js';
 
 /** States that `resolve` settles. */
 export const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
@@ -20,28 +20,30 @@ export type Doubt = FailureFacts & { readonly status?: string };
 /** By entry number. */
 export type Doubts = ReadonlyMap<number, Doubt>;
 
-/** What an entry waits for, from the journal. */
-export const waitingIn =
-  (journal: Journal): WaitingOf =>
-  (intent) =>
-    intent.isShared === true ? undefined : journal.waiting(intent);
+/** What the journal knows beside its own entries; of a row in a shared database it knows nothing. */
+export function ownFactsOf(journal: JournalFacts): JournalFacts {
+  return {
+    waiting: (intent) => (intent.isShared === true ? undefined : journal.waiting(intent)),
+    wholeAmount: (intent) => (intent.isShared === true ? undefined : journal.wholeAmount(intent)),
+  };
+}
 
 /** Shows entries in their current state. */
 export function showResolved(
   intents: readonly Intent[],
   settled: boolean,
-  waitingOf: WaitingOf,
+  journal: JournalFacts,
   report: Reporter,
   doubts: Doubts = new Map(),
 ): Promise<void> {
   const documentOf = (intent: Intent) => ({
-    ...intentDocument(intent, waitingOf(intent)),
+    ...intentDocument(intent, journal.waiting(intent), journal.wholeAmount(intent)),
     doubt: doubtOf(intent, doubts) ?? null,
   });
   return report.show({
     document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
     list: 'entries',
-    sheet: () => intentSheet(intents, report, waitingOf),
+    sheet: () => intentSheet(intents, report, journal),
     empty: 'nothing is open; `paycli journal list` shows every request',
   });
 }
@@ -49,13 +51,13 @@ export function showResolved(
 /** Shows the state and next step of each entry; the exit code is that of the worst. */
 export async function reportResult(
   intents: readonly Intent[],
-  waitingOf: WaitingOf,
+  journal: JournalFacts,
   { report, session }: Tools,
   doubts: Doubts = new Map(),
 ): Promise<number> {
   const open = intents.filter(({ state }) => unresolvedStates.includes(state));
-  await showResolved(intents, open.length === 0, waitingOf, report, doubts);
-  const steps = new Map(open.map((intent) => [intent, nextStep(intent, waitingOf, session, doubts)]));
+  await showResolved(intents, open.length === 0, journal, report, doubts);
+  const steps = new Map(open.map((intent) => [intent, nextStep(intent, journal, session, doubts)]));
   for (const [intent, { why, how }] of steps) report.warn([`${describeIntent(intent)}: ${why}; ${how}`]);
   const [worst] = open.toSorted((one, other) => Number(isPending(one, doubts)) - Number(isPending(other, doubts)));
   const step = worst === undefined ? undefined : steps.get(worst);
@@ -85,11 +87,11 @@ function doubtOf({ id, isShared }: Intent, doubts: Doubts): Doubt | undefined {
 
 function nextStep(
   intent: Intent,
-  waitingOf: WaitingOf,
+  journal: JournalFacts,
   session: Session,
   doubts: Doubts,
 ): { readonly why: string; readonly how: string } {
-  const waiting = waitingOf(intent);
+  const waiting = journal.waiting(intent);
   const resolve = `\`${commandFor('resolve', intent, session.flags)}\``;
   const close = howToClose(intent, session);
   if (intent.state === 'conflict') return { why: `it is in conflict: ${intent.reason}`, how: close };

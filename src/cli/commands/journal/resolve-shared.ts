@@ -9,7 +9,7 @@ import { isSameRequest, readShared } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import type { SharedOrder } from '../batch/shared-order.js';
 import type { SettleOptions } from './resolve-manually.js';
-import { reportResult, unresolvedStates } from './resolve-report.js';
+import { ownFactsOf, reportResult, unresolvedStates } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, signatureNeeded } from './second-person.js';
 
 const command = 'resolve';
@@ -31,7 +31,7 @@ export async function resolveShared(
       ? await settleByStatus(order, copies, journal, tools)
       : [await settleBySaying(order, copies, journal, tools, options)];
   tools.report.notes([`these are rows of a batch on ${order.shown}, and as settled there as they are here`]);
-  const exit = await reportResult(settled, () => undefined, tools);
+  const exit = await reportResult(settled, ownFactsOf(journal), tools);
   // What a person says is written down, whatever it is.
   return options.settleAs === undefined ? exit : exits.ok;
 }

@@ -9,7 +9,8 @@ import { type CommonOptions, connectionFlags, liveFlag, timeoutFlag } from '../.
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
-import { idWord, type WaitingOf } from '../../format/meaning.js';
+import type { JournalFacts } from '../../format/journal-entries.js';
+import { idWord } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
@@ -18,7 +19,7 @@ import { openSharedOrder } from '../batch/shared-order.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
-import { showResolved, unresolvedStates, waitingIn } from './resolve-report.js';
+import { showResolved, unresolvedStates } from './resolve-report.js';
 import { resolveShared, settleSharedRows } from './resolve-shared.js';
 
 interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags, EngineFlags {
@@ -108,11 +109,7 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
           () => shared.view.close(),
         );
       if (chosen.length === 0)
-        return nothingOpen(
-          order ?? options.orderId ?? options.clientOrderId ?? options.entry,
-          waitingIn(journal),
-          report,
-        );
+        return nothingOpen(order ?? options.orderId ?? options.clientOrderId ?? options.entry, journal, report);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
       return queryOpenEntries(chosen, journal, tools, options.once === true);
@@ -129,7 +126,7 @@ async function resolveAll(
 ): Promise<number> {
   const elsewhere = await settleSharedRows(chosen, journal, tools, options);
   const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
-  if (own.length + elsewhere.length === 0) return nothingOpen(undefined, waitingIn(journal), tools.report);
+  if (own.length + elsewhere.length === 0) return nothingOpen(undefined, journal, tools.report);
   return queryOpenEntries(own, journal, tools, true, elsewhere);
 }
 
@@ -226,11 +223,11 @@ function entryOf(journal: Journal, number: string, place: string): Intent[] {
   return entry?.base === place ? [entry] : [];
 }
 
-async function nothingOpen(order: string | undefined, waitingOf: WaitingOf, report: Reporter): Promise<number> {
+async function nothingOpen(order: string | undefined, journal: JournalFacts, report: Reporter): Promise<number> {
   if (order !== undefined) {
     const ask = `paycli status ${idWord(order, 'clientOrderId', 'ORDER')}`;
     throw fail('noRequestOnOrder', { order: oneLine(order), ask, command });
   }
-  await showResolved([], true, waitingOf, report);
+  await showResolved([], true, journal, report);
   return exits.ok;
 }

@@ -1,5 +1,5 @@
 import { fail } from '../../../errors/index.js';
-import { type ChainLine, type Intent, type Journal, states, type Waiting } from '../../../journal/index.js';
+import { type ChainLine, type Intent, type Journal, type Sum, states, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
 import { defineCommand } from '../../core/define-command.js';
@@ -33,18 +33,19 @@ async function runJournalShow(order: string, options: CommonOptions, runtime: Ru
       intent,
       moves: journal.linesAbout(intent.id),
       waiting: journal.waiting(intent),
+      whole: journal.wholeAmount(intent),
     }));
     await report.show({
       document: {
         schema: 'paycli.journal/1',
-        entries: shown.map(({ intent, moves, waiting }) => ({
-          ...intentDocument(intent, waiting),
+        entries: shown.map(({ intent, moves, waiting, whole }) => ({
+          ...intentDocument(intent, waiting, whole),
           moves: moves.map(moveDocument),
         })),
       },
       list: 'entries',
       text: () => shown.map((entry) => textOf(entry, report)).join('\n'),
-      sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
+      sheet: () => intentSheet(intents, report, journal),
     });
     return 0;
   });
@@ -60,9 +61,11 @@ interface Shown {
   readonly intent: Intent;
   readonly moves: readonly ChainLine[];
   readonly waiting: Waiting | undefined;
+  /** What a request without an amount was for. */
+  readonly whole: Sum | undefined;
 }
 
-function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
+function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): string {
   const { paint } = report;
   const lines = moves.map(({ at, from, to, reason, facts }) => [
     `  ${timeText(at)}`,
@@ -78,7 +81,7 @@ function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
     printable(value),
   ]);
   return (
-    headOf(intent, waiting, report) +
+    headOf({ intent, waiting, whole }, report) +
     columns(lines) +
     (outcome.length === 0 ? '' : `${paint.dim('  the stored part of the reply:')}\n${columns(outcome)}`)
   );
@@ -94,11 +97,11 @@ function evidenceIn(json: string): string {
   return `as ${String(facts.as)} by ${by.join(' and ')}: ${String(facts.evidence)}`;
 }
 
-function headOf(intent: Intent, waiting: Waiting | undefined, report: Reporter): string {
+function headOf({ intent, waiting, whole }: Omit<Shown, 'moves'>, report: Reporter): string {
   const { paint } = report;
   const { id, state, madeAt, reason } = intent;
   const order = [intent.orderId, intent.clientOrderId].filter((name) => name !== undefined).join(' / ');
-  const what = [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
+  const what = [commandOf(intent), sumOf(intent, whole)].filter((word) => word !== '').join(' ');
   return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${columns([
     ['  order', printable(order)],
     ['  made', report.moment(madeAt)],

@@ -2,6 +2,7 @@ import { fail, problemsText, suggest } from '../../../errors/index.js';
 import { maxLeaseMs, type Sum } from '../../../journal/index.js';
 import { allOperations, operations } from '../../../spec/index.js';
 import { readMoney } from '../../../wire/amount.js';
+import { readDuration } from '../../../wire/duration.js';
 
 export interface LeaseFlags {
   readonly for?: string;
@@ -23,7 +24,7 @@ export function readLease(flags: LeaseFlags): WantedLease {
   const problems: string[] = [];
   const refuse: Refuse = (why) => void problems.push(why);
   if ([flags.for, flags.ops, flags.max].includes(undefined)) refuse('a lease needs --for, --ops and --max');
-  const forMs = readDuration(flags.for, refuse);
+  const forMs = readLeaseTime(flags.for, refuse);
   const ids = readOperations(flags.ops, refuse);
   const max = readMax(flags.max, refuse);
   if (problems.length > 0 || forMs === undefined || max === undefined)
@@ -31,12 +32,11 @@ export function readLease(flags: LeaseFlags): WantedLease {
   return { forMs, operations: ids, max };
 }
 
-function readDuration(text: string | undefined, refuse: Refuse): number | undefined {
+function readLeaseTime(text: string | undefined, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;
-  const { count, unit } = /^(?<count>[1-9]\d{0,2})(?<unit>[mh])$/.exec(text)?.groups ?? {};
-  const ms = Number(count ?? 0) * (unit === 'h' ? 3_600_000 : 60_000);
-  if (ms > 0 && ms <= maxLeaseMs) return ms;
-  refuse('--for takes minutes or hours, such as 15m or 2h, at most 8h');
+  const ms = readDuration(text);
+  if (ms !== undefined && ms <= maxLeaseMs) return ms;
+  refuse('--for takes a duration such as 15m or 2h, at most 8h');
   return undefined;
 }
 

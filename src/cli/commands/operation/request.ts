@@ -32,7 +32,7 @@ export const request = defineCommand<RequestOptions>({
     ['--no-input', 'never prompt'],
     ['--again', 'send an identical request again on purpose'],
     ['--no-status', 'send even though the outcome cannot be queried'],
-    ['--timeout <seconds>', 'seconds to wait for the first byte of the reply (60)'],
+    ['--timeout <duration>', 'how long to wait for the first byte of the reply (60s)'],
     ['--live', 'required with a live profile'],
     ['--confirm-login <login>', 'confirm a live payment in a script'],
     ...connectionFlags,

@@ -1,13 +1,13 @@
 import { fail } from '../../../errors/index.js';
-import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
+import { composeRequest } from '../../core/compose-request.js';
 import { journalAlone, type OrderSource } from '../../core/follow-up-order.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
-import { announce, type Resolved, resolveFields } from '../../core/resolve-fields.js';
+import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { confirmWholeAmount } from './whole-amount.js';
@@ -15,48 +15,31 @@ import { confirmWholeAmount } from './whole-amount.js';
 const journalThenStatus: readonly OrderSource[] = ['journal', 'status'];
 
 /**
- * One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. Fields written `by hand` get
- * no question about a missing amount.
+ * One operation from typed flags to exit code: sent, or shown by --dry-run. Fields written `by hand` get no question
+ * about a missing amount.
  */
 export async function runOperation(
   row: Operation,
   typed: Typed,
-  mode: 'send' | 'by hand' | 'sign',
+  mode: 'from flags' | 'by hand',
   runtime: Runtime,
 ): Promise<number> {
-  return withSession(typed.options, runtime, async (session, report) => {
-    const sources = mode === 'sign' || typed.options.dryRun === true ? journalAlone : journalThenStatus;
-    const resolved = await resolveFields(row, typed, session, runtime, sources);
-    const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
-    announce(resolved, report);
-    if (mode === 'sign' || typed.options.dryRun === true) {
+  const { options } = typed;
+  return withSession(options, runtime, async (session, report) => {
+    const sources = options.dryRun === true ? journalAlone : journalThenStatus;
+    const { unsigned, resolved } = await composeRequest(row, typed, sources, session, report, runtime);
+    if (options.dryRun === true) {
       const { showSignature } = await import('../sign/show.js');
-      return showSignature(
-        {
-          unsigned,
-          resolved,
-          session,
-          mode: mode === 'sign' ? 'sign' : 'send',
-          explain: typed.options.explain === true,
-          ...(mode === 'sign' ? askedOf(typed.options) : {}),
-        },
-        report,
-        runtime,
-      );
+      const submission = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
+      return showSignature(submission, report, runtime);
     }
-    assertMaySend(row, typed.options, session, runtime);
-    const tools = { options: typed.options, session, report, runtime };
-    const whole = mode === 'send' ? await confirmWholeAmount(row, resolved.values, tools) : undefined;
-    if (row.id === 'STATUS' && typed.options.wait === true) return waitForOrder(resolved, tools);
+    assertMaySend(row, options, session, runtime);
+    const tools = { options, session, report, runtime };
+    const whole = mode === 'by hand' ? undefined : await confirmWholeAmount(row, resolved.values, tools);
+    if (row.id === 'STATUS' && options.wait === true) return waitForOrder(resolved, tools);
     const { sendOperation } = await import('../../core/submit.js');
     return sendOperation(unsigned, tools, resolved.origins, whole);
   });
-}
-
-/** What `sign` shows of the signature, and of which attempt. */
-function askedOf({ stage, nonce, timestamp }: CommonOptions) {
-  const fresh = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
-  return { stage, fresh };
 }
 
 async function waitForOrder({ values }: Resolved, tools: Tools): Promise<number> {

@@ -1,5 +1,5 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
-import type { Waiting } from '../../../journal/index.js';
+import type { Intent, Waiting } from '../../../journal/index.js';
 import type { Classified } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { noUpdate } from '../../../payments/journal-sync.js';
@@ -14,6 +14,7 @@ import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
 import type { CommonOptions } from '../../core/options.js';
 import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
@@ -135,16 +136,16 @@ async function reportWait(
   const { gateway, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw readFailure(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
-  const { waiting, conflicts } =
+  const { waiting, conflicts, requests } =
     fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
   const wokenBy = watcher?.wokenBy() ?? 'poll';
   if (waited !== 'stopped') {
     const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
-    return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', wokenBy, waiting });
+    return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', wokenBy, waiting, requests });
   }
   const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;
-  await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting });
+  await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting, requests });
   gateway.report.warn(['interrupted; only status requests were sent, and the gateway keeps processing the order']);
   return interrupted.exit;
 }
@@ -168,12 +169,14 @@ interface Ending {
   readonly wokenBy: WaitMethod;
   /** What the payer has to do, from the journal. */
   readonly waiting: Waiting | undefined;
+  /** Of the order, in the journal. */
+  readonly requests: readonly Intent[];
 }
 
 async function show(
   { gateway, about, isForm, expect }: Wait,
   fields: Fields,
-  { exit, isLate, wokenBy, waiting }: Ending,
+  { exit, isLate, wokenBy, waiting, requests }: Ending,
 ): Promise<number> {
   const { session, report } = gateway;
   const order: OrderName = {
@@ -184,6 +187,7 @@ async function show(
   const { clientOrderId } = order;
   const { text, tone, next, isStep } = meaningOf(row, fields, order);
   const waits = waitsIn(fields, waiting, isForm);
+  const matched = matchedIn(requests);
   const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
   const ending = {
     ok: exit === exits.ok,
@@ -195,7 +199,9 @@ async function show(
   await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
     wokenBy,
     waiting: waitingDocument(waits === undefined ? undefined : waiting),
+    ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   });
+  report.notes(matched.map(matchedText));
   if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
   if (exit === exits.checkFailed) printUnexpected(fields, expect, report);
   return exit;

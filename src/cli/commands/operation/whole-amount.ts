@@ -1,10 +1,10 @@
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { wasSettledManually } from '../../../journal/index.js';
+import { type Intent, pendingBeside, sumText, wasSettledManually } from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
+import { isZero } from '../../core/decimal-amounts.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/statement.js';
-import { isZero } from '../../core/moved-money.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
 import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
@@ -25,11 +25,11 @@ export async function confirmWholeAmount(
   const { options, runtime } = tools;
   if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return undefined;
   const { command } = row;
-  if (values['amount'] !== undefined) {
-    if (options.all === true) throw fail('amountBesideAll', { command });
-    return undefined;
-  }
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const hasAmount = values['amount'] !== undefined;
+  if (hasAmount && options.all === true) throw fail('amountBesideAll', { command });
+  await considerPending(row, ids, hasAmount, tools);
+  if (hasAmount) return undefined;
   if (row.id === 'RETURN') await assertGatewayKnowsReturns(row, ids, tools);
   if (options.all === true) return undefined;
   if (!mayPrompt(options, runtime)) {
@@ -47,14 +47,44 @@ export async function confirmWholeAmount(
   return undefined;
 }
 
+/**
+ * Notes what is pending on the order beside this request. One without an amount is refused before anybody is asked
+ * about it, unless it repeats the pending one.
+ */
+async function considerPending(
+  { id, command }: Operation,
+  ids: OrderIds,
+  hasAmount: boolean,
+  { session, report, runtime }: Tools,
+): Promise<void> {
+  const requests = await requestsFor(ids, command, session, runtime);
+  const beside = pendingBeside(id, requests);
+  if (beside === undefined) return;
+  const { pending, verb, left } = beside;
+  const isRepeat = requests.some(({ operation, state, sum }) => operation === id && state === 'accepted' && !sum);
+  const facts = { order: ids.orderId, pending, verb, left: left && sumText(left), flags: session.flags };
+  if (!hasAmount && !isRepeat) throw fail('AMOUNT_PENDING', facts);
+  const rest = left === undefined ? '' : `; ${sumText(left)} is left to ${verb}`;
+  report.notes([`a ${verb} of this order is still pending (${pending})${rest}`]);
+}
+
+async function requestsFor(
+  { orderId, clientOrderId }: OrderIds,
+  command: string,
+  session: Tools['session'],
+  runtime: Tools['runtime'],
+): Promise<readonly Intent[]> {
+  const named = { order: orderId, clientOrderId };
+  return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
+}
+
 /** The gateway says what is left, so it has to know of every return: throws USAGE after one that a person settled. */
 async function assertGatewayKnowsReturns(
   { command }: Operation,
   ids: OrderIds,
   { session, runtime }: Tools,
 ): Promise<void> {
-  const named = { order: ids.orderId, clientOrderId: ids.clientOrderId };
-  const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
+  const requests = await requestsFor(ids, command, session, runtime);
   const settled = requests.find(
     ({ operation, state, reason }) => operation === 'RETURN' && state === 'done' && wasSettledManually(reason),
   );
@@ -90,10 +120,9 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
   if (!session.canAskStatus) return undefined;
   try {
     const fields = await fetchStatus(ids, session, runtime);
-    const named = { order: ids.orderId, clientOrderId: ids.clientOrderId };
-    const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, row.command));
+    const requests = await requestsFor(ids, row.command, session, runtime);
     const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
-    const amounts = amountsOf(fields, facts, requests);
+    const amounts = amountsOf(fields, facts, requests, session.assume);
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
   } catch (error) {

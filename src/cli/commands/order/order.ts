@@ -47,7 +47,7 @@ machines sent of a batch is read from its database: that of the plan, or --engin
     ['--timeline', 'show only the local timeline; nothing is sent'],
     ['--offline', 'use only local data; the gateway is not queried'],
     ['--watch', 'show it again at each change, until its status is final'],
-    ['--wait-timeout <seconds>', 'with --watch: give up after this long (300)'],
+    ['--wait-timeout <duration>', 'with --watch: give up after this long (5m)'],
     ['--live', 'required with a live profile'],
     ...viewFlags,
     ...connectionFlags,
@@ -96,7 +96,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     };
     if (operation !== undefined) {
       const { known, requests: own } = await read(fields);
-      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, own), session, report);
+      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, own, session.assume), session, report);
     }
     if (options.watch === true) return watchOrder(fields, read, tools);
     await report.show(orderOutput(await read(fields), session, report, runtime));

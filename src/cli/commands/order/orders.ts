@@ -5,7 +5,10 @@ import {
   type Filter,
   type Intent,
   type Journal,
+  type Moved,
+  movedIn,
   payerParts,
+  returnable,
   type State,
   unitsOf,
   type Waiting,
@@ -15,9 +18,10 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { fitsKind, kindOf, operations, statusOf } from '../../../spec/index.js';
 import { decimalText, readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
 import { inJournal } from '../../core/known-order.js';
-import { type Moved, movedIn, returnable } from '../../core/moved-money.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
@@ -28,7 +32,6 @@ import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { type Refuse, readOperation, readTime } from '../journal/filter.js';
 import { readSharedOrders, sharedOrderState, withShared } from './shared-orders.js';
 
 interface OrdersOptions extends CommonOptions, EngineFlags {
@@ -61,7 +64,7 @@ export const orders = defineCommand<OrdersOptions>({
 Rows of a batch that several machines send are read from its database: each that was noted here, or --engine. \
 declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is its own word. A \
 checked payout is pending until its payment is made. \
-Nothing is sent; \`paycli order ORDER\` queries the gateway about one`,
+Nothing is sent, and what another machine returned is not counted: \`paycli order ORDER\` asks the gateway`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason']],
   options: [
@@ -216,6 +219,8 @@ interface Order {
   readonly state: State;
   /** In minor units of the opening request; undefined where the journal does not know. */
   readonly moved: Moved | undefined;
+  /** Of that, what no request of the journal returned; undefined where it does not know. */
+  readonly elsewhere: bigint | undefined;
   readonly why: string;
 }
 
@@ -228,14 +233,30 @@ function orderOf(journal: Journal, opening: Intent, shared: readonly Intent[]): 
       : withShared(journal.list({ base, clientOrderId, kind: 'follow-up' }), shared).filter(
           (each) => each.kind === 'follow-up' && each.base === base && each.orderId === orderId,
         );
-  const moved = statuses.unknown.some((each) => each === state) ? undefined : movedIn([opening, ...followUps]);
+  const isUnknown = statuses.unknown.some((each) => each === state);
+  const { moved, elsewhere } = isUnknown ? { moved: undefined } : movedOf(opening, followUps);
   const waiting = isShared === true ? undefined : journal.waiting(opening);
   return {
     opening,
     state: isShared === true ? sharedOrderState(opening, followUps) : journal.orderState(opening),
     moved,
+    elsewhere,
     why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
   };
+}
+
+/** What the journal moved, and what the last status reply it kept shows beyond that. */
+function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<Order, 'moved' | 'elsewhere'> {
+  const requests = [opening, ...followUps];
+  const moved = movedIn(requests);
+  const total = lastTotalReturned(requests);
+  const text = total === undefined ? undefined : returnedElsewhere(total, requests);
+  if (moved === undefined || opening.sum === undefined || text === undefined) return { moved, elsewhere: undefined };
+  const reading = readAmount(text, opening.sum.currency, digitsOfSum(opening.sum));
+  const elsewhere = reading.ok ? reading.minor : 0n;
+  const { captured, returned, released } = moved;
+  const more = captured > 0n ? { returned: returned + elsewhere } : { released: released + elsewhere };
+  return { moved: { ...moved, ...more }, elsewhere };
 }
 
 function wordOf(state: State): string {
@@ -331,6 +352,7 @@ function documentOf(order: Order): Record<string, unknown> {
     captured: textOf(order, moved?.captured) ?? null,
     released: textOf(order, moved?.released) ?? null,
     returned: textOf(order, moved?.returned) ?? null,
+    returnedElsewhere: textOf(order, order.elsewhere) ?? null,
     pending: textOf(order, moved?.pending) ?? null,
     left: textOf(order, leftOf(order)) ?? null,
     card: opening.lastFour ?? null,

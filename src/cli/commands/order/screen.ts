@@ -3,6 +3,8 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
+import { isZero } from '../../core/decimal-amounts.js';
+import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -31,7 +33,7 @@ export interface ShownOrder {
 export function orderOutput(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): CommandOutput {
   const { known, fields, requests, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
-  const amounts = amountsOf(fields, facts, requests);
+  const amounts = amountsOf(fields, facts, requests, session.assume);
   const next = followUpsOf(known, amounts, session);
   const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
@@ -43,7 +45,14 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       schema: 'paycli.order/1',
       ...{ orderId, clientOrderId, profile: session.name, class: session.class, gateway: session.place },
       ...{ status: replyField(fields, 'status') ?? null, stage, waiting: waitingDocument(timeline?.waiting) },
-      ...{ amounts: amounts ?? null, card, facts, next, events: eventDocuments(events) },
+      ...{
+        amounts: amounts ?? null,
+        matched: matchedDocuments(requests),
+        card,
+        facts,
+        next,
+        events: eventDocuments(events),
+      },
     },
     list: 'next',
     text: () =>
@@ -89,8 +98,10 @@ function factRows(
     ],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
+    ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? hold : undefined],
     ['settled', settledText(requests)],
+    ...matchedIn(requests).map((each) => ['not certain', matchedText(each)] as const),
     ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : followUpText(requests, word))],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
@@ -100,6 +111,12 @@ function factRows(
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
+
+/** What another machine, or somebody at the gateway, returned. */
+function elsewhereText(amounts: Amounts | undefined): string | undefined {
+  const part = amounts?.returnedElsewhere ?? '0';
+  return isZero(part) ? undefined : `${part}: shown by the gateway, not in this journal`;
 }
 
 /** What callbacks said about the order; without any, whether the profile names an address for them. */

@@ -24,7 +24,7 @@ export interface ServeSettings {
   readonly callbackHosts: readonly string[];
   /** Stands before the sandbox, to see what it is asked and what it answers. */
   readonly around?: (sandbox: Sandbox) => Sandbox;
-  /** Told about requests that the server refuses before any operation sees them. */
+  /** Called for requests that the server refuses before any operation sees them. */
   readonly onRejected?: (one: RejectedRequest) => void;
 }
 
@@ -65,7 +65,6 @@ async function openServer(
 ) {
   const { createSandbox } = await import('../../../sandbox/index.js');
   const { listen } = await import('../../../sandbox/server/listen.js');
-  const { signingTools } = await import('./signing-tools.js');
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
   try {
     const deliverer = await openCallbacks(sandbox, callbackHosts, settings.assume, command);
@@ -75,7 +74,6 @@ async function openServer(
       about,
       beforeReply,
       onRejected,
-      signing: signingTools,
     });
     deliverer.start();
     return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };

@@ -81,7 +81,7 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
         if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
         if (options.run === true) {
           const exit = await runCommandWithSandbox(toRun, { url, sandbox, options, callbackUrl }, runtime);
-          if (runtime.told !== undefined) runtime.told.isOfProgram = true;
+          if (runtime.printed !== undefined) runtime.printed.isOfProgram = true;
           return exit;
         }
         await announce(url, report);

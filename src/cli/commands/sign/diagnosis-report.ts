@@ -8,9 +8,10 @@ import {
   type OauthCase,
   type OauthTheirs,
   type RemedyContext,
+  remedyContext,
   remedyFor,
 } from '../../../signing/diagnose/index.js';
-import { controlEncoding, keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
+import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -112,13 +113,6 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
   };
 }
 
-const schemeNames = {
-  control: 'control',
-  'hmac-sha1': 'HMAC-SHA1',
-  'rsa-sha256': 'RSA-SHA256',
-  none: undefined,
-} as const satisfies Readonly<Record<Unsigned['protection']['scheme'], RemedyContext['scheme']>>;
-
 /** A request of an operation. Unless `key` names another one, the key of the session must have been read. */
 export function operationComparison({ row, protection }: Unsigned, session: Session, key?: string): Comparison {
   const used = key ?? `${session.keyName(protection.scheme)} of profile ${session.name}`;
@@ -142,11 +136,7 @@ ${isControl ? '' : ', nonce and timestamp too'}`,
     ],
     document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
     open: session.class === 'sandbox',
-    remedy: {
-      scheme: schemeNames[protection.scheme],
-      encoding: controlEncoding(session.assume),
-      keyForm: session.assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
-    },
+    remedy: remedyContext(protection.scheme, session.assume),
   };
 }
 

@@ -4,9 +4,8 @@ import type { ExaminedRequest } from '../../../sandbox/audit/examine.js';
 import type { RuleId } from '../../../sandbox/audit/rules.js';
 import type { SandboxReply, SandboxRequest } from '../../../sandbox/checks/request.js';
 import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
-import { type Mistake, remedyFor } from '../../../signing/diagnose/index.js';
-import { controlEncoding } from '../../../signing/index.js';
-import { type Assume, type Operation, testNumbers } from '../../../spec/index.js';
+import { type Mistake, remedyContext, remedyFor } from '../../../signing/diagnose/index.js';
+import { type Operation, testNumbers } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { decodeForm } from '../../../wire/form.js';
 import { valueChecks } from '../../../wire/value-checks.js';
@@ -91,7 +90,8 @@ export async function diagnoseRun(
   };
   const fixes: Fixes = {
     ofRule: (rule) => here[rule] ?? rules[rule].fix,
-    ofMistake: (mistake, row) => remedyFor(mistake, remedyContext(row, assume)).change,
+    ofMistake: (mistake, row) =>
+      remedyFor(mistake, row === undefined ? {} : remedyContext(protectionOf(row, assume).scheme, assume)).change,
   };
   const requests = seen.map((each, at): DiagnosedRequest => {
     const number = at + 1;
@@ -106,22 +106,6 @@ export async function diagnoseRun(
 interface Fixes {
   readonly ofRule: (rule: RuleId) => string;
   readonly ofMistake: (mistake: Mistake, row: Operation | undefined) => string;
-}
-
-function remedyContext(row: Operation | undefined, assume: Assume): Parameters<typeof remedyFor>[1] {
-  const scheme = row === undefined ? 'none' : protectionOf(row, assume).scheme;
-  return {
-    scheme:
-      scheme === 'none'
-        ? undefined
-        : scheme === 'control'
-          ? 'control'
-          : scheme === 'rsa-sha256'
-            ? 'RSA-SHA256'
-            : 'HMAC-SHA1',
-    encoding: controlEncoding(assume),
-    keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
-  };
 }
 
 function rejectedRequest(
@@ -252,7 +236,7 @@ function moreAbout(
 ): string | undefined {
   if (problems.length === 0) return undefined;
   const file = signature.state === 'wrong' ? keptRequest(number, request, around.folder, runtime) : undefined;
-  if (file !== undefined) return verifyCommand(file, request, around, runtime);
+  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain`;
   return operation === undefined ? 'paycli sign --help' : `paycli sign ${operation} --recipe`;
 }
 

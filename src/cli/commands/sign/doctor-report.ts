@@ -42,7 +42,7 @@ function documentOf(request: DiagnosedRequest): Document {
 function resultOf({ problems, refused, signature }: DiagnosedRequest): string {
   if (problems.length > 0) return problems.map(problemName).join(', ');
   const right = signature === 'none' ? 'accepted, needs no signature' : 'accepted';
-  return refused === undefined ? right : 'signed rightly, refused for another reason';
+  return refused === undefined ? right : 'correctly signed, refused for another reason';
 }
 
 /** What is wrong with fields says more than the name of its rule. */
@@ -64,7 +64,7 @@ function textOf(run: DiagnosedRun, report: Reporter): string {
   const count = requests.length === 1 ? '1 request' : `${requests.length} requests`;
   const verdict =
     wrong === 0
-      ? report.paint.good(requests.length === 1 ? 'signed rightly' : 'all signed rightly')
+      ? report.paint.good(requests.length === 1 ? 'correctly signed' : 'all correctly signed')
       : report.paint.bad(`${wrong} wrong`);
   const sheet = report.sheet({ columns: shownColumns, rows: shownRows(requests, report) });
   return [sheet, ...blocksOf(requests, report), `${[`${count}, ${verdict}`, ...endOf(run)].join('; ')}\n`].join('\n');
@@ -109,34 +109,71 @@ function wholeSheet(requests: readonly DiagnosedRequest[], report: Reporter): Sh
   };
 }
 
-/** What was wrong, once for all requests it was wrong with in the same way. */
+/** Each mistake once, with all requests that have it; then what the sandbox refused of requests signed rightly. */
 function blocksOf(requests: readonly DiagnosedRequest[], report: Reporter): string[] {
-  const groups = new Map<string, DiagnosedRequest[]>();
-  for (const request of requests) {
-    const { problems, refused, operation, otherwise } = request;
-    if (problems.length === 0 && refused === undefined) continue;
-    const key = JSON.stringify([operation, problems, refused, otherwise]);
-    groups.set(key, [...(groups.get(key) ?? []), request]);
-  }
-  return [...groups.values()].map((group) => blockOf(group, report));
+  const mistakes = requests.flatMap((request) =>
+    request.problems.map((problem, at) => {
+      const otherwise = at === 0 ? request.otherwise : [];
+      const key = JSON.stringify([mistakeName(problem), problem.detail, remedyFor(problem, request), otherwise]);
+      return { key, request, problem, otherwise };
+    }),
+  );
+  const refused = requests.filter((request) => request.problems.length === 0 && request.refused !== undefined);
+  return [
+    ...grouped(mistakes, ({ key }) => key).map((group) => mistakeBlock(group, report)),
+    ...grouped(refused, (request) => request.refused ?? '').map((group) => refusedBlock(group, report)),
+  ];
 }
 
-function blockOf(group: readonly DiagnosedRequest[], { paint }: Reporter): string {
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups.values()];
+}
+
+/** The same for every operation. */
+function remedyFor({ remedy }: Problem, { operation }: DiagnosedRequest): string {
+  return operation === undefined ? remedy : remedy.replaceAll(`paycli sign ${operation} `, 'paycli sign OPERATION ');
+}
+
+interface Mistake {
+  readonly request: DiagnosedRequest;
+  readonly problem: Problem;
+  readonly otherwise: readonly string[];
+}
+
+function mistakeBlock(group: readonly Mistake[], { paint }: Reporter): string {
   const [first] = group;
   if (first === undefined) return '';
-  const { problems, refused, otherwise, operation, more } = first;
-  const numbers = group.map(({ number }) => number).join(', ');
-  const mark = problems.length === 0 ? paint.good('✓') : paint.bad('✗');
-  const lines = problems.flatMap((problem) => [
-    `  ${paint.warn(mistakeName(problem))}: ${oneLine(problem.detail)}`,
-    `      change: ${oneLine(problem.remedy)}`,
-  ]);
+  const { request, problem, otherwise } = first;
+  const requests = group.map((each) => each.request);
+  const isOne = new Set(requests.map(({ operation }) => operation)).size === 1;
   return [
-    `${mark} ${paint.bold(`${numbers}${operation === undefined ? '' : `  ${operation}`}`)}`,
-    ...lines,
+    `${paint.bad('✗')} ${paint.bold(numbersOf(requests))}`,
+    `  ${paint.warn(mistakeName(problem))}: ${oneLine(problem.detail)}`,
+    `      change: ${oneLine(isOne ? problem.remedy : remedyFor(problem, request))}`,
     ...(otherwise.length === 0 ? [] : [`      or it was: ${otherwise.join('; ')}`]),
-    ...(refused === undefined ? [] : [`  signed rightly; not carried out: ${oneLine(refused)}`]),
-    ...(more === undefined ? [] : [`      more: ${more}`]),
+    ...(request.more === undefined ? [] : [`      more: ${request.more}`]),
     '',
   ].join('\n');
+}
+
+function refusedBlock(group: readonly DiagnosedRequest[], { paint }: Reporter): string {
+  const [first] = group;
+  return [
+    `${paint.good('✓')} ${paint.bold(numbersOf(group))}`,
+    `  correctly signed; refused for another reason: ${oneLine(first?.refused ?? '')}`,
+    '',
+  ].join('\n');
+}
+
+/** Such as `1–3 status, 5 void`. */
+function numbersOf(requests: readonly DiagnosedRequest[]): string {
+  return grouped(requests, ({ operation = '' }) => operation)
+    .map((group) => {
+      const numbers = group.map(({ number }) => number).join(', ');
+      const [first] = group;
+      return first?.operation === undefined ? numbers : `${numbers} ${first.operation}`;
+    })
+    .join(', ');
 }

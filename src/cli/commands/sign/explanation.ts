@@ -19,7 +19,7 @@ import {
   type StageText,
   stageFile,
 } from '../../../signing/diagnose/index.js';
-import { type ControlStages, controlChecksum, keyFingerprint, type Stages } from '../../../signing/index.js';
+import { type ControlStages, controlChecksum, keyFingerprint, type SignatureStages } from '../../../signing/index.js';
 import { presentParameters } from '../../format/parameter-rows.js';
 import { presentStages } from '../../format/signature-stages.js';
 import { columns } from '../../format/table.js';
@@ -31,7 +31,7 @@ export interface Explanation {
   readonly rows: readonly ParameterRow[];
   /** Whether it is known what they signed; else theirs stands for what they sent. */
   readonly isKnown: boolean;
-  readonly stages: Stages;
+  readonly stages: SignatureStages;
   readonly texts: readonly StageText[];
   readonly commands: readonly StageCommand[];
   /** Bytes of what was signed, before any mask. */
@@ -94,7 +94,7 @@ function controlCommands(encoding: ControlCase['encoding']): StageCommand[] {
 }
 
 /** The stages of a request of ours, as `sign OPERATION` has signed it. */
-export function stageCommandsOf(stages: Stages, secret: string, form: 'encoded' | 'raw'): StageCommand[] {
+export function stageCommandsOf(stages: SignatureStages, secret: string, form: 'encoded' | 'raw'): StageCommand[] {
   if (stages.scheme === 'none') return [];
   if (stages.scheme === 'control') return controlCommands(stages.encoding);
   const texts = (['parameters', 'address', 'base-string', 'authorization'] as const).map(digestCommand);

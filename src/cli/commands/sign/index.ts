@@ -67,6 +67,6 @@ function operationLeaf({ runtime }: ProgramContext): OperationLeaf {
     run: async (row, typed, command) =>
       command.opts<{ recipe?: true }>().recipe === true
         ? (await import('./recipe.js')).showRecipe(row, typed.options, runtime)
-        : (await import('../operation/send.js')).runOperation(row, typed, 'sign', runtime),
+        : (await import('./show.js')).runSign(row, typed, runtime),
   };
 }

@@ -3,7 +3,7 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { ControlTheirs, OauthTheirs } from '../../../signing/diagnose/index.js';
 import {
-  type Fresh,
+  type NonceAndTimestamp,
   type PrivateKey,
   type PublicKey,
   readPrivateKey,
@@ -202,7 +202,7 @@ export async function readHeader(path: string, runtime: Runtime): Promise<string
 /**
  * Nonce and timestamp of a header; elsewhere they are given, or taken from the base string by the comparison itself.
  */
-export function nonceAndTimestampIn(theirs: OauthTheirs): Fresh {
+export function nonceAndTimestampIn(theirs: OauthTheirs): NonceAndTimestamp {
   const header = 'header' in theirs ? theirs.header : undefined;
   return { nonce: parameterIn(header, 'oauth_nonce') ?? '', timestamp: parameterIn(header, 'oauth_timestamp') ?? '' };
 }

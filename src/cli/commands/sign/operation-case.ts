@@ -15,15 +15,16 @@ import {
   oauthHypotheses,
   oauthStagesOf,
 } from '../../../signing/diagnose/index.js';
-import { type Fresh, requestSigning, type Unsigned } from '../../../signing/index.js';
+import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
+import { announce } from '../../core/compose-request.js';
 import { journalAlone } from '../../core/follow-up-order.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { announce, resolveFields } from '../../core/resolve-fields.js';
+import { resolveFields } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 
 /** A request of an operation that is compared with what somebody else signed. */
@@ -71,7 +72,7 @@ function narrowed(row: Operation, typed: Typed, { assume }: Session): readonly [
 }
 
 // A control is the same whatever these are.
-const noFresh: Fresh = { nonce: '', timestamp: '' };
+const noFresh: NonceAndTimestamp = { nonce: '', timestamp: '' };
 
 /** A request protected by a control, with its key and with what may have been taken for either. */
 export async function controlCaseOf(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<ControlCase> {
@@ -99,7 +100,7 @@ export async function controlCaseOf(unsigned: Unsigned, session: Session, runtim
 export async function oauthCaseOf(
   unsigned: Unsigned,
   session: Session,
-  fresh: Fresh,
+  fresh: NonceAndTimestamp,
   publicKey?: KeyObject,
 ): Promise<OauthCase> {
   const { url, pairs, protection } = unsigned;

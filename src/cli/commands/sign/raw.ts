@@ -1,5 +1,5 @@
 import { fail } from '../../../errors/index.js';
-import { freshNow } from '../../../payments/exchange.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import {
   type OauthCase,
@@ -9,7 +9,7 @@ import {
   type RawSignature,
   signOauthCase,
 } from '../../../signing/diagnose/index.js';
-import { type ControlEncoding, controlChecksum, type Fresh } from '../../../signing/index.js';
+import { type ControlEncoding, controlChecksum, type NonceAndTimestamp } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { printable } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
@@ -50,7 +50,13 @@ type Keys = Pick<OauthCase, 'secret' | 'tokenSecret' | 'privateKey' | 'publicKey
 
 /** The request to sign. Nonce and timestamp that are not given are made now. */
 export async function caseToSign(options: RawOptions, report: Reporter, runtime: Runtime): Promise<OauthCase> {
-  return caseOf('sign raw', options, freshNow(runtime), (path) => keysToSign(path, options, report, runtime), runtime);
+  return caseOf(
+    'sign raw',
+    options,
+    newNonceAndTimestamp(runtime),
+    (path) => keysToSign(path, options, report, runtime),
+    runtime,
+  );
 }
 
 /**
@@ -80,7 +86,7 @@ function requiredFlags({ url, signatureMethod, consumerKey, keyFile }: RawOption
 async function caseOf(
   command: string,
   options: RawOptions,
-  fresh: Fresh,
+  fresh: NonceAndTimestamp,
   keysIn: (path: string) => Keys,
   runtime: Runtime,
 ): Promise<OauthCase> {

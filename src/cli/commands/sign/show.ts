@@ -1,4 +1,4 @@
-import { freshNow } from '../../../payments/exchange.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
   controlStageTexts,
@@ -9,14 +9,19 @@ import {
 } from '../../../signing/diagnose/index.js';
 import {
   type Credentials,
-  type Fresh,
+  type NonceAndTimestamp,
   requestSigning,
+  type SignatureStages,
   type SignedRequest,
-  type Stages,
   type Unsigned,
 } from '../../../signing/index.js';
+import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskPairs } from '../../../wire/redact.js';
+import { composeRequest } from '../../core/compose-request.js';
+import { journalAlone } from '../../core/follow-up-order.js';
+import { withSession } from '../../core/open-session.js';
+import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
@@ -34,7 +39,18 @@ export interface SignatureContext {
   /** Only the bytes of this stage. */
   readonly stage?: StageName | undefined;
   /** Those of another program, to get what it should have got; new ones when left out. */
-  readonly fresh?: Partial<Fresh>;
+  readonly fresh?: Partial<NonceAndTimestamp>;
+}
+
+/** `sign OPERATION`: the request that the same flags would send, signed and not sent. */
+export async function runSign(row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
+  const { explain, stage, nonce, timestamp } = typed.options;
+  return withSession(typed.options, runtime, async (session, report) => {
+    const composed = await composeRequest(row, typed, journalAlone, session, report, runtime);
+    const fresh = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
+    const submission = { ...composed, session, mode: 'sign', explain: explain === true, stage, fresh } as const;
+    return showSignature(submission, report, runtime);
+  });
 }
 
 /**
@@ -45,7 +61,7 @@ export async function showSignature(submission: SignatureContext, report: Report
   const { unsigned, session, resolved, mode, explain } = submission;
   const credentials = await session.credentials(unsigned.protection);
   // The masked twin is signed with the same nonce and time, so that what is shown is what was signed but for the masks.
-  const fresh = { ...freshNow(runtime), ...submission.fresh };
+  const fresh = { ...newNonceAndTimestamp(runtime), ...submission.fresh };
   const sign = (request: Unsigned) => requestSigning.sign(request, credentials, session.assume, fresh);
   const signed = sign(unsigned);
   const open = session.class === 'sandbox';
@@ -115,23 +131,27 @@ function withTrueResults(shadow: SignedRequest, signed: SignedRequest): SignedRe
 }
 
 /** The stages of the masked request with the result of the true one. */
-function withTrueResult(stages: Stages, real: Stages): Stages {
+function withTrueResult(stages: SignatureStages, real: SignatureStages): SignatureStages {
   if (stages.scheme === 'none' || real.scheme === 'none') return stages;
   if (stages.scheme === 'control') return real.scheme === 'control' ? { ...stages, digest: real.digest } : stages;
   return real.scheme === 'control' ? stages : { ...stages, signature: real.signature, header: real.header };
 }
 
-function stageTextsOf(stages: Stages): readonly StageText[] {
+function stageTextsOf(stages: SignatureStages): readonly StageText[] {
   if (stages.scheme === 'none') return [];
   return stages.scheme === 'control' ? controlStageTexts(stages) : oauthStageTexts(stages);
 }
 
-function commandsOf(stages: Stages, { controlKey }: Credentials, { assume }: Session): readonly StageCommand[] {
+function commandsOf(
+  stages: SignatureStages,
+  { controlKey }: Credentials,
+  { assume }: Session,
+): readonly StageCommand[] {
   const form = assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
   return stageCommandsOf(stages, controlKey?.open() ?? '', form);
 }
 
-function textOf(stages: Stages): string {
+function textOf(stages: SignatureStages): string {
   if (stages.scheme === 'none') return '';
   return stages.scheme === 'control' ? stages.string : stages.baseString;
 }
@@ -153,7 +173,7 @@ function fieldValues({ unsigned, resolved, session }: SignatureContext, open: bo
 /** What does not stand in the body: where it goes, as whom, with which key, and what is made anew each time. */
 function connectionValues(
   { unsigned, session, fresh: given = {} }: SignatureContext,
-  { nonce, timestamp }: Fresh,
+  { nonce, timestamp }: NonceAndTimestamp,
 ): readonly ShownValue[] {
   const { scheme } = unsigned.protection;
   const endpoint = session.connection.find(

@@ -33,7 +33,7 @@ const signVerify = defineTool<VerifyOptions>({
     ['--entry <number>', 'which request of a file with several, from 1'],
     ['--url <url>', 'the address, where the file does not show it'],
     ['--method <method>', 'the method, where the file does not show it'],
-    ['--body-file <file>', 'the body, where the file does not show it; - for standard input'],
+    ['--body-file <file>', 'the body, where the file does not show it, or with --url alone; - for standard input'],
     ['--authorization-file <file>', 'the Authorization header, where the file does not show it; - for standard input'],
     { heading: 'Signature:' },
     publicKeyFlag,

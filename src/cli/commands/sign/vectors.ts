@@ -9,7 +9,7 @@ import {
 } from '../../../signing/diagnose/index.js';
 import {
   type ControlStages,
-  type Fresh,
+  type NonceAndTimestamp,
   type OauthStages,
   percentEncode,
   requestSigning,
@@ -114,7 +114,7 @@ export function vectorsOf(row: Operation, keys: VectorKeys, seeded: Seeded): rea
 interface Signing extends VectorRequest {
   readonly keys: VectorKeys;
   readonly controlKey: string;
-  readonly fresh: Fresh;
+  readonly fresh: NonceAndTimestamp;
 }
 
 function signed(request: VectorRequest, assume: Assume, keys: VectorKeys, seeded: Seeded): object {

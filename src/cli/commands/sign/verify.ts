@@ -11,7 +11,6 @@ import { authorizationHeader, type Unsigned } from '../../../signing/index.js';
 import {
   headerOf,
   operationAt,
-  type PastedRequest,
   type ReadRequest,
   type ReceivedRequest,
   type RequestFormat,
@@ -93,7 +92,6 @@ const maxRequestBytes = 64 * 2 ** 20;
 /** The request of the file, and what further flags say of it. */
 async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<ReadRequest> {
   if (options.log !== undefined) return readLoggedRequest(options.log, runtime);
-  const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
   const { format, url, method, bodyFile, authorizationFile } = options;
   if (options.entry !== undefined && !/^[1-9]\d{0,5}$/.test(options.entry)) throw fail('entryNotWhole');
   const hints = {
@@ -104,6 +102,10 @@ async function readPasted(options: VerifyOptions, runtime: Runtime): Promise<Rea
     body: bodyFile === undefined ? undefined : withoutLineEnd(await readInput(bodyFile, runtime)),
     authorization: authorizationFile === undefined ? undefined : await readHeader(authorizationFile, runtime),
   };
+  // A body with its address is a whole request.
+  if (options.requestFile === undefined && url !== undefined && bodyFile !== undefined)
+    return readRequest('', { ...hints, format: 'body' }, sourceOf(bodyFile));
+  const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
   return readRequest(await readInput(requestFile, runtime, maxRequestBytes), hints, sourceOf(requestFile));
 }
 
@@ -226,13 +228,13 @@ async function withHeader(
 }
 
 /** What the gateway would not like although it is no matter of the signature. */
-function remarks(pasted: PastedRequest, { received }: ReceivedRequest, baseUrl: string): readonly string[] {
+function remarks(pasted: ReadRequest, { received }: ReceivedRequest, baseUrl: string): readonly string[] {
   const expected = `${baseUrl}${received.row.path}/${received.endpointId}`;
   const bare = received.url.replace(/[?#].*$/s, '');
   return [
     ...(isSamePlace(bare, expected) ? [] : [`the request goes to a different address from this profile's ${expected}`]),
     ...(received.url.includes('?') ? ['the address has a query; the fields of an operation belong in the body'] : []),
-    ...(headerOf(pasted, 'accept') === 'application/vnd.pay+json'
+    ...(pasted.format === 'body' || headerOf(pasted, 'accept') === 'application/vnd.pay+json'
       ? []
       : ['the gateway accepts only requests with Accept: application/vnd.pay+json']),
   ];
@@ -257,7 +259,7 @@ function clockRemark({ received }: ReceivedRequest, runtime: Runtime): readonly 
 }
 
 /** A path the interface does not have can still carry an OAuth signature by a key that is named. */
-async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runtime: Runtime): Promise<number> {
+async function verifyUnknown(pasted: ReadRequest, options: VerifyOptions, runtime: Runtime): Promise<number> {
   const header = headerOf(pasted, 'authorization');
   if (header === undefined || (options.keyFile === undefined && options.publicKeyFile === undefined))
     throw fail('addressNoOperation', { command: 'sign verify' });
@@ -279,7 +281,7 @@ async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runt
 }
 
 function caseFrom(
-  pasted: PastedRequest,
+  pasted: ReadRequest,
   header: string,
   options: VerifyOptions,
   report: Reporter,

@@ -1,5 +1,5 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
-import type { ChainLine, Intent, Waiting } from '../../../journal/index.js';
+import type { ChainLine, Intent, Sum, Waiting } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { interfaceLabel, replyNames } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
@@ -38,6 +38,8 @@ interface Entry {
   readonly intent: Intent;
   readonly moves: readonly ChainLine[];
   readonly waiting: Waiting | undefined;
+  /** What a request without an amount was for. */
+  readonly whole: Sum | undefined;
 }
 
 const width = 100;
@@ -52,15 +54,20 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
     requestsOn(journal, session, named, 'support bundle').map(
-      (intent): Entry => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }),
+      (intent): Entry => ({
+        intent,
+        moves: journal.linesAbout(intent.id),
+        waiting: journal.waiting(intent),
+        whole: journal.wholeAmount(intent),
+      }),
     ),
   );
   const callbacks = (await callbacksOn(order, session, runtime)).map((callback) =>
     callbackDocument(withoutHandler(callback)),
   );
   const at = { profile: session.name, gateway: session.place };
-  const journal = entries.map(({ intent, moves, waiting }) => ({
-    ...intentDocument(intent, waiting),
+  const journal = entries.map(({ intent, moves, waiting, whole }) => ({
+    ...intentDocument(intent, waiting, whole),
     moves: moves.map(moveDocument),
   }));
   const signing = await signingFiles(order, entries, place, paint);

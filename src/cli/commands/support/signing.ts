@@ -1,8 +1,8 @@
 import { isPaycliError } from '../../../errors/index.js';
 import type { Intent } from '../../../journal/index.js';
-import { freshNow } from '../../../payments/exchange.js';
+import { newNonceAndTimestamp } from '../../../payments/exchange.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
-import { requestSigning, type Stages, type Unsigned } from '../../../signing/index.js';
+import { requestSigning, type SignatureStages, type Unsigned } from '../../../signing/index.js';
 import {
   type Assume,
   allOperations,
@@ -129,7 +129,7 @@ export async function statusQuestion(
   const unsigned = composeForOrder('STATUS', { ...order }, session);
   try {
     const credentials = await session.credentials(unsigned.protection);
-    const { stages } = requestSigning.sign(unsigned, credentials, session.assume, freshNow(runtime));
+    const { stages } = requestSigning.sign(unsigned, credentials, session.assume, newNonceAndTimestamp(runtime));
     return shownQuestion(unsigned, withoutResult(stages), paint);
   } catch (error) {
     if (!isPaycliError(error)) throw error;
@@ -141,7 +141,7 @@ export async function statusQuestion(
   }
 }
 
-function shownQuestion(unsigned: Unsigned, stages: Stages, paint: Paint): StatusQuestion {
+function shownQuestion(unsigned: Unsigned, stages: SignatureStages, paint: Paint): StatusQuestion {
   const { url, pairs, endpointId } = unsigned;
   const fields = pairs.map(([wire, value]) => ({
     field: wire,
@@ -159,14 +159,14 @@ function shownQuestion(unsigned: Unsigned, stages: Stages, paint: Paint): Status
   };
 }
 
-function joinedIn(stages: Stages): readonly string[] {
+function joinedIn(stages: SignatureStages): readonly string[] {
   if (stages.scheme !== 'control') return [];
   const inValues = new Set(stages.slots.flatMap(({ value }) => numbersIn(value)));
   return numbersIn(stages.string).filter((number) => !inValues.has(number));
 }
 
 /** Anyone with the signature could send this request in the merchant's name. */
-function withoutResult(stages: Stages): Stages {
+function withoutResult(stages: SignatureStages): SignatureStages {
   if (stages.scheme === 'none') return stages;
   return stages.scheme === 'control' ? { ...stages, digest: hidden } : { ...stages, signature: hidden, header: hidden };
 }

@@ -5,7 +5,6 @@ export type PageName = (typeof navigation)[number][0];
 interface FrameProps {
   readonly title: string;
   readonly currentPage: PageName;
-  readonly hasSigning: boolean;
   /** The newest event the page knows of; undefined for a page that does not change by itself. */
   readonly last: number | undefined;
   /** How far the sandbox clock was moved. */
@@ -22,8 +21,7 @@ const navigation = [
 ] as const;
 
 /** What all pages have in common. Only what is inside `live` changes by itself. */
-export function Frame({ title, currentPage, hasSigning, last, offsetMs, children }: FrameProps) {
-  const shown = navigation.filter(([name]) => hasSigning || name !== 'signing');
+export function Frame({ title, currentPage, last, offsetMs, children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -45,7 +43,7 @@ export function Frame({ title, currentPage, hasSigning, last, offsetMs, children
           </p>
           <nav aria-label="Pages">
             <ul>
-              {shown.map(([name, href, label]) => (
+              {navigation.map(([name, href, label]) => (
                 <li>
                   <a href={href} aria-current={name === currentPage ? 'page' : undefined}>
                     {label}

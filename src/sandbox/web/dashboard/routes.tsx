@@ -13,7 +13,7 @@ import { OrderPage, OrdersPage } from './order-pages.js';
 import { listOrders, type OrderFilter, viewOrder } from './orders.js';
 import { RequestPage, RequestsPage } from './request-pages.js';
 import { listRequests, viewRequest } from './requests.js';
-import { compareSides, type SidesCompared, type SigningTools, type TypedSides } from './signing-comparison.js';
+import { compareSides, type SidesCompared, type TypedSides } from './signing-comparison.js';
 import { SigningPage } from './signing-page.js';
 
 const headers = {
@@ -29,14 +29,12 @@ const headers = {
 export interface DashboardOptions {
   /** The defaults when left out. */
   readonly assume?: Assume;
-  /** Without it there is no page Signing. */
-  readonly signing?: SigningTools | undefined;
 }
 
 /** The back office, for reading. It has no way to change anything but what time changes by itself. */
-export function dashboard(store: Store, { assume = assumeDefaults, signing }: DashboardOptions = {}): Hono {
+export function dashboard(store: Store, { assume = assumeDefaults }: DashboardOptions = {}): Hono {
   const app = new Hono();
-  const page = (content: PageContent) => pageOf(store, content, signing !== undefined);
+  const page = (content: PageContent) => pageOf(store, content);
   addFiles(app);
   app.get('/events', () => atPresent(store, () => Response.json({ last: lastEventId(store) }, { headers })));
   app.get('/', (c) => {
@@ -87,7 +85,7 @@ export function dashboard(store: Store, { assume = assumeDefaults, signing }: Da
   app.get('/report', () =>
     page({ title: 'Report card', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }),
   );
-  if (signing !== undefined) addSigning(app, { store, assume, tools: signing, page });
+  addSigning(app, { store, assume, page });
   return app;
 }
 
@@ -102,7 +100,6 @@ function addFiles(app: Hono): void {
 interface SigningRoutes {
   readonly store: Store;
   readonly assume: Assume;
-  readonly tools: SigningTools;
   readonly page: (content: PageContent) => Response;
 }
 
@@ -111,14 +108,14 @@ const nothingTyped: TypedSides = { theirs: '', signature: '', ours: '', key: '' 
 const maxTypedBytes = 262_144;
 
 /** What is typed comes by POST alone, so that no address and no history holds it, and nothing writes it down. */
-function addSigning(app: Hono, { store, assume, tools, page }: SigningRoutes): void {
+function addSigning(app: Hono, { store, assume, page }: SigningRoutes): void {
   const show = (
     typed: TypedSides,
     shown: { readonly result?: SidesCompared; readonly problem?: string },
     status = 200,
   ) => {
     const { key: _, ...kept } = typed;
-    const content = <SigningPage typed={kept} tools={tools} {...shown} />;
+    const content = <SigningPage typed={kept} {...shown} />;
     return page({ title: 'Signing', currentPage: 'signing', content, status, isStill: true });
   };
   app.get('/signing', () => show(nothingTyped, {}));
@@ -131,7 +128,7 @@ function addSigning(app: Hono, { store, assume, tools, page }: SigningRoutes): v
       return show(nothingTyped, { problem: 'This is too long: the page takes 256 KiB.' }, 413);
     const typed = typedIn(body);
     try {
-      return show(typed, { result: compareSides(typed, tools, store, assume) });
+      return show(typed, { result: compareSides(typed, store, assume) });
     } catch (error) {
       if (isPaycliError(error)) return show(typed, { problem: `${error.message}.` }, 422);
       throw error;
@@ -162,13 +159,12 @@ interface PageContent {
   readonly isStill?: true;
 }
 
-function pageOf(store: Store, shown: PageContent, hasSigning: boolean): Response {
+function pageOf(store: Store, shown: PageContent): Response {
   const { title, currentPage, content, status = 200, isStill } = shown;
   const html = (
     <Frame
       title={title}
       currentPage={currentPage}
-      hasSigning={hasSigning}
       last={isStill === true ? undefined : lastEventId(store)}
       offsetMs={offsetOf(store.database)}
     >

@@ -9,6 +9,8 @@ import {
   type OauthCase,
   type OauthTheirs,
   oauthHypotheses,
+  type RemedyContext,
+  remedyContext,
 } from '../../../signing/diagnose/index.js';
 import {
   parseAuthorizationHeader,
@@ -16,6 +18,7 @@ import {
   readPublicKey,
   signatureBaseString,
 } from '../../../signing/index.js';
+import { type PastedRequest, readRequest, urlOf } from '../../../signing/requests/index.js';
 import { type Assume, operations } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
@@ -25,23 +28,8 @@ import type { Route } from '../../checks/request.js';
 import { merchantOf, type SandboxMerchant } from '../../ledger/merchants.js';
 import type { Store } from '../../ledger/store.js';
 
-/** A request somebody pasted. */
-export interface PastedRequest {
-  readonly method: string;
-  /** The whole address. */
-  readonly url: string;
-  /** In their order, names as written. */
-  readonly headers: readonly Pair[];
-  /** Form text as it travels. */
-  readonly body: string;
-}
-
-/** What the page needs of those who start the server: formats of requests are no matter of the gateway. */
-export interface SigningTools {
-  /** Reads a pasted request in any format. Throws TEXT_INVALID. */
-  readonly readRequest: (text: string) => PastedRequest;
-  readonly remedyFor: (mistake: Mistake) => string;
-}
+/** A request somebody pasted, with its whole address. */
+type WholeRequest = Pick<PastedRequest, 'method' | 'url' | 'headers' | 'body'>;
 
 /** What was typed. Nothing of it is kept. */
 export interface TypedSides {
@@ -57,6 +45,8 @@ export interface SidesCompared {
   readonly what: 'signature' | 'control' | 'text';
   /** Undefined where nothing but texts was compared, or nothing could be. */
   readonly diagnosis: Diagnosis | undefined;
+  /** What the advice depends on. */
+  readonly remedy: RemedyContext;
   /** Whether what is to be compared came to the same. */
   readonly match: boolean;
   readonly ours: string | undefined;
@@ -67,7 +57,7 @@ export interface SidesCompared {
 
 type Side =
   | { readonly kind: 'none' }
-  | { readonly kind: 'request'; readonly request: PastedRequest }
+  | { readonly kind: 'request'; readonly request: WholeRequest }
   | { readonly kind: 'base string' | 'header' | 'text'; readonly text: string };
 
 interface Context {
@@ -77,9 +67,9 @@ interface Context {
 }
 
 /** Compares what another program signed with what is right. Throws TEXT_INVALID, KEY_UNUSABLE or USAGE. */
-export function compareSides(typed: TypedSides, tools: SigningTools, store: Store, assume: Assume): SidesCompared {
-  const theirs = sideOf(typed.theirs, tools);
-  const ours = sideOf(typed.ours, tools);
+export function compareSides(typed: TypedSides, store: Store, assume: Assume): SidesCompared {
+  const theirs = sideOf(typed.theirs);
+  const ours = sideOf(typed.ours);
   const context: Context = { store, assume, key: typed.key.trim() };
   const signature = typed.signature.trim();
   const basis = ours.kind === 'request' || ours.kind === 'base string' ? ours : theirs;
@@ -91,13 +81,16 @@ export function compareSides(typed: TypedSides, tools: SigningTools, store: Stor
 
 const requestStart = /^\s*(?:[$>#%]\s*)?(?:curl|wget|https?|xh|fetch|await|POST|GET|PUT|Invoke-|[{[:@#])/i;
 
-function sideOf(given: string, { readRequest }: SigningTools): Side {
+function sideOf(given: string): Side {
   // A text area ends its lines in CRLF, and a pasted line brings one more.
   const text = given.replaceAll('\r\n', '\n').replace(/\n+$/, '');
   if (text.trim() === '') return { kind: 'none' };
   if (/^\s*[a-z]+&https?%3a%2f%2f/i.test(text)) return { kind: 'base string', text: text.trim() };
   if (/^\s*(?:authorization:\s*)?oauth\s/i.test(text)) return { kind: 'header', text };
-  if (text.includes('\n') || requestStart.test(text)) return { kind: 'request', request: readRequest(text) };
+  if (text.includes('\n') || requestStart.test(text)) {
+    const pasted = readRequest(text, {}, 'the pasted request');
+    return { kind: 'request', request: { ...pasted, url: urlOf(pasted) } };
+  }
   return { kind: 'text', text };
 }
 
@@ -108,7 +101,7 @@ function placeOf(url: string): Route | undefined {
   return row === undefined ? undefined : { id: row.id, row, endpointId: path.slice(cut + 1) };
 }
 
-function compareWithRequest(request: PastedRequest, theirs: Side, signature: string, context: Context): SidesCompared {
+function compareWithRequest(request: WholeRequest, theirs: Side, signature: string, context: Context): SidesCompared {
   const place = placeOf(request.url);
   const scheme = place === undefined ? undefined : protectionOf(place.row, context.assume).scheme;
   const operation = place?.row.command;
@@ -120,7 +113,7 @@ function compareWithRequest(request: PastedRequest, theirs: Side, signature: str
   return { ...compareOauth(given, theirsOauth(theirs, header, signature)), operation };
 }
 
-function headerIn({ headers }: PastedRequest): string | undefined {
+function headerIn({ headers }: WholeRequest): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
 }
 
@@ -129,7 +122,7 @@ function methodIn(header: string | undefined): OauthCase['signatureMethod'] {
 }
 
 function oauthCaseOf(
-  { method, url, body }: PastedRequest,
+  { method, url, body }: WholeRequest,
   signatureMethod: OauthCase['signatureMethod'],
   place: Route | undefined,
   header: string | undefined,
@@ -202,6 +195,7 @@ function compareOauth(given: OauthCase, theirs: OauthTheirs | undefined): SidesC
     operation: undefined,
     what: 'baseString' in theirs ? 'text' : 'signature',
     diagnosis,
+    remedy: { scheme: given.signatureMethod, keyForm: given.keyForm },
     match: diagnosis.match,
     ours,
     theirs: 'baseString' in theirs ? theirs.baseString : supposed,
@@ -254,7 +248,7 @@ function supposedBaseString(given: OauthCase, { explanations }: Diagnosis): stri
 }
 
 function compareControl(
-  request: PastedRequest,
+  request: WholeRequest,
   route: Route,
   theirs: Side,
   signature: string,
@@ -286,6 +280,7 @@ function compareControl(
     operation: row.command,
     what: theirText === undefined ? 'control' : 'text',
     diagnosis,
+    remedy: remedyContext('control', assume),
     match: diagnosis.match,
     ours: given.slots.map(({ value }) => value).join(''),
     // Their text may hold the key behind its values.
@@ -333,6 +328,7 @@ function compareBare(ours: string, theirs: string): SidesCompared {
     operation: undefined,
     what: 'text',
     diagnosis: undefined,
+    remedy: {},
     match: ours === theirs,
     ours,
     theirs,

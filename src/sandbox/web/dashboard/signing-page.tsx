@@ -1,18 +1,16 @@
-import type { Mistake } from '../../../signing/diagnose/index.js';
+import { compareTexts, type Mistake, remedyFor, type Stretch } from '../../../signing/diagnose/index.js';
 import { TextWithCode } from './layout.js';
-import type { SidesCompared, SigningTools, TypedSides } from './signing-comparison.js';
-import { compareTexts, type Stretch } from './text-diff.js';
+import type { SidesCompared, TypedSides } from './signing-comparison.js';
 
 interface SigningProps {
   readonly typed: Omit<TypedSides, 'key'>;
   readonly result?: SidesCompared | undefined;
   /** Why nothing could be compared. */
   readonly problem?: string | undefined;
-  readonly tools: SigningTools;
 }
 
 /** Two programs that should have signed the same. What is typed here is compared and forgotten. */
-export function SigningPage({ typed, result, problem, tools }: SigningProps) {
+export function SigningPage({ typed, result, problem }: SigningProps) {
   return (
     <>
       <h1>Signing</h1>
@@ -28,7 +26,7 @@ export function SigningPage({ typed, result, problem, tools }: SigningProps) {
           </p>
         </section>
       )}
-      {result === undefined ? null : <Result result={result} tools={tools} />}
+      {result === undefined ? null : <Result result={result} />}
       <SidesForm typed={typed} />
     </>
   );
@@ -81,8 +79,8 @@ function SidesForm({ typed }: Pick<SigningProps, 'typed'>) {
   );
 }
 
-function Result({ result, tools }: { readonly result: SidesCompared; readonly tools: SigningTools }) {
-  const { match, what, operation, diagnosis, ours, theirs, isSupposed } = result;
+function Result({ result }: { readonly result: SidesCompared }) {
+  const { match, what, operation, diagnosis, remedy, ours, theirs, isSupposed } = result;
   const verdict =
     what === 'text' ? `The texts ${match ? 'are the same' : 'differ'}` : `The ${what} is ${match ? 'right' : 'wrong'}`;
   return (
@@ -98,7 +96,7 @@ function Result({ result, tools }: { readonly result: SidesCompared; readonly to
       {match && what === 'text' ? (
         <p>The same text is signed on both sides. That leaves the key, and how the signature is encoded.</p>
       ) : null}
-      {diagnosis === undefined || match ? null : <Explanations diagnosis={diagnosis} tools={tools} />}
+      {diagnosis === undefined || match ? null : <Explanations diagnosis={diagnosis} remedy={remedy} />}
       {match || ours === undefined ? null : <Texts ours={ours} theirs={theirs} isSupposed={isSupposed} />}
     </section>
   );
@@ -106,10 +104,10 @@ function Result({ result, tools }: { readonly result: SidesCompared; readonly to
 
 interface ExplanationsProps {
   readonly diagnosis: NonNullable<SidesCompared['diagnosis']>;
-  readonly tools: SigningTools;
+  readonly remedy: SidesCompared['remedy'];
 }
 
-function Explanations({ diagnosis: { explanations }, tools }: ExplanationsProps) {
+function Explanations({ diagnosis: { explanations }, remedy }: ExplanationsProps) {
   if (explanations.length === 0)
     return <p>No known mistake explains it. Compare the marked places below, the key, and every field.</p>;
   return (
@@ -119,7 +117,7 @@ function Explanations({ diagnosis: { explanations }, tools }: ExplanationsProps)
         {explanations.map((mistakes) => (
           <li class="finding">
             {mistakes.map((mistake) => (
-              <MistakeItem mistake={mistake} tools={tools} />
+              <MistakeItem mistake={mistake} remedy={remedy} />
             ))}
           </li>
         ))}
@@ -128,7 +126,11 @@ function Explanations({ diagnosis: { explanations }, tools }: ExplanationsProps)
   );
 }
 
-function MistakeItem({ mistake, tools }: { readonly mistake: Mistake; readonly tools: SigningTools }) {
+interface MistakeItemProps extends Pick<ExplanationsProps, 'remedy'> {
+  readonly mistake: Mistake;
+}
+
+function MistakeItem({ mistake, remedy }: MistakeItemProps) {
   return (
     <>
       <h4>
@@ -136,7 +138,7 @@ function MistakeItem({ mistake, tools }: { readonly mistake: Mistake; readonly t
       </h4>
       <p>{mistake.detail}</p>
       <p>
-        <strong>Change:</strong> <TextWithCode text={tools.remedyFor(mistake)} />
+        <strong>Change:</strong> <TextWithCode text={remedyFor(mistake, remedy).change} />
       </p>
     </>
   );
@@ -148,6 +150,9 @@ interface TextsProps {
   readonly isSupposed: boolean;
 }
 
+// Characters that happen to be equal between two differences are no help to the eye.
+const shortestSame = 3;
+
 function Texts({ ours, theirs, isSupposed }: TextsProps) {
   if (theirs === undefined || theirs === ours)
     return (
@@ -158,18 +163,18 @@ function Texts({ ours, theirs, isSupposed }: TextsProps) {
         </pre>
       </>
     );
-  const compared = compareTexts(ours, theirs);
+  const stretches = compareTexts(ours, theirs, shortestSame);
   return (
     <>
       <h3>The texts that were signed</h3>
       <dl class="texts">
         <dt>Ours</dt>
         <dd>
-          <Marked stretches={compared.ours} side="ours" />
+          <Marked stretches={stretches} side="ours" />
         </dd>
         <dt>{isSupposed ? 'Theirs, if the likeliest mistake above is theirs' : 'Theirs'}</dt>
         <dd>
-          <Marked stretches={compared.theirs} side="theirs" />
+          <Marked stretches={stretches} side="theirs" />
         </dd>
       </dl>
       <p class="hint">What only one side has is underlined there.</p>
@@ -180,9 +185,10 @@ function Texts({ ours, theirs, isSupposed }: TextsProps) {
 function Marked({ stretches, side }: { readonly stretches: readonly Stretch[]; readonly side: 'ours' | 'theirs' }) {
   return (
     <code class="signed" translate="no">
-      {stretches.map(({ text, isSame }) =>
-        isSame ? visible(text) : side === 'ours' ? <ins>{visible(text)}</ins> : <del>{visible(text)}</del>,
-      )}
+      {stretches.map(({ [side]: text, isSame }) => {
+        if (isSame || text === '') return visible(text);
+        return side === 'ours' ? <ins>{visible(text)}</ins> : <del>{visible(text)}</del>;
+      })}
     </code>
   );
 }

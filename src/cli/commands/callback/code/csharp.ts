@@ -1,7 +1,7 @@
 import type { ControlEncoding } from '../../../../signing/index.js';
 import { compiling, giveUp, readControlKey } from '../../sign/code/csharp.js';
-import { indented } from '../../sign/code/java.js';
 import { commented, paragraphs } from '../../sign/code/plan.js';
+import { indented } from '../../sign/code/program-parts.js';
 import { duties, inside, introduction } from './introduction.js';
 
 const digests: Readonly<Record<ControlEncoding, readonly [given: string, digest: string]>> = {

@@ -1,6 +1,7 @@
 import type { ControlEncoding } from '../../../../signing/index.js';
-import { giveUp, hex, indented, readControlKey } from '../../sign/code/java.js';
+import { giveUp, hex, readControlKey } from '../../sign/code/java.js';
 import { paragraphs } from '../../sign/code/plan.js';
+import { indented } from '../../sign/code/program-parts.js';
 import { duties, inside, introduction } from './introduction.js';
 
 const digests: Readonly<Record<ControlEncoding, readonly [given: string, digest: string]>> = {

@@ -1,33 +1,19 @@
+import type { ControlEncoding } from '../../../../signing/index.js';
 import { plainHeaders } from '../../../../signing/schemes/request.js';
-import { indented } from './java.js';
-import { camelCase } from './names.js';
-import {
-  type CodePlan,
-  type ControlPlan,
-  commented,
-  inputsOf,
-  introduction,
-  isOauth,
-  keyReader,
-  type OauthPlan,
-  type PlannedField,
-  type PlannedSigning,
-  paragraphs,
-  signingLines,
-  slotsOf,
-  type Variable,
-} from './plan.js';
+import { type CodePlan, commented, type OauthPlan, type PlannedSigning, paragraphs } from './plan.js';
+import { camelCase, indented, programParts, type Syntax } from './program-parts.js';
 
 /** A C# program of one file without any package, in the C# that Mono and .NET Framework compile as well. */
 export function csharpProgram(plan: CodePlan, run: string): string {
-  const { address, variables, fields, signing } = plan;
+  const { address, signing } = plan;
   const words = { needs: '.NET, .NET Framework 4.7 or later, or Mono', run, cards: 'read from the variables' };
+  const parts = programParts(plan, syntax, words);
   const main = [
-    [...variables.map(assignment), `var url = ${quoted(address)} + endpointId;`].join('\n'),
+    [...parts.assignments, `var url = ${quoted(address)} + endpointId;`].join('\n'),
     [
       'var fields = new List<KeyValuePair<string, string>>',
       '{',
-      ...fields.map((field) => `    ${pair(field)},`),
+      ...parts.pairs.map((pair) => `    ${pair},`),
       '};',
     ].join('\n'),
     [
@@ -38,23 +24,19 @@ export function csharpProgram(plan: CodePlan, run: string): string {
         .map(([name, value]) => `    { ${quoted(name)}, ${quoted(value)} },`),
       '};',
     ].join('\n'),
-    signingLines(signing, { control, oauth }).join('\n'),
+    parts.signing.join('\n'),
     post,
   ];
   const members = [
     `private static int Main()\n{\n${indented(main)}\n}`,
-    inputsOf(plan).length === 0 ? '' : fromEnvironment,
+    parts.asks ? fromEnvironment : '',
     encode,
-    isOauth(signing) ? baseString : '',
-    keyReader(signing, readControlKey, readPrivateKey),
+    parts.isOauth ? baseString : '',
+    parts.key,
     signing.scheme === 'none' ? '' : giveUp,
   ];
   return paragraphs([
-    [
-      ...commented('//', introduction(plan, words)),
-      '//',
-      ...commented('//', compiling('request.cs', ' -r:System.Net.Http.dll')),
-    ],
+    [...parts.introduction, '//', ...commented('//', compiling('request.cs', ' -r:System.Net.Http.dll'))],
     usings(signing).map((name) => `using ${name};`),
     ['internal static class Request', '{', indented(members), '}'],
   ]);
@@ -80,15 +62,6 @@ function usings(signing: PlannedSigning): readonly string[] {
   }[signing.scheme];
   const always = ['System', 'System.Collections.Generic', 'System.Linq', 'System.Net.Http', 'System.Text'];
   return [...new Set([...always, ...own])].sort();
-}
-
-function assignment({ name, value, remark }: Variable): string {
-  const text = 'text' in value ? quoted(value.text) : `FromEnvironment("${name.toUpperCase()}")`;
-  return `var ${camelCase(name)} = ${text};${remark === undefined ? '' : ` // ${remark}`}`;
-}
-
-function pair({ wire, value }: PlannedField): string {
-  return `Pair(${quoted(wire)}, ${'text' in value ? quoted(value.text) : camelCase(value.variable)})`;
 }
 
 const fromEnvironment = `private static string FromEnvironment(string name)
@@ -214,13 +187,11 @@ export const written = {
   base64: 'Convert.ToBase64String(digest)',
 } as const;
 
-function control(signing: ControlPlan): readonly string[] {
-  const { variables, remark } = slotsOf(signing);
+function control(variables: readonly string[], encoding: ControlEncoding): readonly string[] {
   return [
-    ...commented('//', remark),
-    `var text = ${[...variables.map(camelCase), 'ReadControlKey()'].join(' + ')};`,
+    `var text = ${[...variables, 'ReadControlKey()'].join(' + ')};`,
     'var digest = SHA1.Create().ComputeHash(Encoding.UTF8.GetBytes(text));',
-    `fields.Add(Pair("control", ${written[signing.encoding]}));`,
+    `fields.Add(Pair("control", ${written[encoding]}));`,
   ];
 }
 
@@ -240,7 +211,6 @@ var text = Encoding.UTF8.GetBytes(BaseString(url, fields.Concat(oauth)));`,
     `var header = oauth.Concat(new[] { Pair("oauth_signature", Convert.ToBase64String(signature)) })
     .Select(pair => pair.Key + "=\\"" + Encode(pair.Value) + "\\"");
 headers["Authorization"] = "OAuth " + string.Join(", ", header);`,
-    ...(signing.scheme === 'hmac-sha1' && signing.repeatsInBody ? ['fields.AddRange(oauth);'] : []),
   ];
 }
 
@@ -265,3 +235,17 @@ using (var request = new HttpRequestMessage(HttpMethod.Post, url))
         return (int)reply.StatusCode == 200 ? 0 : 1;
     }
 }`;
+
+const syntax: Syntax = {
+  mark: '//',
+  name: camelCase,
+  quoted,
+  asked: (variable) => `FromEnvironment("${variable}")`,
+  assignment: (name, value) => `var ${name} = ${value};`,
+  pair: (name, value) => `Pair(${name}, ${value})`,
+  readControlKey,
+  readPrivateKey,
+  control,
+  oauth,
+  oauthIntoBody: 'fields.AddRange(oauth);',
+};

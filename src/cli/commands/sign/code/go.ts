@@ -1,47 +1,37 @@
+import type { ControlEncoding } from '../../../../signing/index.js';
 import { plainHeaders } from '../../../../signing/schemes/request.js';
-import { goName } from './names.js';
-import {
-  type CodePlan,
-  type ControlPlan,
-  commented,
-  inputsOf,
-  introduction,
-  isOauth,
-  keyReader,
-  type OauthPlan,
-  type PlannedField,
-  type PlannedSigning,
-  paragraphs,
-  signingLines,
-  slotsOf,
-  type Variable,
-} from './plan.js';
+import { type CodePlan, type OauthPlan, type PlannedSigning, paragraphs } from './plan.js';
+import { camelCase, programParts, type Syntax } from './program-parts.js';
 
 /** A Go program with the standard library alone, as gofmt would lay it out. */
 export function goProgram(plan: CodePlan, run: string): string {
-  const { address, variables, fields, signing } = plan;
-  const words = { needs: 'Go 1.16 or later', run, cards: 'read from the variables' };
-  const asks = inputsOf(plan).length > 0;
+  const { address, signing } = plan;
+  const parts = programParts(plan, syntax, { needs: 'Go 1.16 or later', run, cards: 'read from the variables' });
   const main = [
-    [...variables.map(assignment), `address := ${quoted(address)} + endpointID`].join('\n'),
-    ['fields := [][2]string{', ...fields.map((field) => `\t${pair(field)},`), '}'].join('\n'),
+    [...parts.assignments, `address := ${quoted(address)} + endpointID`].join('\n'),
+    ['fields := [][2]string{', ...parts.pairs.map((pair) => `\t${pair},`), '}'].join('\n'),
     [
       'headers := map[string]string{',
       ...aligned(Object.entries(plainHeaders).map(([name, value]) => [`\t${quoted(name)}:`, `${quoted(value)},`])),
       '}',
     ].join('\n'),
-    signingLines(signing, { control, oauth }).join('\n'),
+    parts.signing.join('\n'),
     post,
   ];
   return paragraphs([
-    commented('//', introduction(plan, words)),
+    parts.introduction,
     'package main',
-    importBlock([...imports[signing.scheme], ...(asks ? ['log', 'os'] : []), ...writing(signing), ...alwaysImported]),
+    importBlock([
+      ...imports[signing.scheme],
+      ...(parts.asks ? ['log', 'os'] : []),
+      ...writing(signing),
+      ...alwaysImported,
+    ]),
     ['func main() {', ...indented(['log.SetFlags(0)', ...main.filter((part) => part !== '')].join('\n\n')), '}'],
-    asks ? fromEnvironment : '',
+    parts.asks ? fromEnvironment : '',
     encode,
-    isOauth(signing) ? baseString : '',
-    keyReader(signing, readControlKey, readPrivateKey),
+    parts.isOauth ? baseString : '',
+    parts.key,
   ]);
 }
 
@@ -81,13 +71,9 @@ function writing(signing: PlannedSigning): readonly string[] {
   return signing.encoding === 'base64' ? ['encoding/base64'] : ['encoding/hex'];
 }
 
-function assignment({ name, value, remark }: Variable): string {
-  const text = 'text' in value ? quoted(value.text) : `fromEnvironment("${name.toUpperCase()}")`;
-  return `${goName(name)} := ${text}${remark === undefined ? '' : ` // ${remark}`}`;
-}
-
-function pair({ wire, value }: PlannedField): string {
-  return `{${quoted(wire)}, ${'text' in value ? quoted(value.text) : goName(value.variable)}}`;
+/** Which writes ID. */
+function goName(name: string): string {
+  return camelCase(name).replace(/Id$/, 'ID');
 }
 
 const fromEnvironment = `func fromEnvironment(name string) string {
@@ -167,13 +153,10 @@ export const written = {
   base64: 'base64.StdEncoding.EncodeToString(digest[:])',
 } as const;
 
-function control(signing: ControlPlan): readonly string[] {
-  const { variables, remark } = slotsOf(signing);
-  const text = [...variables.map(goName), 'readControlKey()'].join(' + ');
+function control(variables: readonly string[], encoding: ControlEncoding): readonly string[] {
   return [
-    ...commented('//', remark),
-    `digest := sha1.Sum([]byte(${text}))`,
-    `fields = append(fields, [2]string{"control", ${written[signing.encoding]}})`,
+    `digest := sha1.Sum([]byte(${[...variables, 'readControlKey()'].join(' + ')}))`,
+    `fields = append(fields, [2]string{"control", ${written[encoding]}})`,
   ];
 }
 
@@ -198,7 +181,6 @@ for _, pair := range append(oauth, [2]string{"oauth_signature", base64.StdEncodi
 	header = append(header, fmt.Sprintf("%s=\\"%s\\"", pair[0], encode(pair[1])))
 }
 headers["Authorization"] = "OAuth " + strings.Join(header, ", ")`,
-    ...(signing.scheme === 'hmac-sha1' && signing.repeatsInBody ? ['fields = append(fields, oauth...)'] : []),
   ];
 }
 
@@ -240,3 +222,17 @@ log.Printf("HTTP %d", reply.StatusCode)
 if reply.StatusCode != http.StatusOK {
 	os.Exit(1)
 }`;
+
+const syntax: Syntax = {
+  mark: '//',
+  name: goName,
+  quoted,
+  asked: (variable) => `fromEnvironment("${variable}")`,
+  assignment: (name, value) => `${name} := ${value}`,
+  pair: (name, value) => `{${name}, ${value}}`,
+  readControlKey,
+  readPrivateKey,
+  control,
+  oauth,
+  oauthIntoBody: 'fields = append(fields, oauth...)',
+};

@@ -1,31 +1,17 @@
+import type { ControlEncoding } from '../../../../signing/index.js';
 import { plainHeaders } from '../../../../signing/schemes/request.js';
-import { camelCase } from './names.js';
-import {
-  type CodePlan,
-  type ControlPlan,
-  commented,
-  inputsOf,
-  introduction,
-  isOauth,
-  keyReader,
-  type OauthPlan,
-  type PlannedField,
-  type PlannedSigning,
-  paragraphs,
-  signingLines,
-  slotsOf,
-  type Variable,
-} from './plan.js';
+import { type CodePlan, type OauthPlan, type PlannedSigning, paragraphs } from './plan.js';
+import { camelCase, indented, programParts, type Syntax } from './program-parts.js';
 
 /** A Java program of one file without any library. */
 export function javaProgram(plan: CodePlan, run: string): string {
-  const { address, variables, fields, signing } = plan;
-  const words = { needs: 'Java 11 or later', run, cards: 'read from the variables' };
+  const { address, signing } = plan;
+  const parts = programParts(plan, syntax, { needs: 'Java 11 or later', run, cards: 'read from the variables' });
   const main = [
-    [...variables.map(assignment), `String url = ${quoted(address)} + endpointId;`].join('\n'),
+    [...parts.assignments, `String url = ${quoted(address)} + endpointId;`].join('\n'),
     [
       'List<Map.Entry<String, String>> fields = new ArrayList<>(List.of(',
-      `${fields.map((field) => `    ${pair(field)}`).join(',\n')}));`,
+      `${parts.pairs.map((pair) => `    ${pair}`).join(',\n')}));`,
     ].join('\n'),
     [
       'Map<String, String> headers = new LinkedHashMap<>(Map.of(',
@@ -33,20 +19,20 @@ export function javaProgram(plan: CodePlan, run: string): string {
         .map(([name, value]) => `    ${quoted(name)}, ${quoted(value)}`)
         .join(',\n')}));`,
     ].join('\n'),
-    signingLines(signing, { control, oauth }).join('\n'),
+    parts.signing.join('\n'),
     post,
   ];
   const members = [
     `public static void main(String[] args) throws Exception {\n${indented(main)}\n}`,
-    inputsOf(plan).length === 0 ? '' : fromEnvironment,
+    parts.asks ? fromEnvironment : '',
     encode,
-    isOauth(signing) ? baseString : '',
+    parts.isOauth ? baseString : '',
     signing.scheme === 'control' && signing.encoding !== 'base64' ? hex : '',
-    keyReader(signing, readControlKey, readPrivateKey),
+    parts.key,
     signing.scheme === 'none' ? '' : giveUp,
   ];
   return paragraphs([
-    commented('//', introduction(plan, words)),
+    parts.introduction,
     imports(signing).map((name) => `import ${name};`),
     ['public final class Request {', indented(members), '}'],
   ]);
@@ -70,15 +56,6 @@ function unicode(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-export function indented(parts: readonly string[]): string {
-  return parts
-    .filter((part) => part !== '')
-    .join('\n\n')
-    .split('\n')
-    .map((line) => (line === '' ? '' : `    ${line}`))
-    .join('\n');
-}
-
 function imports(signing: PlannedSigning): readonly string[] {
   const oauth = ['java.security.SecureRandom', 'java.time.Instant', 'java.util.Base64'];
   const key = ['java.io.IOException', 'java.nio.file.Files', 'java.nio.file.Path'];
@@ -100,15 +77,6 @@ const alwaysImported = [
   ...['java.net.http.HttpResponse', 'java.nio.charset.StandardCharsets', 'java.time.Duration', 'java.util.ArrayList'],
   ...['java.util.LinkedHashMap', 'java.util.List', 'java.util.Map', 'java.util.stream.Collectors'],
 ];
-
-function assignment({ name, value, remark }: Variable): string {
-  const text = 'text' in value ? quoted(value.text) : `fromEnvironment("${name.toUpperCase()}")`;
-  return `String ${camelCase(name)} = ${text};${remark === undefined ? '' : ` // ${remark}`}`;
-}
-
-function pair({ wire, value }: PlannedField): string {
-  return `Map.entry(${quoted(wire)}, ${'text' in value ? quoted(value.text) : camelCase(value.variable)})`;
-}
 
 const fromEnvironment = `private static String fromEnvironment(String name) {
     String value = System.getenv(name);
@@ -185,13 +153,11 @@ export const written = {
   base64: 'Base64.getEncoder().encodeToString(digest)',
 } as const;
 
-function control(signing: ControlPlan): readonly string[] {
-  const { variables, remark } = slotsOf(signing);
+function control(variables: readonly string[], encoding: ControlEncoding): readonly string[] {
   return [
-    ...commented('//', remark),
-    `String text = ${[...variables.map(camelCase), 'readControlKey()'].join(' + ')};`,
+    `String text = ${[...variables, 'readControlKey()'].join(' + ')};`,
     'byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));',
-    `fields.add(Map.entry("control", ${written[signing.encoding]}));`,
+    `fields.add(Map.entry("control", ${written[encoding]}));`,
   ];
 }
 
@@ -215,7 +181,6 @@ header.add(Map.entry("oauth_signature", Base64.getEncoder().encodeToString(signa
 headers.put("Authorization", header.stream()
     .map(pair -> pair.getKey() + "=\\"" + encode(pair.getValue()) + "\\"")
     .collect(Collectors.joining(", ", "OAuth ", "")));`,
-    ...(signing.scheme === 'hmac-sha1' && signing.repeatsInBody ? ['fields.addAll(oauth);'] : []),
   ];
 }
 
@@ -248,3 +213,17 @@ System.out.write(reply.body());
 System.out.println();
 System.err.println("HTTP " + reply.statusCode());
 System.exit(reply.statusCode() == 200 ? 0 : 1);`;
+
+const syntax: Syntax = {
+  mark: '//',
+  name: camelCase,
+  quoted,
+  asked: (variable) => `fromEnvironment("${variable}")`,
+  assignment: (name, value) => `String ${name} = ${value};`,
+  pair: (name, value) => `Map.entry(${name}, ${value})`,
+  readControlKey,
+  readPrivateKey,
+  control,
+  oauth,
+  oauthIntoBody: 'fields.addAll(oauth);',
+};

@@ -1,35 +1,21 @@
+import type { ControlEncoding } from '../../../../signing/index.js';
 import { plainHeaders } from '../../../../signing/schemes/request.js';
-import { camelCase } from './names.js';
-import {
-  type CodePlan,
-  type ControlPlan,
-  commented,
-  inputsOf,
-  introduction,
-  isOauth,
-  keyReader,
-  type OauthPlan,
-  type PlannedField,
-  type PlannedSigning,
-  paragraphs,
-  signingLines,
-  slotsOf,
-  type Variable,
-} from './plan.js';
+import { type CodePlan, type OauthPlan, type PlannedSigning, paragraphs } from './plan.js';
+import { camelCase, programParts, type Syntax } from './program-parts.js';
 
 /** A JavaScript program for Node.js without any package. */
 export function nodeProgram(plan: CodePlan, run: string): string {
-  const { address, variables, fields, signing } = plan;
-  const words = { needs: 'Node.js 18 or later', run, cards: 'read from the variables' };
+  const { address, signing } = plan;
+  const parts = programParts(plan, syntax, { needs: 'Node.js 18 or later', run, cards: 'read from the variables' });
   return paragraphs([
-    commented('//', introduction(plan, words)),
+    parts.introduction,
     imports(signing),
-    inputsOf(plan).length === 0 ? '' : fromEnvironment,
+    parts.asks ? fromEnvironment : '',
     encode,
-    isOauth(signing) ? baseString : '',
-    keyReader(signing, controlKey, privateKey),
-    [...variables.map(assignment), `const url = ${quoted(address)} + endpointId;`],
-    ['const fields = [', ...fields.map((field) => `  ${pair(field)},`), '];'],
+    parts.isOauth ? baseString : '',
+    parts.key,
+    [...parts.assignments, `const url = ${quoted(address)} + endpointId;`],
+    ['const fields = [', ...parts.pairs.map((pair) => `  ${pair},`), '];'],
     [
       'const headers = {',
       ...Object.entries(plainHeaders).map(
@@ -37,7 +23,7 @@ export function nodeProgram(plan: CodePlan, run: string): string {
       ),
       '};',
     ],
-    signingLines(signing, { control, oauth }),
+    parts.signing,
     post,
   ]);
 }
@@ -57,15 +43,6 @@ function imports(signing: PlannedSigning): readonly string[] {
   }[signing.scheme];
   if (crypto.length === 0) return [];
   return [`import { ${crypto.join(', ')} } from 'node:crypto';`, "import { readFileSync } from 'node:fs';"];
-}
-
-function assignment({ name, value, remark }: Variable): string {
-  const text = 'text' in value ? quoted(value.text) : `fromEnvironment('${name.toUpperCase()}')`;
-  return `const ${camelCase(name)} = ${text};${remark === undefined ? '' : ` // ${remark}`}`;
-}
-
-function pair({ wire, value }: PlannedField): string {
-  return `[${quoted(wire)}, ${'text' in value ? quoted(value.text) : camelCase(value.variable)}]`;
 }
 
 const fromEnvironment = `function fromEnvironment(name) {
@@ -114,12 +91,10 @@ export const written = {
   base64: ".digest('base64')",
 } as const;
 
-function control(signing: ControlPlan): readonly string[] {
-  const { variables, remark } = slotsOf(signing);
-  const text = [...variables.map(camelCase), 'key'].join(' + ');
+function control(variables: readonly string[], encoding: ControlEncoding): readonly string[] {
+  const text = [...variables, 'key'].join(' + ');
   return [
-    ...commented('//', remark),
-    `const control = createHash('sha1').update(${text})${written[signing.encoding]};`,
+    `const control = createHash('sha1').update(${text})${written[encoding]};`,
     "fields.push(['control', control]);",
   ];
 }
@@ -138,7 +113,6 @@ const text = baseString(url, [...fields, ...oauth]);`,
     signature(signing),
     `const header = [...oauth, ['oauth_signature', signature]].map(([name, value]) => \`\${name}="\${encode(value)}"\`);
 headers.Authorization = \`OAuth \${header.join(', ')}\`;`,
-    ...(signing.scheme === 'hmac-sha1' && signing.repeatsInBody ? ['fields.push(...oauth);'] : []),
   ];
 }
 
@@ -160,3 +134,17 @@ const post = `try {
   console.error(error.cause?.message ?? error.message);
   process.exitCode = 1;
 }`;
+
+const syntax: Syntax = {
+  mark: '//',
+  name: camelCase,
+  quoted,
+  asked: (variable) => `fromEnvironment('${variable}')`,
+  assignment: (name, value) => `const ${name} = ${value};`,
+  pair: (name, value) => `[${name}, ${value}]`,
+  readControlKey: controlKey,
+  readPrivateKey: privateKey,
+  control,
+  oauth,
+  oauthIntoBody: 'fields.push(...oauth);',
+};

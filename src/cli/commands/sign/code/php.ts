@@ -1,37 +1,27 @@
+import type { ControlEncoding } from '../../../../signing/index.js';
 import { plainHeaders } from '../../../../signing/schemes/request.js';
-import {
-  type CodePlan,
-  type ControlPlan,
-  commented,
-  inputsOf,
-  introduction,
-  keyReader,
-  type OauthPlan,
-  type PlannedField,
-  paragraphs,
-  signingLines,
-  slotsOf,
-  type Variable,
-} from './plan.js';
+import { type CodePlan, type OauthPlan, paragraphs } from './plan.js';
+import { programParts, type Syntax } from './program-parts.js';
 
 /** A PHP program without any package; for RSA with the openssl extension. */
 export function phpProgram(plan: CodePlan, run: string): string {
-  const { address, variables, fields, signing } = plan;
+  const { address, signing } = plan;
   const needs = signing.scheme === 'rsa-sha256' ? 'PHP 7.4 or later with its openssl extension' : 'PHP 7.4 or later';
+  const parts = programParts(plan, syntax, { needs, run, cards: 'read from the variables' });
   return paragraphs([
-    ['<?php', ...commented('//', introduction(plan, { needs, run, cards: 'read from the variables' }))],
+    ['<?php', ...parts.introduction],
     'declare(strict_types=1);',
-    inputsOf(plan).length === 0 ? '' : fromEnvironment,
+    parts.asks ? fromEnvironment : '',
     encode,
-    keyReader(signing, controlKey, privateKey),
-    [...variables.map(assignment), `$url = ${quoted(address)} . $endpoint_id;`],
-    ['$fields = [', ...fields.map((field) => `    ${pair(field)},`), '];'],
+    parts.key,
+    [...parts.assignments, `$url = ${quoted(address)} . $endpoint_id;`],
+    ['$fields = [', ...parts.pairs.map((pair) => `    ${pair},`), '];'],
     [
       '$headers = [',
       ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(`${name}: ${value}`)},`),
       '];',
     ],
-    signingLines(signing, { control, oauth }),
+    parts.signing,
     post,
   ]);
 }
@@ -39,15 +29,6 @@ export function phpProgram(plan: CodePlan, run: string): string {
 /** In single quotes PHP gives a meaning to the quote and the backslash only. */
 export function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`;
-}
-
-function assignment({ name, value, remark }: Variable): string {
-  const text = 'text' in value ? quoted(value.text) : `from_environment('${name.toUpperCase()}')`;
-  return `$${name} = ${text};${remark === undefined ? '' : ` // ${remark}`}`;
-}
-
-function pair({ wire, value }: PlannedField): string {
-  return `[${quoted(wire)}, ${'text' in value ? quoted(value.text) : `$${value.variable}`}]`;
 }
 
 const fromEnvironment = `function from_environment(string $name): string
@@ -86,15 +67,14 @@ if ($key === false) {
     exit(2);
 }`;
 
-function control(signing: ControlPlan): readonly string[] {
-  const { variables, remark } = slotsOf(signing);
-  const text = [...variables, 'key'].map((name) => `$${name}`).join(' . ');
+function control(variables: readonly string[], encoding: ControlEncoding): readonly string[] {
+  const text = [...variables, '$key'].join(' . ');
   const digest = {
     'hex-lower': `sha1(${text})`,
     'hex-upper': `strtoupper(sha1(${text}))`,
     base64: `base64_encode(sha1(${text}, true))`,
   };
-  return [...commented('//', remark), `$fields[] = ['control', ${digest[signing.encoding]}];`];
+  return [`$fields[] = ['control', ${digest[encoding]}];`];
 }
 
 /** RFC 5849 3.4.1 and 3.5.1. */
@@ -117,7 +97,6 @@ foreach (encode(array_merge($oauth, [['oauth_signature', base64_encode($signatur
     $header[] = "$name=\\"$value\\"";
 }
 $headers[] = 'Authorization: OAuth ' . implode(', ', $header);`,
-    ...(signing.scheme === 'hmac-sha1' && signing.repeatsInBody ? ['$fields = array_merge($fields, $oauth);'] : []),
   ];
 }
 
@@ -142,3 +121,17 @@ echo stream_get_contents($stream), "\\n";
 $status = explode(' ', stream_get_meta_data($stream)['wrapper_data'][0])[1];
 fwrite(STDERR, "HTTP $status\\n");
 exit($status === '200' ? 0 : 1);`;
+
+const syntax: Syntax = {
+  mark: '//',
+  name: (name) => `$${name}`,
+  quoted,
+  asked: (variable) => `from_environment('${variable}')`,
+  assignment: (name, value) => `${name} = ${value};`,
+  pair: (name, value) => `[${name}, ${value}]`,
+  readControlKey: controlKey,
+  readPrivateKey: privateKey,
+  control,
+  oauth,
+  oauthIntoBody: '$fields = array_merge($fields, $oauth);',
+};

@@ -134,23 +134,6 @@ export function isOauth(signing: PlannedSigning): signing is OauthPlan {
   return signing.scheme === 'hmac-sha1' || signing.scheme === 'rsa-sha256';
 }
 
-/** What stands in a program for its way to sign; nothing where nothing is signed. */
-export function signingLines(
-  signing: PlannedSigning,
-  ways: {
-    readonly control: (signing: ControlPlan) => readonly string[];
-    readonly oauth: (signing: OauthPlan) => readonly string[];
-  },
-): readonly string[] {
-  if (isOauth(signing)) return ways.oauth(signing);
-  return signing.scheme === 'control' ? ways.control(signing) : [];
-}
-
-/** What of a program reads its key, out of the texts that read each kind. */
-export function keyReader({ scheme }: PlannedSigning, controlKey: string, privateKey: string): string {
-  return { control: controlKey, 'hmac-sha1': controlKey, 'rsa-sha256': privateKey, none: '' }[scheme];
-}
-
 function snake(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -181,7 +164,7 @@ const keySources: Readonly<Record<PlannedSigning['scheme'], KeySource | undefine
 };
 
 /** What a language has of its own to say there. */
-interface IntroductionWords {
+export interface IntroductionWords {
   readonly needs: string;
   /** The command that runs the program. */
   readonly run: string;

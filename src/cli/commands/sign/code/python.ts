@@ -1,43 +1,27 @@
+import type { ControlEncoding } from '../../../../signing/index.js';
 import { plainHeaders } from '../../../../signing/schemes/request.js';
-import {
-  type CodePlan,
-  type ControlPlan,
-  commented,
-  inputsOf,
-  introduction,
-  isOauth,
-  keyReader,
-  type OauthPlan,
-  type PlannedField,
-  type PlannedSigning,
-  paragraphs,
-  signingLines,
-  slotsOf,
-  type Variable,
-} from './plan.js';
+import { type CodePlan, type OauthPlan, type PlannedSigning, paragraphs } from './plan.js';
+import { programParts, type Syntax } from './program-parts.js';
 
 /** A Python 3 program with the standard library alone; for RSA, which that lacks, it calls the openssl program. */
 export function pythonProgram(plan: CodePlan, run: string): string {
-  const { address, variables, fields, signing } = plan;
-  const asks = inputsOf(plan).length > 0;
+  const { address, signing } = plan;
   const needs = signing.scheme === 'rsa-sha256' ? 'Python 3.7 or later and the openssl program' : 'Python 3.7 or later';
+  const parts = programParts(plan, syntax, { needs, run, cards: 'prompted for, or read from' });
   return paragraphs([
-    [
-      '#!/usr/bin/env python3',
-      ...commented('#', introduction(plan, { needs, run, cards: 'prompted for, or read from' })),
-    ],
-    imports(signing, asks).map((name) => `import ${name}`),
-    asks ? ask : '',
-    isOauth(signing) ? encode : '',
-    keyReader(signing, controlKey, privateKey),
-    [...variables.map(assignment), `url = ${quoted(address)} + endpoint_id`],
-    ['fields = [', ...fields.map((field) => `    ${pair(field)},`), ']'],
+    ['#!/usr/bin/env python3', ...parts.introduction],
+    imports(signing, parts.asks).map((name) => `import ${name}`),
+    parts.asks ? ask : '',
+    parts.isOauth ? encode : '',
+    parts.key,
+    [...parts.assignments, `url = ${quoted(address)} + endpoint_id`],
+    ['fields = [', ...parts.pairs.map((pair) => `    ${pair},`), ']'],
     [
       'headers = {',
       ...Object.entries(plainHeaders).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},`),
       '}',
     ],
-    signingLines(signing, { control, oauth }),
+    parts.signing,
     post,
   ]);
 }
@@ -59,15 +43,6 @@ function imports(signing: PlannedSigning, asks: boolean): readonly string[] {
 
 // What JSON writes in a text means the same in Python.
 export const quoted = (text: string): string => JSON.stringify(text);
-
-function assignment({ name, value, remark }: Variable): string {
-  const text = 'text' in value ? quoted(value.text) : `ask(${quoted(name.toUpperCase())}, ${quoted(value.input)})`;
-  return `${name} = ${text}${remark === undefined ? '' : `  # ${remark}`}`;
-}
-
-function pair({ wire, value }: PlannedField): string {
-  return `(${quoted(wire)}, ${'text' in value ? quoted(value.text) : value.variable})`;
-}
 
 const ask = `
 def ask(name, field):
@@ -98,12 +73,10 @@ const written = {
   base64: 'base64.b64encode(digest.digest()).decode()',
 } as const;
 
-function control(signing: ControlPlan): readonly string[] {
-  const { variables, remark } = slotsOf(signing);
+function control(variables: readonly string[], encoding: ControlEncoding): readonly string[] {
   return [
-    ...commented('#', remark),
     `digest = hashlib.sha1((${[...variables, 'key'].join(' + ')}).encode())`,
-    `fields.append(("control", ${written[signing.encoding]}))`,
+    `fields.append(("control", ${written[encoding]}))`,
   ];
 }
 
@@ -124,7 +97,6 @@ text = "&".join(["POST", encode(url), encode(parameters)]).encode()`,
     ...signature(signing),
     `pairs = oauth + [("oauth_signature", base64.b64encode(signature).decode())]
 headers["Authorization"] = "OAuth " + ", ".join(f'{name}="{encode(value)}"' for name, value in pairs)`,
-    ...(signing.scheme === 'hmac-sha1' && signing.repeatsInBody ? ['fields += oauth'] : []),
   ];
 }
 
@@ -149,3 +121,19 @@ print(reply.read().decode())
 connection.close()
 print("HTTP", reply.status, file=sys.stderr)
 sys.exit(reply.status != 200)`;
+
+const syntax: Syntax = {
+  mark: '#',
+  // PEP 8.
+  blanks: '  ',
+  name: (name) => name,
+  quoted,
+  asked: (variable, field) => `ask(${quoted(variable)}, ${quoted(field)})`,
+  assignment: (name, value) => `${name} = ${value}`,
+  pair: (name, value) => `(${name}, ${value})`,
+  readControlKey: controlKey,
+  readPrivateKey: privateKey,
+  control,
+  oauth,
+  oauthIntoBody: 'fields += oauth',
+};

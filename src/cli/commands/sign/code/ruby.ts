@@ -1,40 +1,27 @@
+import type { ControlEncoding } from '../../../../signing/index.js';
 import { plainHeaders } from '../../../../signing/schemes/request.js';
-import {
-  type CodePlan,
-  type ControlPlan,
-  commented,
-  inputsOf,
-  introduction,
-  isOauth,
-  keyReader,
-  type OauthPlan,
-  type PlannedField,
-  type PlannedSigning,
-  paragraphs,
-  signingLines,
-  slotsOf,
-  type Variable,
-} from './plan.js';
+import { type CodePlan, type OauthPlan, type PlannedSigning, paragraphs } from './plan.js';
+import { programParts, type Syntax } from './program-parts.js';
 
 /** A Ruby program with the standard library alone. */
 export function rubyProgram(plan: CodePlan, run: string): string {
-  const { address, variables, fields, signing } = plan;
-  const words = { needs: 'Ruby 2.7 or later', run, cards: 'read from the variables' };
+  const { address, signing } = plan;
+  const parts = programParts(plan, syntax, { needs: 'Ruby 2.7 or later', run, cards: 'read from the variables' });
   return paragraphs([
-    ['# frozen_string_literal: true', '', ...commented('#', introduction(plan, words))],
+    ['# frozen_string_literal: true', '', ...parts.introduction],
     imports(signing).map((name) => `require '${name}'`),
-    inputsOf(plan).length === 0 ? '' : fromEnvironment,
+    parts.asks ? fromEnvironment : '',
     encode,
-    isOauth(signing) ? baseString : '',
-    keyReader(signing, controlKey, privateKey),
-    [...variables.map(assignment), `url = ${quoted(address)} + endpoint_id`],
-    ['fields = [', ...fields.map((field) => `  ${pair(field)},`), ']'],
+    parts.isOauth ? baseString : '',
+    parts.key,
+    [...parts.assignments, `url = ${quoted(address)} + endpoint_id`],
+    ['fields = [', ...parts.pairs.map((pair) => `  ${pair},`), ']'],
     [
       'headers = {',
       ...Object.entries(plainHeaders).map(([name, value]) => `  ${quoted(name)} => ${quoted(value)},`),
       '}',
     ],
-    signingLines(signing, { control, oauth }),
+    parts.signing,
     post,
   ]);
 }
@@ -53,15 +40,6 @@ function imports(signing: PlannedSigning): readonly string[] {
     none: [],
   }[signing.scheme];
   return ['erb', 'net/http', ...own].sort();
-}
-
-function assignment({ name, value, remark }: Variable): string {
-  const text = 'text' in value ? quoted(value.text) : `from_environment('${name.toUpperCase()}')`;
-  return `${name} = ${text}${remark === undefined ? '' : ` # ${remark}`}`;
-}
-
-function pair({ wire, value }: PlannedField): string {
-  return `[${quoted(wire)}, ${'text' in value ? quoted(value.text) : value.variable}]`;
 }
 
 const fromEnvironment = `def from_environment(name)
@@ -109,10 +87,8 @@ export const written = {
   base64: (text: string) => `Digest::SHA1.base64digest(${text})`,
 } as const;
 
-function control(signing: ControlPlan): readonly string[] {
-  const { variables, remark } = slotsOf(signing);
-  const text = [...variables, 'key'].join(' + ');
-  return [...commented('#', remark), `fields << ['control', ${written[signing.encoding](text)}]`];
+function control(variables: readonly string[], encoding: ControlEncoding): readonly string[] {
+  return [`fields << ['control', ${written[encoding]([...variables, 'key'].join(' + '))}]`];
 }
 
 /** RFC 5849 3.4 and 3.5.1. */
@@ -129,7 +105,6 @@ text = base_string(url, fields + oauth)`,
     signature(signing),
     `header = (oauth + [['oauth_signature', [signature].pack('m0')]]).map { |name, value| %(#{name}="#{encode(value)}") }
 headers['Authorization'] = "OAuth #{header.join(', ')}"`,
-    ...(signing.scheme === 'hmac-sha1' && signing.repeatsInBody ? ['fields += oauth'] : []),
   ];
 }
 
@@ -144,3 +119,17 @@ reply = Net::HTTP.start(uri.host, uri.port, **options) { |http| http.post(uri.pa
 puts reply.body
 warn "HTTP #{reply.code}"
 exit reply.code == '200'`;
+
+const syntax: Syntax = {
+  mark: '#',
+  name: (name) => name,
+  quoted,
+  asked: (variable) => `from_environment('${variable}')`,
+  assignment: (name, value) => `${name} = ${value}`,
+  pair: (name, value) => `[${name}, ${value}]`,
+  readControlKey: controlKey,
+  readPrivateKey: privateKey,
+  control,
+  oauth,
+  oauthIntoBody: 'fields += oauth',
+};

@@ -1,6 +1,6 @@
 import { baseString, compiling, encode, giveUp, quoted, readControlKey, readPrivateKey, written } from '../csharp.js';
-import { indented } from '../java.js';
 import { commented, paragraphs } from '../plan.js';
+import { indented } from '../program-parts.js';
 import { type ModulePlan, moduleIntroduction, vectors } from './plan.js';
 
 const usings = [

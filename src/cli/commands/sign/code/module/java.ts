@@ -1,5 +1,6 @@
-import { baseString, encode, giveUp, hex, indented, quoted, readControlKey, readPrivateKey, written } from '../java.js';
+import { baseString, encode, giveUp, hex, quoted, readControlKey, readPrivateKey, written } from '../java.js';
 import { paragraphs } from '../plan.js';
+import { indented } from '../program-parts.js';
 import { type ModulePlan, moduleIntroduction, vectors } from './plan.js';
 
 const imports = [

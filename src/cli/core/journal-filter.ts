@@ -1,10 +1,11 @@
-import { fail, problemsText, suggest } from '../../../errors/index.js';
-import { type Filter, unitsOf } from '../../../journal/index.js';
-import { isState, type State, states } from '../../../journal/states.js';
-import { allOperations } from '../../../spec/index.js';
-import { digitsOf, isCurrency, readAmount, readMoney } from '../../../wire/amount.js';
-import { suggestOperation } from '../../core/operation-commands.js';
-import { type Flag, profileFilter } from '../../core/options.js';
+import { fail, problemsText, suggest } from '../../errors/index.js';
+import { type Filter, unitsOf } from '../../journal/index.js';
+import { isState, type State, states } from '../../journal/states.js';
+import { allOperations } from '../../spec/index.js';
+import { digitsOf, isCurrency, readAmount, readMoney } from '../../wire/amount.js';
+import { readDuration } from '../../wire/duration.js';
+import { suggestOperation } from './operation-commands.js';
+import { type Flag, profileFilter } from './options.js';
 
 export interface FilterFlags {
   readonly state?: readonly string[];
@@ -88,15 +89,14 @@ export function readOperation(text: string | undefined, refuse: Refuse): string 
 }
 
 const dayMs = 86_400_000;
-const units: Readonly<Record<string, number>> = { d: dayMs, h: 3_600_000, m: 60_000 };
 
 export function readTime(flag: string, text: string | undefined, now: number, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;
   const midnight = now - (now % dayMs);
   if (text === 'today') return midnight;
   if (text === 'yesterday') return midnight - dayMs;
-  const ago = /^(?<count>[1-9]\d{0,4})(?<unit>[dhm])$/.exec(text)?.groups;
-  if (ago !== undefined) return now - Number(ago['count']) * (units[ago['unit'] ?? ''] ?? 0);
+  const ago = readDuration(text);
+  if (ago !== undefined && ago < now) return now - ago;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;

@@ -2,37 +2,37 @@ import { fail } from '../errors/index.js';
 import type { Clock, Files } from '../runtime/ports.js';
 import type { ChainHead } from './chain.js';
 
-export interface HeadPorts {
+export interface CheckpointPorts {
   readonly files: Pick<Files, 'exists' | 'readText' | 'writeText' | 'remove'>;
   /**
    * The file with the checkpoint: the end of the chain, stored outside of the journal's folder, so that removing or
    * restoring that folder does not change it.
    */
-  readonly tailPath: string;
+  readonly checkpointPath: string;
   /**
    * Beside the journal, where earlier versions wrote it; still used where there is no checkpoint and the other folder
    * cannot be written to.
    */
-  readonly formerTailPath?: string | undefined;
+  readonly formerCheckpointPath?: string | undefined;
   /**
    * Where it is if the path of the journal's folder has become a link since; only read, and only where there is no
    * other checkpoint.
    */
-  readonly givenTailPaths?: readonly string[] | undefined;
+  readonly givenCheckpointPaths?: readonly string[] | undefined;
   /** Identifies the folder of the checkpoint among others that have one of the same journal. */
-  readonly tailPlace?: string | undefined;
+  readonly checkpointPlace?: string | undefined;
 }
 
 /** The checkpoint as it was read. */
-export type NotedHead = ChainHead | 'none' | 'unreadable';
+export type StoredCheckpoint = ChainHead | 'none' | 'unreadable';
 
-export function readHead(ports: HeadPorts): NotedHead {
-  const { tailPath, formerTailPath, givenTailPaths = [] } = ports;
-  // `tailPath` twice: another process may have moved the file there in between.
+export function readCheckpoint(ports: CheckpointPorts): StoredCheckpoint {
+  const { checkpointPath, formerCheckpointPath, givenCheckpointPaths = [] } = ports;
+  // `checkpointPath` twice: another process may have moved the file there in between.
   for (const path of [
-    tailPath,
-    ...(formerTailPath === undefined ? [] : [formerTailPath, tailPath]),
-    ...givenTailPaths,
+    checkpointPath,
+    ...(formerCheckpointPath === undefined ? [] : [formerCheckpointPath, checkpointPath]),
+    ...givenCheckpointPaths,
   ]) {
     const noted = readNote(ports, path);
     if (noted !== 'none') return noted;
@@ -40,7 +40,7 @@ export function readHead(ports: HeadPorts): NotedHead {
   return 'none';
 }
 
-function readNote({ files }: HeadPorts, path: string): NotedHead {
+function readNote({ files }: CheckpointPorts, path: string): StoredCheckpoint {
   if (!files.exists(path)) return 'none';
   try {
     const note: unknown = JSON.parse(files.readText(path, 4096));
@@ -53,23 +53,27 @@ function readNote({ files }: HeadPorts, path: string): NotedHead {
 }
 
 /** Moves the checkpoint of an earlier version to its new place, unchecked. Throws STORAGE. */
-export function takeOverFormerHead(ports: HeadPorts): void {
-  const { files, tailPath, formerTailPath } = ports;
-  if (formerTailPath === undefined || files.exists(tailPath)) return;
-  const former = readNote(ports, formerTailPath);
-  if (typeof former !== 'string' && writeHead(ports, former) === tailPath) files.remove(formerTailPath);
+export function takeOverFormerCheckpoint(ports: CheckpointPorts): void {
+  const { files, checkpointPath, formerCheckpointPath } = ports;
+  if (formerCheckpointPath === undefined || files.exists(checkpointPath)) return;
+  const former = readNote(ports, formerCheckpointPath);
+  if (typeof former !== 'string' && writeCheckpoint(ports, former) === checkpointPath)
+    files.remove(formerCheckpointPath);
 }
 
 /** Written after the database, so it may lag behind it and is never ahead. Returns the path. Throws STORAGE. */
-export function writeHead({ files, tailPath, formerTailPath }: HeadPorts, tail: ChainHead): string {
-  let path = tailPath;
+export function writeCheckpoint(
+  { files, checkpointPath, formerCheckpointPath }: CheckpointPorts,
+  tail: ChainHead,
+): string {
+  let path = checkpointPath;
   const write = () => files.writeText(path, `${JSON.stringify(tail)}\n`);
   try {
     try {
       write();
     } catch (error) {
-      if (formerTailPath === undefined || !mayNotBeWritten(error) || files.exists(tailPath)) throw error;
-      path = formerTailPath;
+      if (formerCheckpointPath === undefined || !mayNotBeWritten(error) || files.exists(checkpointPath)) throw error;
+      path = formerCheckpointPath;
       write();
     }
     return path;
@@ -93,13 +97,13 @@ const maxLagMs = 250;
  * at the end it does not.
  */
 export class HeadCheckpoint {
-  readonly #ports: HeadPorts & { readonly clock: Pick<Clock, 'monotonic'> };
+  readonly #ports: CheckpointPorts & { readonly clock: Pick<Clock, 'monotonic'> };
   #notedAt = Number.NEGATIVE_INFINITY;
   #delayed: ChainHead | undefined;
   /** Set where lines are missing: the checkpoint that shows it stays, whatever is added to the journal. */
   isHeld: boolean;
 
-  constructor(ports: HeadPorts & { readonly clock: Pick<Clock, 'monotonic'> }, isHeld: boolean) {
+  constructor(ports: CheckpointPorts & { readonly clock: Pick<Clock, 'monotonic'> }, isHeld: boolean) {
     this.#ports = ports;
     this.isHeld = isHeld;
   }
@@ -111,7 +115,7 @@ export class HeadCheckpoint {
     const mayLag = lag === 'next' || (lag === 'group' && now - this.#notedAt < maxLagMs);
     this.#delayed = mayLag ? tail : undefined;
     if (this.#delayed !== undefined) return;
-    writeHead(this.#ports, tail);
+    writeCheckpoint(this.#ports, tail);
     this.#notedAt = now;
   }
 

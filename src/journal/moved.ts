@@ -1,0 +1,72 @@
+import type { Intent } from './intent.js';
+
+/** What the requests of the journal moved, in the smallest unit of the order's currency. */
+export interface Moved {
+  /** The amount of the opening request, where it was accepted. */
+  readonly opened: bigint;
+  readonly captured: bigint;
+  /** Captures whose outcome is open. */
+  readonly capturing: bigint;
+  /** Returned before anything was captured. */
+  readonly released: bigint;
+  readonly returned: bigint;
+  /** Returns whose outcome is open. */
+  readonly pending: bigint;
+}
+
+/**
+ * Adds up the requests on one order, oldest first; one without an amount counts for all that is left. Undefined where
+ * the opening request is missing or has no amount.
+ */
+export function movedIn(requests: readonly Intent[]): Moved | undefined {
+  const opening = requests.find(({ kind }) => kind === 'opening');
+  if (opening?.sum === undefined) return undefined;
+  const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
+  const isHold = opening.operation === 'PREAUTH';
+  const isPaid = opening.state === 'done' && !isHold;
+  const none = { opened: whole, captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n };
+  let moved: Moved = { ...none, captured: isPaid ? whole : 0n };
+  for (const { operation, state, sum } of requests) {
+    const part = sum === undefined ? undefined : BigInt(sum.minor);
+    const { captured, capturing, released, returned, pending } = moved;
+    const toReturn = part ?? (captured > 0n ? captured - returned - pending : whole - released - pending);
+    const toCapture = part ?? whole - released - captured;
+    if (operation === 'RETURN' && isOpen(state)) moved = { ...moved, pending: pending + toReturn };
+    if (operation === 'CAPTURE' && isOpen(state)) moved = { ...moved, capturing: capturing + toCapture };
+    if (state !== 'done') continue;
+    if (operation === 'VOID') moved = { ...none, released: whole, pending, capturing };
+    if (operation === 'CAPTURE') moved = { ...moved, captured: captured + toCapture };
+    if (operation === 'RETURN' && captured > 0n) moved = { ...moved, returned: returned + toReturn };
+    if (operation === 'RETURN' && captured === 0n) moved = { ...moved, released: released + toReturn };
+  }
+  return moved;
+}
+
+/** Whether a request moves all that is left of its order. */
+export function isOfWhole({ operation, sum }: Pick<Intent, 'operation' | 'sum'>): boolean {
+  return sum === undefined && (operation === 'RETURN' || operation === 'CAPTURE');
+}
+
+/** Captured, not returned and not in a pending return. */
+export function returnable({ captured, returned, pending }: Moved): bigint {
+  return atLeastZero(captured - returned - pending);
+}
+
+/** What a return may still give back: of what was captured, else of the hold. */
+export function leftToReturn(moved: Moved): bigint {
+  const { opened, captured, released, pending } = moved;
+  return captured > 0n ? returnable(moved) : atLeastZero(opened - released - pending);
+}
+
+/** What a capture may still take of the hold; a pending return of a hold releases it. */
+export function leftToCapture({ opened, captured, capturing, released, pending }: Moved): bigint {
+  return atLeastZero(opened - released - captured - capturing - (captured > 0n ? 0n : pending));
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n;
+}
+
+function isOpen(state: Intent['state']): boolean {
+  return state === 'sending' || state === 'unknown' || state === 'accepted';
+}

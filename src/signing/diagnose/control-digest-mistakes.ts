@@ -1,0 +1,176 @@
+import { createHash, createHmac } from 'node:crypto';
+import { type ChecksumSteps, type StepMistake, writers } from './control-steps.js';
+import type { ControlCase, ControlMistakeName } from './diagnosis.js';
+import { unpaddedHex } from './signature-writings.js';
+
+/** The digest in another of the encodings of A01, or nearly. */
+export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
+  const fault = (
+    name: ControlMistakeName,
+    variant: string,
+    detail: string,
+    write: ChecksumSteps['write'],
+  ): StepMistake => ({
+    mistake: { name, variant, detail },
+    steps: { write },
+  });
+  return [
+    encoding === 'hex-upper'
+      ? fault('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it must be upper case (A01)', hex)
+      : fault(
+          'upper-case',
+          'digest',
+          'the checksum in upper-case hexadecimal; it must be lower case (A01)',
+          writers['hex-upper'],
+        ),
+    fault('base64', 'digest', 'the checksum as Base64; it must be hexadecimal (A01)', writers.base64),
+    fault('base64', 'hex', 'the checksum in hexadecimal; it must be Base64 (A01)', hex),
+    fault('base64', 'of-hex', 'the hexadecimal checksum encoded as Base64', (digest) =>
+      Buffer.from(hex(digest)).toString('base64'),
+    ),
+    fault('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum encoded as Base64', (digest) =>
+      Buffer.from(hex(digest).toUpperCase()).toString('base64'),
+    ),
+    fault('base64', 'url-safe', 'the checksum as URL-safe Base64', (digest) => digest.toString('base64url')),
+    fault('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
+      digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+    ),
+    fault(
+      'base64',
+      'line-end',
+      'the checksum as Base64 with a line feed',
+      (digest) => `${digest.toString('base64')}\n`,
+    ),
+    fault('base64', 'of-hex', 'the hexadecimal checksum and a line feed encoded as Base64', (digest) =>
+      Buffer.from(`${hex(digest)}\n`).toString('base64'),
+    ),
+    fault('base64', 'bytes-printed', "the checksum as Base64, printed by Python as b'…'", (digest) =>
+      printedBytes(digest.toString('base64')),
+    ),
+    fault('base64', 'no-padding', 'the checksum as Base64 without the = at its end', (digest) =>
+      digest.toString('base64').replace(/=+$/, ''),
+    ),
+  ];
+}
+
+const printedBytes = (text: string) => `b'${text}'`;
+const integer = (digest: Buffer) => BigInt(`0x${digest.toString('hex')}`);
+const marked = (hex: string, mark: string) => (hex.match(/../g) ?? []).join(mark);
+
+function writingMistake(variant: string, detail: string, write: ChecksumSteps['write']): StepMistake {
+  return { mistake: { name: 'digest', variant, detail: `${detail}; it must be plain` }, steps: { write } };
+}
+
+const hex = (digest: Buffer) => digest.toString('hex');
+
+/** The digest written in a way that no recipe has. */
+export const writingMistakes: readonly StepMistake[] = [
+  writingMistake('bytes-printed', "the checksum printed by Python as b'…'", (digest) => printedBytes(hex(digest))),
+  writingMistake('quoted', 'the checksum with quotes around it', (digest) => JSON.stringify(hex(digest))),
+  writingMistake('line-end', 'the checksum with a line feed behind it', (digest) => `${hex(digest)}\n`),
+  writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${integer(digest).toString(16)}`),
+  writingMistake('integer', 'the checksum as an integer without leading zeros', (digest) =>
+    integer(digest).toString(16),
+  ),
+  writingMistake('decimal', 'the checksum as a decimal number', (digest) => integer(digest).toString()),
+  writingMistake('hex-unpadded', 'the leading zero of a byte left out', unpaddedHex.write),
+  writingMistake('sha1sum-line', 'the whole line of sha1sum', (digest) => `${hex(digest)}  -`),
+  writingMistake('openssl-line', 'the whole line of openssl dgst', (digest) => `SHA1(stdin)= ${hex(digest)}`),
+  ...(['-', ':', ' '] as const).flatMap((mark) => [
+    writingMistake('hex-marked', `${mark} between the bytes of the checksum`, (digest) => marked(hex(digest), mark)),
+    writingMistake('hex-marked', `${mark} between the bytes of the checksum, in upper case`, (digest) =>
+      marked(hex(digest).toUpperCase(), mark),
+    ),
+  ]),
+];
+
+const hashMistake = (variant: string, detail: string, hash: ChecksumSteps['hash']): StepMistake => ({
+  mistake: { name: 'digest', variant, detail: `${detail}; it must be a plain SHA-1 over the values and the key` },
+  steps: { hash },
+});
+
+/** Another hash, or hashed otherwise. */
+export const hashMistakes: readonly StepMistake[] = [
+  ...['md5', 'sha256', 'sha512', 'sha384', 'sha224'].map((name) =>
+    hashMistake(name, `${name.toUpperCase()} used`, (bytes) => createHash(name).update(bytes).digest()),
+  ),
+  ...['sha1', 'sha256', 'md5'].map((name) =>
+    hashMistake(`hmac-${name}`, `an HMAC with ${name.toUpperCase()} used`, (_, { string, key }) =>
+      createHmac(name, key).update(string, 'utf8').digest(),
+    ),
+  ),
+  hashMistake('twice', 'hashed twice', (bytes) =>
+    createHash('sha1').update(createHash('sha1').update(bytes).digest('hex')).digest(),
+  ),
+  hashMistake('twice', 'hashed twice', (bytes) =>
+    createHash('sha1').update(createHash('sha1').update(bytes).digest()).digest(),
+  ),
+  ...(
+    [
+      ['its upper-case hexadecimal hashed again', (digest) => digest.toString('hex').toUpperCase()],
+      ['its Base64 hashed again', (digest) => digest.toString('base64')],
+      ['its hexadecimal and a line feed hashed again', (digest) => `${digest.toString('hex')}\n`],
+    ] as const satisfies readonly (readonly [string, (digest: Buffer) => string])[]
+  ).map(([detail, written]) =>
+    hashMistake('twice', detail, (bytes) =>
+      createHash('sha1')
+        .update(written(createHash('sha1').update(bytes).digest()))
+        .digest(),
+    ),
+  ),
+  ...[
+    ['sha1', 'md5'],
+    ['md5', 'sha1'],
+    ['sha256', 'sha1'],
+  ].map(([outer = '', inner = '']) =>
+    hashMistake(
+      `${outer}-of-${inner}`,
+      `the ${outer.toUpperCase()} of a hexadecimal ${inner.toUpperCase()} used`,
+      (bytes) => createHash(outer).update(createHash(inner).update(bytes).digest('hex')).digest(),
+    ),
+  ),
+];
+
+const sha1 = (text: string | Buffer) => createHash('sha1').update(text);
+
+/** No second mistake is looked for beside these. */
+export const rareHashMistakes: readonly StepMistake[] = [
+  hashMistake('values-hashed-before', 'the hexadecimal SHA-1 of the values hashed with the key', (_, { string, key }) =>
+    sha1(sha1(string).digest('hex') + key).digest(),
+  ),
+  hashMistake('values-hashed-before', 'the SHA-1 of the values hashed with the key', (_, { string, key }) =>
+    sha1(Buffer.concat([sha1(string).digest(), Buffer.from(key)])).digest(),
+  ),
+  hashMistake('hmac-sha1', 'an HMAC over the values and the key', (bytes, { key }) =>
+    createHmac('sha1', key).update(bytes).digest(),
+  ),
+  hashMistake('sha256-cut', 'SHA256 cut to the length of a SHA-1', (bytes) =>
+    createHash('sha256').update(bytes).digest().subarray(0, 20),
+  ),
+  {
+    mistake: {
+      name: 'other-key',
+      variant: 'hex-decoded',
+      detail: 'the key decoded from its hexadecimal digits; it is used as text',
+    },
+    steps: {
+      hash: (_, { string, key }) =>
+        sha1(Buffer.concat([Buffer.from(string), Buffer.from(key.replaceAll('-', ''), 'hex')])).digest(),
+    },
+  },
+  writingMistake(
+    'bytes',
+    'the numbers of its bytes, as Java prints them',
+    (digest) => `[${[...new Int8Array(digest)].join(', ')}]`,
+  ),
+  writingMistake('bytes', 'the numbers of its bytes', (digest) => `[${[...digest].join(', ')}]`),
+  writingMistake('bytes', 'the numbers of its bytes', (digest) => [...digest].join(',')),
+  writingMistake('hex-signed', 'the bytes of Java in hexadecimal with their sign', (digest) =>
+    [...new Int8Array(digest)].map((byte) => (byte >>> 0).toString(16)).join(''),
+  ),
+  writingMistake('integer', 'the checksum as a signed integer', (digest) =>
+    BigInt.asIntN(160, integer(digest)).toString(16),
+  ),
+  writingMistake('cut', 'the first 32 characters of the checksum', (digest) => hex(digest).slice(0, 32)),
+  writingMistake('hash-named', 'the name of the hash before the checksum', (digest) => `sha1=${hex(digest)}`),
+];

@@ -1,0 +1,77 @@
+import type { ChecksumSteps, StepMistake } from './control-steps.js';
+
+const separators: readonly (readonly [variant: string, words: string, text: string])[] = [
+  ['comma', 'a comma', ','],
+  ['pipe', '|', '|'],
+  ['colon', 'a colon', ':'],
+  ['semicolon', 'a semicolon', ';'],
+  ['dash', 'a dash', '-'],
+  ['underscore', 'an underscore', '_'],
+  ['blank', 'a space', ' '],
+  ['line-feed', 'a line feed', '\n'],
+  ['ampersand', 'an &', '&'],
+  ['plus', 'a +', '+'],
+  ['slash', 'a slash', '/'],
+  ['point', 'a point', '.'],
+  ['comma-blank', 'a comma and a space', ', '],
+  ['crlf', 'a carriage return and a line feed', '\r\n'],
+];
+
+const joinMistake = (variant: string, detail: string, join: ChecksumSteps['join']): StepMistake => ({
+  mistake: { name: 'order', variant, detail: `${detail}; the values and the key are joined with nothing between` },
+  steps: { join },
+});
+
+const separatorMistakes = (list: typeof separators) =>
+  list.flatMap(([variant, words, mark]) => [
+    joinMistake(`separator-${variant}`, `${words} between the values and before the key`, (values, key) =>
+      [...values, key].join(mark),
+    ),
+    joinMistake(`separator-${variant}`, `${words} between the values`, (values, key) => values.join(mark) + key),
+    joinMistake(`separator-${variant}`, `${words} behind each value and the key`, (values, key) =>
+      [...values, key, ''].join(mark),
+    ),
+    joinMistake(`separator-${variant}`, `${words} before the key`, (values, key) => values.join('') + mark + key),
+  ]);
+
+export const joinMistakes: readonly StepMistake[] = [
+  ...separatorMistakes(separators),
+  joinMistake('key-twice', 'the key before the values and behind them', (values, key) => key + values.join('') + key),
+  joinMistake('sorted', 'the values sorted', (values, key) => [...values].sort().join('') + key),
+  joinMistake(
+    'list-printed',
+    'a list of the values as Python prints it',
+    (values, key) => `[${values.map(printed).join(', ')}]${key}`,
+  ),
+  joinMistake('json', 'a list of the values as JSON', (values, key) => JSON.stringify(values) + key),
+];
+
+const otherMarks = [...'\t\0!"#$%\'()*<=>?@[\\]^`{}~'];
+const otherSeparators = [
+  ...otherMarks,
+  ...[...otherMarks, ...',|:;-_ \n&+/.'].map((mark) => mark + mark),
+  ...['; ', ' | ', ' - ', ': ', '<br>', '\\n', '%', '=>', '->'],
+].map((mark) => ['other', JSON.stringify(mark), mark] as const);
+
+/** Lists as languages print them, and any other mark between the values. */
+export const rareJoinMistakes: readonly StepMistake[] = [
+  ...separatorMistakes(otherSeparators),
+  ...(
+    [
+      ['Java', (values) => `[${values.join(', ')}]`],
+      ['Go', (values) => `[${values.join(' ')}]`],
+      ['Go with %q', (values) => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`],
+      ['Ruby', (values) => `[${values.map((value) => JSON.stringify(value)).join(', ')}]`],
+      ['a set', (values) => `{${values.join(', ')}}`],
+    ] as const satisfies readonly (readonly [string, (values: readonly string[]) => string])[]
+  ).flatMap(([language, print]) => [
+    joinMistake('list-printed', `a list of the values as of ${language}`, (values, key) => print(values) + key),
+    joinMistake('list-printed', `a list of values and key as of ${language}`, (values, key) => print([...values, key])),
+  ]),
+];
+
+/** As Python prints a text. */
+function printed(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  return quote + text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll(quote, `\\${quote}`) + quote;
+}

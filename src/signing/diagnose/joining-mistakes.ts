@@ -1,0 +1,70 @@
+import { percentEncode } from '../../wire/form.js';
+import { permutations } from './diagnosis.js';
+import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
+
+/** Parameters joined otherwise than by = and & (3.4.1.3.2), and elements otherwise than by & (3.4.1.1) or not all. */
+export function* joiningMistakes(parts: OauthParts): Generator<BaseStringMistake> {
+  yield* joinedParameters(parts);
+  yield* joinedElements(parts);
+}
+
+const marks: readonly (readonly [between: string, within: string])[] = [
+  ...[';', ',', ', ', '&amp;', '\n', '\r\n', ' ', '|', '', '%26', '&&', '+'].map((between) => [between, '='] as const),
+  ...['', ':', ': ', '==', ' '].flatMap((within) => ['&', ''].map((between) => [between, within] as const)),
+];
+
+function* joinedParameters({ sorted }: OauthParts): Generator<BaseStringMistake> {
+  for (const [between, within] of marks)
+    yield {
+      name: 'encoded-twice-or-once',
+      variant: 'joined-otherwise',
+      detail: `parameters joined by ${words(between)}, name and value by ${words(within)}; they are joined by & and =`,
+      elements: { parameters: percentEncode(sorted.map((pair) => pair.join(within)).join(between)) },
+    };
+  for (const [variant, end] of [
+    ['joined-otherwise', '&'],
+    ['joined-otherwise', '='],
+  ] as const)
+    yield {
+      name: 'encoded-twice-or-once',
+      variant,
+      detail: `a ${end} signed behind the last parameter`,
+      elements: { parameters: percentEncode(sorted.map((pair) => pair.join('=')).join('&') + end) },
+    };
+}
+
+function words(mark: string): string {
+  return mark === '' ? 'nothing' : JSON.stringify(mark);
+}
+
+const separators = ['', ' ', '\n', '\r\n', '|', ',', '%26', '&&'];
+
+function* joinedElements({ elements, uri, parameters, text }: OauthParts): Generator<BaseStringMistake> {
+  const wrong = (detail: string, changed: string): BaseStringMistake => ({
+    name: 'encoded-twice-or-once',
+    variant: 'elements-otherwise',
+    detail: `${detail}; it is the method, the address and the parameters, encoded and joined by &`,
+    elements: {},
+    text: changed,
+  });
+  const encoded = { method: elements.method, address: elements.uri, parameters: elements.parameters };
+  const plain = { method: elements.method, address: uri, parameters };
+  const all = ['method', 'address', 'parameters'] as const;
+  for (const separator of separators)
+    for (const each of [encoded, plain])
+      yield wrong(`the elements joined by ${words(separator)}`, all.map((name) => each[name]).join(separator));
+  const [, ...orders] = permutations(all);
+  const fewer = [['address', 'parameters'], ['method', 'parameters'], ['method', 'address'], ['parameters']] as const;
+  for (const names of [...orders, ...fewer])
+    for (const each of [encoded, plain])
+      yield wrong(
+        `the base string made of ${names.join(', ')} alone, in this order`,
+        names.map((name) => each[name]).join('&'),
+      );
+  yield wrong('the parameters alone signed, decoded', decodedForm(parameters));
+  yield wrong('the base string in quotes', JSON.stringify(text));
+}
+
+function decodedForm(parameters: string): string {
+  return decodeURIComponent(parameters.replaceAll('+', ' '));
+}

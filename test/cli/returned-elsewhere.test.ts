@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = []) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+const status = (type: string, more: Readonly<Record<string, string>>) =>
+  reply(
+    200,
+    statusReply('approved', { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }),
+  );
+const sold = status('sale', { amount: '10.42' });
+const returned = (total: string) => status('reversal', { amount: '5.00', 'total-reversal-amount': total });
+
+async function sale(): Promise<string> {
+  const home = homeWithProfile();
+  expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold])).exit).toBe(0);
+  return home;
+}
+
+describe('what another machine returned', () => {
+  test('has a line of its own in order, and counts in what is left', async () => {
+    const home = await sale();
+    const shown = await run(home, ['order', '902B4FF5'], [returned('5.00')]);
+    expect(shown.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 5\.00, left to return 5\.42$/m);
+    expect(shown.out).toMatch(/^ {2}returned elsewhere +5\.00: shown by the gateway, not in this journal$/m);
+    const json = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
+    expect(JSON.parse(json.out).amounts).toMatchObject({ returned: '5.00', returnedElsewhere: '5.00', left: '5.42' });
+  });
+
+  test('is what own requests do not explain', async () => {
+    const home = await sale();
+    await run(
+      home,
+      ['return', '902B4FF5', '--amount', '3.00', '--wait'],
+      [
+        reply(200, taken),
+        status('reversal', {
+          amount: '3.00',
+          'total-reversal-amount': '3.00',
+          'by-request-sn': taken['serial-number'],
+        }),
+      ],
+    );
+    const own = await run(home, ['order', '902B4FF5'], [returned('3.00')]);
+    expect(own.out).not.toContain('elsewhere');
+    const both = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
+    expect(JSON.parse(both.out).amounts).toMatchObject({ returned: '5.00', returnedElsewhere: '2.00' });
+  });
+
+  test('is in orders where a reply that the journal kept shows it', async () => {
+    const home = await sale();
+    const listed = async () => JSON.parse((await run(home, ['orders', '--json'])).out).orders[0];
+    expect(await listed()).toMatchObject({ returned: '0.00', returnedElsewhere: null, left: '10.42' });
+    await run(
+      home,
+      ['return', '902B4FF5', '--amount', '3.00', '--wait'],
+      [
+        reply(200, taken),
+        status('reversal', {
+          amount: '3.00',
+          'total-reversal-amount': '5.00',
+          'by-request-sn': taken['serial-number'],
+        }),
+      ],
+    );
+    expect(await listed()).toMatchObject({ returned: '5.00', returnedElsewhere: '2.00', left: '5.42' });
+  });
+
+  test('a lost return is not counted twice', async () => {
+    const home = await sale();
+    await run(home, ['return', '902B4FF5', '--amount', '5.00'], [lost]);
+    const shown = await run(home, ['order', '902B4FF5', '--json'], [returned('8.00')]);
+    expect(JSON.parse(shown.out).amounts).toMatchObject({
+      returned: '8.00',
+      returnedElsewhere: '3.00',
+      pending: '5.00',
+    });
+  });
+});
+
+describe('the rest of a partly captured hold', () => {
+  const preauth = ['preauth', ...saleFlags.slice(1)];
+  async function captured(assume: readonly string[]): Promise<string> {
+    const home = homeWithProfile({ more: assume });
+    await run(home, [...preauth, '--wait'], [reply(200, taken), status('preauth', { amount: '10.42' })]);
+    const part = { amount: '6.00', 'by-request-sn': taken['serial-number'] };
+    await run(
+      home,
+      ['capture', '902B4FF5', '--amount', '6.00', '--wait'],
+      [reply(200, taken), status('capture', part)],
+    );
+    return (await run(home, ['order', '902B4FF5'], [status('capture', part)])).out;
+  }
+
+  test('is released where a hold is captured once (A34)', async () => {
+    expect(await captured([])).toContain(
+      '10.42 USD, captured 6.00, rest of the hold released 4.42, returned 0.00, left to return 6.00',
+    );
+  });
+
+  test('is left to capture where there may be several', async () => {
+    expect(await captured(['assume:', '  captures-per-hold: many'])).toContain(
+      '10.42 USD, captured 6.00, left to capture 4.42, returned 0.00, left to return 6.00',
+    );
+  });
+});
