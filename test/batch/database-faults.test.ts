@@ -173,3 +173,17 @@ test('a server that no longer waits for its disk is refused in the middle of the
     ),
   ).rejects.toMatchObject(storage(/synchronous_commit/));
 });
+
+test('a worker that was made for other tables begins no row', async () => {
+  const database = await server.newDatabase();
+  const plan = planOf({ count: 2 });
+  const engine = await start(plan, server.url(database));
+  const begin = "UPDATE paycli.gate SET state = 'sending' WHERE number = 2";
+  for (const said of ['', "SET paycli.tables = '6';", "SET paycli.tables = '8';"])
+    await expect(server.query(`${said} ${begin}`, database)).rejects.toThrow(/these tables are of version 7/);
+  // Nor one that runs on while a newer paycli updates the tables.
+  const [now] = await server.query("SELECT pg_get_functiondef('paycli.forward'::regproc) AS text", database);
+  await server.query(String(now?.['text']).replaceAll("'7'", "'8'"), database);
+  await expect(engine.begin([prepared(plan, 1)])).rejects.toMatchObject({ code: 'STORAGE', exit: 13 });
+  expect(await sendings(database)).toBe(0);
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intentForRow, unsignedOf } from '../../src/batch/connection.js';
+import type { Engine } from '../../src/batch/engine.js';
 import { endTotals } from '../../src/batch/run/progress.js';
 import { sendOnce } from '../../src/batch/run/row-sender.js';
 import { fail } from '../../src/errors/index.js';
@@ -328,6 +329,63 @@ them', async () => {
     });
     expect(bench.requests).toEqual([]);
   });
+
+  test.each([
+    ['the machine sleeps, and its steady clock with it', { day: 31_000, steady: 0 }, 'not_sent'],
+    ['the clock of the day is set back meanwhile', { day: -3_600_000, steady: 31_000 }, 'not_sent'],
+    ['the clock of the day is set back, and no time passed', { day: -3_600_000, steady: 0 }, 'accepted'],
+  ] as const)('the permission to send a row runs out: %s', async (_, jump, state) => {
+    const bench = openBench({ count: 1 });
+    const { connection, engine } = bench.worker();
+    const row = bench.plan.row(1);
+    if (row === undefined) throw new Error('no row');
+    const passed = { day: 0, steady: 0 };
+    const clock = {
+      now: () => bench.clock.now() + passed.day,
+      monotonic: () => bench.clock.monotonic() + passed.steady,
+      sleep: (ms: number) => bench.clock.sleep(ms),
+    };
+    const jumping = {
+      ...{ ...connection, ports: { ...connection.ports, clock } },
+      watch: { sent: () => void Object.assign(passed, jump), came: () => undefined },
+    };
+    const ignored = { leaving: () => undefined, came: () => undefined };
+    const sent = await sendOnce(row, { ...{ engine, connection: jumping, stop: noStop, abort: noStop }, ...ignored });
+    expect(sent).toMatchObject({ kind: 'sent', intent: { state } });
+    expect(bench.requests).toHaveLength(state === 'accepted' ? 1 : 0);
+  });
+
+  test.each([
+    ['the answer comes late', 0, 31_000, 'not_sent'],
+    ['it was waited for before it was asked for', 300_000, 0, 'accepted'],
+  ] as const)(
+    'the permission to send a row counts from when it was asked for last: %s',
+    async (_, before, after, state) => {
+      const bench = openBench({ count: 1 });
+      const { connection, engine } = bench.worker();
+      const row = bench.plan.row(1);
+      if (row === undefined) throw new Error('no row');
+      const waiting: Engine = {
+        next: (most) => engine.next(most),
+        async begin(rows, asked) {
+          await bench.clock.sleep(before);
+          asked?.();
+          const begun = await engine.begin(rows);
+          await bench.clock.sleep(after);
+          return begun;
+        },
+        settle: (intent, to, result) => engine.settle(intent, to, result),
+        open: () => engine.open(),
+        tally: () => engine.tally(),
+        pace: (stop) => engine.pace(stop),
+        close: () => engine.close(),
+      };
+      const ignored = { leaving: () => undefined, came: () => undefined };
+      const sent = await sendOnce(row, { ...{ engine: waiting, connection, stop: noStop, abort: noStop }, ...ignored });
+      expect(sent).toMatchObject({ kind: 'sent', intent: { state } });
+      expect(bench.requests).toHaveLength(state === 'accepted' ? 1 : 0);
+    },
+  );
 
   test('a cap of the day stops it in the middle, and says so', async () => {
     const bench = openBench({ count: 5 });

@@ -101,6 +101,16 @@ const settings: Readonly<Record<string, Setting>> = {
   'batches, Beginning 1': { before: payouts },
   'batches, Beginning 2': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
   'batches, Several machines 1': { before: `${payouts}; ${planned}`, out: ['2 planned = 2 done'], needsDatabase: true },
+  'batches, Three machines from nothing 1': {
+    before: `${payouts}; ${planned}`,
+    instead: [
+      ['export DATABASE="postgres://$server/batches?sslrootcert=ca.crt"', ':'],
+      ['--engine-password-file db.pw', ''],
+    ],
+    exit: 12,
+    out: ['1 done', '1 left'],
+    needsDatabase: true,
+  },
   'batches, On a schedule 1': {
     before: `${payouts.replace('payouts.csv', 'today.csv')}; COUNT=2 TOTAL=35.50`,
     out: ['unknown.csv'],

@@ -1,0 +1,62 @@
+// @module-tag openssl
+// @module-tag postgres
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, type Home } from '../e2e/home.js';
+import { type Gateway, startGateway } from '../e2e/shop.js';
+import { PayoutSite } from './payout-site.js';
+import { PostgresServer } from './postgres.js';
+
+/** The program of the version whose tables were of the number before. */
+const older = process.env['OLDER_PAYCLI'];
+
+let server: PostgresServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+  server = await PostgresServer.start();
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.close();
+  await server.remove();
+}, 60_000);
+
+/** Runs the older program; gives its exit code and what it said. */
+function startOlder(home: Home, words: readonly string[]) {
+  if (older === undefined) throw new Error('OLDER_PAYCLI names no program');
+  const child = spawn(process.execPath, [older, ...words], { cwd: home.path, env: { ...home.env } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece) => {
+      said += String(piece);
+    });
+  return once(child, 'close').then(([exit]) => ({ exit: Number(exit), said }));
+}
+
+test('workers of the version before stop once a newer paycli has updated the tables; every row is paid once', async () => {
+  const site = await PayoutSite.open(gateway, server, 40);
+  const remote = site.newMachine();
+  const version = () => server.query('SELECT version FROM paycli.meta', site.database).catch(() => [{ version: 0 }]);
+  const started = startOlder(site.office, ['batch', 'run', site.plan, ...site.on(), '--rate', '3/s']);
+  await eventually('a row is paid', () => (/^[3-9]/.test(site.paid()) ? true : undefined));
+  const [before] = await version();
+  const newer = await remote.call(['batch', 'work', site.plan, ...site.on(), '--rate', '20/s']);
+  const [after] = await version();
+  expect(Number(after?.['version'])).toBe(Number(before?.['version']) + 1);
+  const ended = await started;
+  expect([8, 13], ended.said).toContain(ended.exit);
+  const begunByOlder = await server.query(
+    "SELECT count(*)::int AS late FROM paycli.moves WHERE to_state = 'sending' AND worker = 1 AND at > \
+(SELECT joined_at + interval '2 s' FROM paycli.workers WHERE id = 2)",
+    site.database,
+  );
+  expect(begunByOlder).toEqual([{ late: 0 }]);
+  expect([0, 8, 12], newer.err).toContain(newer.exit);
+  const rest = await site.run('resume', site.on());
+  expect(rest.exit, rest.err).toBe(0);
+  expect(site.paid()).toBe('40 payments of 40 rows');
+}, 180_000);
