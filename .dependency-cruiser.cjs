@@ -31,6 +31,8 @@ const mayImport = {
     ports,
   ],
   runtime: ['errors/'],
+  'sandbox-library.ts': ['sandbox/', 'spec/', 'runtime/', 'sandbox-library-types.ts'],
+  'sandbox-library-types.ts': [],
   'index.ts': ['signing/', 'wire/', 'spec/'],
   'main.ts': ['run.ts', 'cli/core/run-line.ts', 'runtime/node.ts'],
   'run.ts': ['cli/', ports],
