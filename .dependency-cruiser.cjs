@@ -93,7 +93,10 @@ const builtins = [
     from: '^src/(journal|payments|batch|config|cli|index\\.ts|run\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
-  { from: '^src/(sandbox|callbacks|certify)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$' },
+  {
+    from: '^src/(sandbox|callbacks|certify)/',
+    allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$',
+  },
 ];
 
 const escaped = (text) => text.replaceAll('.', '\\.');

@@ -97,8 +97,7 @@ function writeTypes(name) {
   const source = readFileSync(join(root, 'src', name), 'utf8');
   const { outputText, diagnostics } = ts.transpileDeclaration(source, { fileName: name });
   if (diagnostics.length > 0) throw new Error(`${name} does not say its types itself`);
-  for (const folder of ['lib', 'lib/cjs'])
-    writeFileSync(join(fresh, folder, name.replace('.ts', '.d.ts')), outputText);
+  for (const folder of ['lib', 'lib/cjs']) writeFileSync(join(fresh, folder, name.replace('.ts', '.d.ts')), outputText);
 }
 
 /** What a script prints, run in the new folder without anybody's settings. */

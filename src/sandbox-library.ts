@@ -10,8 +10,8 @@ import { isScriptName, scripts, setScript } from './sandbox/ledger/callback-outb
 import { readEvents } from './sandbox/ledger/events.js';
 import { queueableOutcomes } from './sandbox/ledger/outcomes.js';
 import { listen } from './sandbox/server/listen.js';
-import { assumeDefaults } from './spec/index.js';
 import type { OrderOfSandbox, RequestOfSandbox, SandboxForTests, StartOptions } from './sandbox-library-types.js';
+import { assumeDefaults } from './spec/index.js';
 
 export type * from './sandbox-library-types.js';
 

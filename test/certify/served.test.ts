@@ -6,7 +6,15 @@ import { rsaPairs } from '../support/rsa-pairs.js';
 
 const usual = nodeRuntime();
 const runtime = { ...usual, random: { ...usual.random, rsaPem: rsaPairs() } };
-const settings = { command: [], handler: undefined, timeout: 2, patience: 5, isRestarted: false, port: 0, callbackHosts: [] };
+const settings = {
+  command: [],
+  handler: undefined,
+  timeout: 2,
+  patience: 5,
+  isRestarted: false,
+  port: 0,
+  callbackHosts: [],
+};
 let served: ServedScenarios;
 beforeAll(async () => {
   served = await serveScenarios(scenarios, settings, await gatewayPorts(settings, runtime), runtime);
