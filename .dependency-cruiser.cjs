@@ -31,6 +31,8 @@ const mayImport = {
     ports,
   ],
   runtime: ['errors/'],
+  'sandbox-library.ts': ['sandbox/', 'spec/', 'runtime/', 'sandbox-library-types.ts'],
+  'sandbox-library-types.ts': [],
   'index.ts': ['signing/', 'wire/', 'spec/'],
   'main.ts': ['run.ts', 'cli/core/run-line.ts', 'runtime/node.ts'],
   'run.ts': ['cli/', ports],
@@ -91,7 +93,10 @@ const builtins = [
     from: '^src/(journal|payments|batch|config|cli|index\\.ts|run\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
-  { from: '^src/(sandbox|callbacks|certify)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$' },
+  {
+    from: '^src/(sandbox|callbacks|certify)/',
+    allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$',
+  },
 ];
 
 const escaped = (text) => text.replaceAll('.', '\\.');

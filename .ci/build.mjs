@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [dist, fresh] = [join(root, 'dist'), join(root, `node_modules/.cache/paycli-build-${process.pid}`)];
@@ -38,7 +39,11 @@ try {
     metafile: true,
   };
   const { metafile } = await build({ ...common, ...program });
-  const entryPoints = { index: 'src/index.ts', signing: 'src/signing/library.ts' };
+  const entryPoints = {
+    index: 'src/index.ts',
+    signing: 'src/signing/library.ts',
+    sandbox: 'src/sandbox-library.ts',
+  };
   await build({
     ...common,
     entryPoints,
@@ -49,7 +54,7 @@ try {
   });
   await build({
     ...common,
-    entryPoints: { signing: entryPoints.signing },
+    entryPoints: { signing: entryPoints.signing, sandbox: entryPoints.sandbox },
     outdir: join(fresh, 'lib/cjs'),
     format: 'cjs',
   });
@@ -59,6 +64,8 @@ try {
   node(...tsc, join(root, '.ci/tsconfig.types.json'), '--outDir', join(fresh, 'lib'));
   // For `require` they are the same texts in a folder of its kind.
   node(...tsc, join(root, '.ci/tsconfig.types-cjs.json'), '--outDir', join(fresh, 'lib/cjs'));
+  // Only these two: what the sandbox is made of is no part of its interface.
+  for (const name of ['sandbox-library.ts', 'sandbox-library-types.ts']) writeTypes(name);
   writeFileSync(
     join(fresh, 'licenses.txt'),
     packagesIn(metafile)
@@ -83,6 +90,14 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(fresh, { recursive: true, force: true });
+}
+
+/** The types of one file, which says them all itself, for `import` and for `require`. */
+function writeTypes(name) {
+  const source = readFileSync(join(root, 'src', name), 'utf8');
+  const { outputText, diagnostics } = ts.transpileDeclaration(source, { fileName: name });
+  if (diagnostics.length > 0) throw new Error(`${name} does not say its types itself`);
+  for (const folder of ['lib', 'lib/cjs']) writeFileSync(join(fresh, folder, name.replace('.ts', '.d.ts')), outputText);
 }
 
 /** What a script prints, run in the new folder without anybody's settings. */

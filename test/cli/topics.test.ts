@@ -27,6 +27,7 @@ const names = [
   'secrets',
   'batches',
   'test-suites',
+  'certify',
   'runbooks',
   'glossary',
   'development',

@@ -46,7 +46,8 @@ export const certify = defineCommand<CertifyOptions>({
     ['--html <file>', 'write the result as a page to hand on'],
     ['--baseline <file>', 'an earlier result (--json); 11 and 12 only for what got worse since'],
   ],
-  details: `The driver pays one order each time it is run, and says what became of it. It finds in its environment:
+  details: `The driver pays one order when it is run, and says what became of it.
+Its environment:
   PAYCLI_BASE_URL, PAYCLI_LOGIN, PAYCLI_ENDPOINT_ID: as everywhere
   PAYCLI_CONTROL_KEY_FILE, PAYCLI_PRIVATE_KEY_FILE: test keys
   CERTIFY_ORDER: what to pay, as JSON

@@ -1,0 +1,113 @@
+/** The sandbox for test suites in Node: what `paycli/sandbox` gives, and nothing else. */
+import { systemClock } from './runtime/clock.js';
+import { sqlite } from './runtime/database.js';
+import { systemRandom } from './runtime/random.js';
+import { audit } from './sandbox/audit/report.js';
+import { openDeliverer } from './sandbox/callbacks/delivery.js';
+import { moveClock, parseDuration } from './sandbox/effects/clock.js';
+import { createSandbox, openSandboxState, seededRandom } from './sandbox/index.js';
+import { isScriptName, scripts, setScript } from './sandbox/ledger/callback-outbox.js';
+import { readEvents } from './sandbox/ledger/events.js';
+import { queueableOutcomes } from './sandbox/ledger/outcomes.js';
+import { listen } from './sandbox/server/listen.js';
+import type { OrderOfSandbox, RequestOfSandbox, SandboxForTests, StartOptions } from './sandbox-library-types.js';
+import { assumeDefaults } from './spec/index.js';
+
+export type * from './sandbox-library-types.js';
+
+/**
+ * Starts a gateway of its own in this process, in memory, listening on 127.0.0.1 at any free port. Many may run side by
+ * side. Stop it at the end, or the process does not end by itself.
+ *
+ * @throws {RangeError} For a port, outcome, script or duration that there is not.
+ */
+export async function startSandbox({ port = 0, settleMs = 0, seed }: StartOptions = {}): Promise<SandboxForTests> {
+  const database = sqlite.open(':memory:');
+  const random = seed === undefined ? systemRandom : seededRandom(seed, systemRandom);
+  const state = openSandboxState({ database, clock: systemClock, random });
+  const { store } = state;
+  const deliverer = openDeliverer(store);
+  const server = await listen((pagesBase) => createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase }), {
+    port,
+    beforeReply: deliverer.beforeReply,
+  });
+  deliverer.start();
+  const { login, controlKey } = state.identity();
+  const endpoints = state.merchants().find((merchant) => merchant.login === login)?.endpoints ?? [];
+  return {
+    url: `http://127.0.0.1:${server.port}/gateway`,
+    merchant: {
+      login,
+      controlKey,
+      endpoints: endpoints.map(({ id }) => id),
+      get privateKey() {
+        return state.builtinPrivateKey();
+      },
+    },
+    outcomes: {
+      next(name, order) {
+        known('outcome', name, queueableOutcomes);
+        state.queueOutcome(name, order === undefined ? {} : { clientOrderId: order });
+      },
+    },
+    clock: {
+      now: () => new Date(store.clock.now()),
+      async advance(duration) {
+        moveClock(store, store.clock.now() + parseDuration(duration));
+        await deliverer.deliverDue();
+      },
+    },
+    callbacks: {
+      script(name, order) {
+        known('script', name, scripts);
+        if (isScriptName(name)) setScript(store, login, order, name);
+      },
+    },
+    orders: () => ordersOf(store),
+    requests: () => requestsOf(store),
+    audit: () => audit(store).map(({ rule, title, fix, detail, count }) => ({ rule, title, fix, detail, count })),
+    reset: () => state.reset(),
+    async stop() {
+      await server.close();
+      await deliverer.stop();
+      database.close();
+    },
+  };
+}
+
+type Store = ReturnType<typeof openSandboxState>['store'];
+
+function known(what: string, name: string, names: Readonly<Record<string, unknown>>): void {
+  if (!Object.hasOwn(names, name))
+    throw new RangeError(`there is no ${what} ${name}; there are ${Object.keys(names).join(', ')}`);
+}
+
+function ordersOf({ database }: Store): readonly OrderOfSandbox[] {
+  const newest = `SELECT o.*, t.status, t.kind FROM orders o JOIN transactions t ON t.id =
+    (SELECT max(id) FROM transactions WHERE order_id = o.id) ORDER BY o.made_at, o.id`;
+  return database.all(newest).map((row) => ({
+    orderId: String(row['id']),
+    clientOrderId: String(row['client_order_id']),
+    operation: String(row['operation']),
+    latest: String(row['kind']),
+    status: String(row['status']),
+    minor: row['amount'] === null ? undefined : BigInt(String(row['amount'])),
+    currency: row['currency'] === null ? undefined : String(row['currency']),
+  }));
+}
+
+const maxRequests = 1000;
+
+function requestsOf(store: Store): readonly RequestOfSandbox[] {
+  return readEvents(store, { limit: maxRequests })
+    .filter(({ kind }) => kind === 'request' || kind === 'refusal')
+    .map(({ kind, title, machineAt, orderId, detail, fields }) => ({
+      at: new Date(machineAt),
+      operation: detail['operation'],
+      title,
+      isRefused: kind === 'refusal',
+      httpStatus: Number(detail['status']),
+      orderId,
+      fields: Object.fromEntries(fields),
+    }));
+}
