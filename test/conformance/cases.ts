@@ -1,4 +1,5 @@
 import * as vitest from 'vitest';
+import { isEvery } from '../support/every.js';
 import { ids } from './rows.js';
 import { protectionOf } from './signer.js';
 
@@ -24,12 +25,17 @@ const schemes = new Map<string, string>(
   }),
 );
 
-/** Where a sample is gathered; undefined while everything is registered at once. */
-let gathered: Group | undefined;
+interface Gathering {
+  readonly group: Group;
+  readonly rows: 'all rows' | 'first row';
+}
+
+/** Where cases are gathered, of which some are registered; undefined while all are registered at once. */
+let gathered: Gathering | undefined;
 
 function add(member: Exclude<Member, Group>): void {
   if (gathered === undefined) member.register();
-  else gathered.members.push(member);
+  else gathered.group.members.push(member);
 }
 
 /** The same as of vitest, of which a sample takes one row. */
@@ -39,7 +45,7 @@ export const test = new Proxy(vitest.test, {
   get: (plain, name) => {
     if (name !== 'each') return Reflect.get(plain, name);
     return (rows: readonly unknown[]) => (title: string, run: () => Promise<void>) => {
-      const some = gathered === undefined || title === accepted ? rows : rows.slice(0, 1);
+      const some = gathered?.rows !== 'first row' || title === accepted ? rows : rows.slice(0, 1);
       if (some.length > 0) add({ is: 'case', title, register: () => plain.each(some)(title, run) });
     };
   },
@@ -52,8 +58,8 @@ export function describe(name: string, define: () => void): void {
   }
   const outer = gathered;
   const group: Group = { is: 'group', name, members: [] };
-  outer.members.push(group);
-  gathered = group;
+  outer.group.members.push(group);
+  gathered = { ...outer, group };
   define();
   gathered = outer;
 }
@@ -71,26 +77,43 @@ export const accepted = '%s is accepted and answers its record';
 
 /** Registers the first case of each kind instead of all, and one for each operation: the same in every run. */
 export function sampled(name: string, define: () => void): void {
+  registerSome(name, define, 'first row', Number.POSITIVE_INFINITY);
+}
+
+/** Registers one case in three of each kind, the first of them and all its rows; all cases with EVERY_WAY=1. */
+export function thinned(name: string, define: () => void): void {
+  registerSome(name, define, 'all rows', isEvery ? 1 : 3);
+}
+
+/** Of each kind the first case, and from there one in so many. */
+function registerSome(name: string, define: () => void, rows: Gathering['rows'], many: number): void {
   const root: Group = { is: 'group', name, members: [] };
-  gathered = root;
+  gathered = { group: root, rows };
   define();
   gathered = undefined;
-  register(chosen(root, [], new Set()));
+  register(chosen(root, [], { many, counts: new Map() }));
+}
+
+interface Sample {
+  readonly many: number;
+  /** How many cases of each kind there were so far. */
+  readonly counts: Map<string, number>;
 }
 
 /** What is left of a group. */
-function chosen({ name, members }: Group, outer: readonly string[], seen: Set<string>): Group {
+function chosen({ name, members }: Group, outer: readonly string[], sample: Sample): Group {
   const path = [...outer, name];
   const kept = members.flatMap((member): Member[] => {
     if (member.is === 'hook') return [member];
     if (member.is === 'group') {
-      const group = chosen(member, path, seen);
+      const group = chosen(member, path, sample);
       return isEmpty(group) ? [] : [group];
     }
     if (member.title === closing) return [member];
-    const isNew = !seen.has(kindOf(path, member.title));
-    seen.add(kindOf(path, member.title));
-    return isNew ? [member] : [];
+    const kind = kindOf(path, member.title);
+    const earlier = sample.counts.get(kind) ?? 0;
+    sample.counts.set(kind, earlier + 1);
+    return earlier === 0 || earlier % sample.many === 0 ? [member] : [];
   });
   return { is: 'group', name, members: kept };
 }

@@ -1,4 +1,4 @@
-import { describe, sampled, signatures, switchedSignatures } from './cases.js';
+import { describe, sampled, signatures, switchedSignatures, thinned } from './cases.js';
 import { envelopeCases } from './envelope.js';
 import { duplicateCases, faultCases } from './faults.js';
 import { fieldCases } from './fields.js';
@@ -7,9 +7,9 @@ import { moveCases, uploadCases } from './moves.js';
 import { signatureCases, switchedSignatureCases } from './signatures.js';
 import type { Open } from './target.js';
 
-/** The interface as behaviour, for any implementation of it: all cases, or one of each kind. */
-export function conformance(name: string, which: 'all' | 'sample', open: Open): void {
-  const group = which === 'all' ? describe : sampled;
+/** The interface as behaviour, for any implementation of it: all cases, a third of each kind, or one. */
+export function conformance(name: string, which: 'all' | 'third' | 'sample', open: Open): void {
+  const group = { all: describe, third: thinned, sample: sampled }[which];
   group(name, () => {
     describe('accepts', () => goodCases(open));
     describe('holds every field against its form', () => fieldCases(open));

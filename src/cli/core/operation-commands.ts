@@ -55,10 +55,14 @@ const apiFlag: Flag = [
   { choices: ['v2', 'v4'] },
 ];
 
-/** Adds a command per operation. Only the wanted one gets its options: building all of them costs start-up time. */
+/**
+ * Adds a command per operation. Only the wanted one gets its options: building all of them costs start-up time. Where
+ * the whole tree is built operation by operation, only the wanted one is added at all.
+ */
 export function addOperations(parent: Command, leaf: OperationLeaf, context: ProgramContext): void {
   const parents = new Map<string, Command>();
   for (const row of allOperations) {
+    if (!isAdded(row, context)) continue;
     const [first = '', second] = row.command.split(' ');
     if (second === undefined) {
       const command = parent.command(first).helpGroup(headingByCommand[first] ?? 'Payments:');
@@ -74,8 +78,15 @@ export function addOperations(parent: Command, leaf: OperationLeaf, context: Pro
     else if (isWanted(row, context)) setUp(plain, row, leaf, context);
   }
   const form = allOperations.find((row) => row.id === 'PAYOUTFORM');
-  const payout = parents.get('payout');
-  if (form !== undefined && payout !== undefined) setUp(payout.command('form'), form, leaf, context);
+  if (form === undefined || !isAdded(form, context)) return;
+  const payout = parents.get('payout') ?? addGroup(parent, 'payout');
+  setUp(payout.command('form'), form, leaf, context);
+}
+
+/** No typed command line has an operation without words: see treeBuilder. */
+function isAdded(row: Operation, context: ProgramContext): boolean {
+  const { argv, row: wanted } = context.commandLine;
+  return argv.length > 0 || wanted === undefined || isWanted(row, context);
 }
 
 /** `sign verify` is a command of its own, so below `sign` that alias of an operation is not there. */

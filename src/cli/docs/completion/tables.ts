@@ -26,6 +26,8 @@ export function tablesOf(places: readonly Place[], write: (entry: Entry) => stri
   };
 }
 
+const underSign = 'sign : ';
+
 type Line = readonly [path: string, line: string];
 
 /**
@@ -36,8 +38,13 @@ type Line = readonly [path: string, line: string];
 export function keysOf(path: string): readonly string[] {
   const [first, second = '', ...rest] = path.split(' ');
   if (first !== 'sign' || second === '') return [path];
-  if (!tools.includes(second)) return [path, `sign : ${path.slice('sign '.length)}`];
-  return rest.length === 0 ? [path] : [`sign : ${rest.join(' ')}`, `sign ${second} :`];
+  if (!tools.includes(second)) return [path, `${underSign}${path.slice('sign '.length)}`];
+  return rest.length === 0 ? [path] : [`${underSign}${rest.join(' ')}`, `sign ${second} :`];
+}
+
+/** How many places have this key: one behind each tool, and one behind `sign` unless that is a tool itself. */
+function placesUnder(key: string): number {
+  return tools.includes(key.slice(underSign.length)) ? tools.length : tools.length + 1;
 }
 
 /**
@@ -45,16 +52,17 @@ export function keysOf(path: string): readonly string[] {
  * itself.
  */
 function shared(all: readonly Line[]): Line[] {
-  const known = new Set(all.map(([path, line]) => `${path}|${line}`));
-  const under = (rest: string) => [
-    ...tools.map((tool) => `sign ${tool} ${rest}`),
-    ...(tools.includes(rest) ? [] : [`sign ${rest}`]),
-  ];
-  const keyed = all.map(([path, line]): Line => {
+  const lines = [...new Map(all.map((line) => [line.join('|'), line])).values()];
+  const keyOf = (path: string) => keysOf(path).find((key) => key.startsWith(underSign));
+  const counts = new Map<string, number>();
+  for (const [path, line] of lines) {
+    const key = `${keyOf(path)}|${line}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const keyed = lines.map(([path, line]): Line => {
     const [first = '', second = first] = keysOf(path);
-    const key = [first, second].find((each) => each.startsWith('sign : '));
-    const isShared =
-      key !== undefined && under(key.slice('sign : '.length)).every((place) => known.has(`${place}|${line}`));
+    const key = keyOf(path);
+    const isShared = key !== undefined && counts.get(`${key}|${line}`) === placesUnder(key);
     return [isShared ? key : first === key ? second : first, line];
   });
   return [...new Map(keyed.map((pair) => [pair.join('|'), pair])).values()];
