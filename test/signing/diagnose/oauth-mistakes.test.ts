@@ -21,7 +21,17 @@ test.each([
     expect(diffOauth(caseOf(order), theirs)).toEqual({ match: true, mistakes: [], explanations: [] });
 });
 
-describe.each(basePlants.map((plant, at) => ({ ...plant, at })))('$name, $what', ({ name, order, steps, at }) => {
+/**
+ * Those of which the signature is searched for: the first of each mistake, and by day one in four of the others. Not in
+ * three, as there are three ways to search, which are taken in turn.
+ */
+const searched = new Set([
+  ...oneIn(4, basePlants, 0),
+  ...basePlants.filter(({ name }, at) => basePlants.findIndex((plant) => plant.name === name) === at),
+]);
+
+describe.each(basePlants.map((plant, at) => ({ ...plant, plant, at })))('$name, $what', ({ plant, at }) => {
+  const { name, order, steps } = plant;
   const given = caseOf(order);
 
   test('changes the base string', () => expect(baseString(order, steps)).not.toBe(baseString(order)));
@@ -31,6 +41,8 @@ describe.each(basePlants.map((plant, at) => ({ ...plant, at })))('$name, $what',
     expect({ match, first: mistakes[0]?.name }).toEqual({ match: false, first: name });
     expect(difference?.of).toBe('base string');
   });
+
+  if (!searched.has(plant)) return;
 
   test('is named first for its signature', () => {
     const signature = hmac(order, steps);
