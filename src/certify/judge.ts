@@ -1,9 +1,10 @@
+import type { SqlRow } from '../runtime/ports.js';
 import { audit } from '../sandbox/audit/report.js';
 import { isRuleId, type RuleId } from '../sandbox/audit/rules.js';
 import { type LoggedEvent, readEvents } from '../sandbox/ledger/events.js';
 import { number, optionalText, text } from '../sandbox/ledger/store.js';
 import type { TransactionKind } from '../spec/lifecycle.js';
-import { digitsOf, parseAmount } from '../wire/amount.js';
+import { decimalText, digitsOf, parseAmount } from '../wire/amount.js';
 import type { DriverRun } from './driver.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { DriverOrder } from './order.js';
@@ -90,16 +91,15 @@ function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
       kind: text(row, 'kind'),
       orderId: text(row, 'order_id'),
       clientOrderId: text(row, 'client_order_id'),
-      amount: decimal(optionalText(row, 'amount'), number(row, 'digits')),
+      amount: amountIn(row),
       currency: optionalText(row, 'currency'),
       status: text(row, 'status'),
     }));
 }
 
-function decimal(minor: string | undefined, digits: number): string | undefined {
-  if (minor === undefined || digits === 0) return minor;
-  const padded = minor.padStart(digits + 1, '0');
-  return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
+function amountIn(row: SqlRow): string | undefined {
+  const minor = optionalText(row, 'amount');
+  return minor === undefined ? undefined : decimalText(BigInt(minor), number(row, 'digits'));
 }
 
 // Repeated ids and callbacks are judged by what they lead to, polling by the rule below.

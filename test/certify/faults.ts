@@ -1,6 +1,6 @@
 /**
  * Clients with one fault each (`clients/shop.py`), and the scenarios that fault is about: they fail in these and in no
- * other. Written down by hand from what a fault does, not from a run.
+ * other. Each stands here for a reason in what its fault does.
  */
 export const faults: Readonly<Record<string, readonly string[]>> = {
   'resends on timeout': ['reply-lost', 'hang-recorded', 'late-reply'],

@@ -6,7 +6,7 @@ import { merchant, other, testWorld } from './world.js';
 
 const origin = 'http://127.0.0.1:8484';
 
-conformance('the sandbox called directly', 'third', async (settings): Promise<Target> => {
+conformance('the sandbox called directly', 'fewer signatures', async (settings): Promise<Target> => {
   const { world, database, now, advance } = testWorld();
   const faults: unknown[] = [];
   const sandbox = createSandbox(world, {

@@ -7,9 +7,9 @@ import { moveCases, uploadCases } from './moves.js';
 import { signatureCases, switchedSignatureCases } from './signatures.js';
 import type { Open } from './target.js';
 
-/** The interface as behaviour, for any implementation of it: all cases, a third of each kind, or one. */
-export function conformance(name: string, which: 'all' | 'third' | 'sample', open: Open): void {
-  const group = { all: describe, third: thinned, sample: sampled }[which];
+/** The interface as behaviour, for any implementation of it: all cases, all but most of those about signatures, or one of each kind. */
+export function conformance(name: string, which: 'all' | 'fewer signatures' | 'sample', open: Open): void {
+  const group = { all: describe, 'fewer signatures': thinned, sample: sampled }[which];
   group(name, () => {
     describe('accepts', () => goodCases(open));
     describe('holds every field against its form', () => fieldCases(open));
