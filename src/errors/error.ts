@@ -96,7 +96,7 @@ export function isPaycliError(value: unknown): value is PaycliError {
 }
 
 /** The error of a command that a signal stopped; the reason of the abort is the signal's name. */
-export function stopError({ reason }: AbortSignal): PaycliError {
+export function stopError({ reason }: { readonly reason: unknown }): PaycliError {
   return fail(reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
 }
 

@@ -53,7 +53,7 @@ const table = {
   },
   batchLeft: {
     code: 12,
-    meaning: 'a batch ended with rows left or rejected, or certify could not judge a scenario',
+    meaning: 'a batch ended with rows left or rejected; certify: not all judged',
     sent: 'yes',
     repeat: '-',
   },

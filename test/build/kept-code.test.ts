@@ -135,10 +135,11 @@ describe('a build that fails', () => {
     const folder = join(scratch, at);
     mkdirSync(join(folder, 'src/signing'), { recursive: true });
     for (const part of ['.ci', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });
-    for (const part of ['entry', 'main', 'index', 'signing/library'])
+    for (const part of ['entry', 'main', 'index', 'signing/library', 'sandbox-library'])
       writeFileSync(join(folder, 'src', `${part}.ts`), source);
     mkdirSync(join(folder, 'node_modules/typescript/bin'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/typescript/bin/tsc'), '');
+    writeFileSync(join(folder, 'node_modules/typescript/index.js'), 'module.exports = {};');
     for (const name of ['esbuild', '@esbuild'])
       symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     mkdirSync(join(folder, 'dist'));

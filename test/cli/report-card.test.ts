@@ -341,6 +341,7 @@ async function leafCommands(): Promise<readonly Described[]> {
 
 /** They speak to a database or to your own handler, never to the gateway. */
 const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  orders: [['orders']],
   'batch list': [['batch', 'list']],
   'batch pause': [plan, ['batch', 'pause', '@plan']],
   'batch continue': [plan, ['batch', 'continue', '@plan']],

@@ -149,7 +149,7 @@ describe('one stage', () => {
     const other = await paycli([...flags, '--stage', 'control'], { home });
     expect(other.exit).toBe(2);
     expect(other.err).toContain(
-      'control is no stage of this signature; its stages are parameters, address, base-string',
+      'control is not a stage of this signature; its stages are parameters, address, base-string',
     );
   });
 

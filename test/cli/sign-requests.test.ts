@@ -38,7 +38,7 @@ describe('words of a shell', () => {
     ['curl -d k=${KEY}', 'it holds $KEY'],
     ['curl -d "t=$(date +%s)"', 'a command that a shell would run'],
     ['curl -d "t=`date`"', 'a command that a shell would run'],
-    ["curl $'\\ud800'", 'names no character'],
+    ["curl $'\\ud800'", 'is not a valid escape sequence'],
     ["curl $'\\xff'", 'are not UTF-8'],
   ])('%s is refused: %s', (line, why) => {
     expect(() => shellWords(line)).toThrow(why);

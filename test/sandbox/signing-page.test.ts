@@ -60,7 +60,7 @@ test('an RSA signature is checked with a key as PEM, whichever half of it', () =
   expect(compare({ theirs, key: privateKey }).match).toBe(true);
   const wrong = payout(header('RSA-SHA256', signed('sha1')));
   expect(mistakesOf({ theirs: wrong, key: publicKey })).toEqual(['rsa-key-or-method/sha1']);
-  expect(() => compare({ theirs })).toThrow('type the key');
+  expect(() => compare({ theirs })).toThrow('enter the key');
   expect(() => compare({ theirs, key: 'no PEM' })).toThrow(expect.objectContaining({ code: 'KEY_UNUSABLE' }));
 });
 

@@ -234,7 +234,7 @@ test.each([
   [`curl ^"${url}^" ^\n  -d ^"a=1`, 'curl command for cmd, line 2, column 7: a double quote is not closed'],
   [`wget ${url} --post-file=x`, 'wget command, line 1, column 44: --post-file reads a file'],
   [`http -f ${url} a@x`, 'HTTPie command, line 1, column 47: @ reads a file'],
-  [`http -f ${url} a=1 b`, 'HTTPie command, line 1, column 51: this is no item'],
+  [`http -f ${url} a=1 b`, 'HTTPie command, line 1, column 51: this is not an item'],
   [`irm ${url} -Method Post -Body $body`, 'line 1, column 62: the value of $body is not here'],
   [`irm ${url} -Method Post -Body @{\n a = (Get-Date) }`, 'PowerShell command, line 2, column 7: only texts'],
   [
@@ -245,7 +245,7 @@ test.each([
   [`POST {{base}}/x HTTP/1.1\n\na=1\n###`, '.http file, line 1: the value of base is not here'],
   [`### x\nPOST ${url}\n\n< ./body.txt`, '.http file, line 4: < reads a file'],
   ['{"log":{"entries":[]}}', 'HAR file: it has no log.entries'],
-  ['{"log":{"entries":[{"request":{"url":"x"}}]}}', 'HAR file, entry 1: it is no request'],
+  ['{"log":{"entries":[{"request":{"url":"x"}}]}}', 'HAR file, entry 1: it is not a request'],
   [':method: POST\n:path: /x\n\na=1', 'HTTP/2 request: it has no :authority'],
   [`curl ${url} -d a=1 --next ${url}`, 'it names two addresses'],
 ])('%j: %s', (text, message) => {
