@@ -135,11 +135,14 @@ describe('a build that fails', () => {
     const folder = join(scratch, at);
     mkdirSync(join(folder, 'src/signing'), { recursive: true });
     for (const part of ['.ci', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });
-    for (const part of ['entry', 'main', 'index', 'signing/library', 'sandbox-library'])
+    for (const part of ['entry', 'main', 'index', 'signing/library', 'sandbox-library', 'sandbox-library-types'])
       writeFileSync(join(folder, 'src', `${part}.ts`), source);
     mkdirSync(join(folder, 'node_modules/typescript/bin'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/typescript/bin/tsc'), '');
-    writeFileSync(join(folder, 'node_modules/typescript/index.js'), 'module.exports = {};');
+    writeFileSync(
+      join(folder, 'node_modules/typescript/index.js'),
+      "exports.transpileDeclaration = () => ({ outputText: '', diagnostics: [] });\n",
+    );
     for (const name of ['esbuild', '@esbuild'])
       symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     mkdirSync(join(folder, 'dist'));
