@@ -121,6 +121,11 @@ export interface BoundPlan extends PlanStore {
   /** The last recorded mark of the database it runs on; undefined for none. */
   seen(): SeenMark | undefined;
   keepSeen(seen: SeenMark): void;
+  /**
+   * Removes from every row, for good, what only sending needs: all values but the order ids. Amounts, masked
+   * destinations and what happened stay. Doing it twice is doing it once.
+   */
+  archive(): void;
 }
 
 export const pageSize = 500;

@@ -6,16 +6,18 @@ export const batchStates = {
   paused: 'a person paused it',
   halted: 'it stopped automatically; a person has to continue it',
   withdrawn: 'what never left is withdrawn for good',
+  archived: 'every row has its final status, and what only sending needs was removed',
 } as const;
 
 export type BatchState = keyof typeof batchStates;
 
-/** A person alone leads back to `running`; nothing leads out of `withdrawn`. */
+/** A person alone leads back to `running`; from `withdrawn` only to `archived`, and from there nowhere. */
 const moves: Readonly<Record<BatchState, readonly BatchState[]>> = {
-  running: ['paused', 'halted', 'withdrawn'],
+  running: ['paused', 'halted', 'withdrawn', 'archived'],
   paused: ['running', 'halted', 'withdrawn'],
   halted: ['running', 'withdrawn'],
-  withdrawn: [],
+  withdrawn: ['archived'],
+  archived: [],
 };
 
 export function mayMoveBatch(from: BatchState, to: BatchState): boolean {
@@ -37,11 +39,17 @@ export interface BatchStateChange {
   readonly reason: string;
 }
 
+const heldReasons = {
+  paused: 'batchPaused',
+  halted: 'batchHalted',
+  withdrawn: 'batchWithdrawn',
+  archived: 'batchArchived',
+} as const;
+
 /** Undefined while rows may be begun; else what to throw. */
 export function batchHeldError(batch: string, change: BatchStateChange | undefined): PaycliError | undefined {
   if (change === undefined || change.state === 'running') return undefined;
   const { state, by, host, reason } = change;
   const facts = { batch, by, host, reason };
-  if (state === 'paused') return fail('batchPaused', facts);
-  return state === 'halted' ? fail('batchHalted', facts) : fail('batchWithdrawn', facts);
+  return fail(heldReasons[state], facts);
 }

@@ -37,7 +37,12 @@ export class PlanStates {
     };
   }
 
-  /** Throws BATCH_LEFT for a plan that was paused or withdrawn. */
+  /** Throws BATCH_REFUSED for a plan that was archived: nothing is done with its rows any more. */
+  checkNotArchived(plan: string): void {
+    if (this.newest(plan)?.state === 'archived') this.check(plan);
+  }
+
+  /** Throws BATCH_LEFT or BATCH_REFUSED for a plan that was paused, withdrawn or archived. */
   check(plan: string): void {
     const held = batchHeldError(plan, this.newest(plan));
     if (held !== undefined) throw held;

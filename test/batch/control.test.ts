@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
@@ -127,10 +127,70 @@ test('a plan that never ran is withdrawn as a whole, and nothing of it is sent b
   expect([ran.exit, ends(ran.out)]).toEqual([0, { withdrawn: 2 }]);
 });
 
+test('a finished plan is archived: only its outcomes and order ids are left, and nothing of it is paid again', async () => {
+  const { desk, plan, json, paid } = await begunDesk();
+  const file = join(desk.home, 'state/batches', `${plan}.db`);
+  const early = await json(['batch', 'archive', plan], 10);
+  expect(early.err).toContain('cannot be archived: it has 3 planned');
+  await json(['batch', 'pause', plan], 0);
+  await json(['batch', 'archive', plan], 10);
+  await json(['batch', 'continue', plan], 0);
+  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0);
+  expect((await json(['batch', 'archive', plan], 12)).err).toContain('the bank called');
+  await json(['batch', 'continue', plan], 0);
+  expect(readFileSync(file, 'latin1')).toContain('DE8937040044053201');
+  const archived = JSON.parse((await json(['batch', 'archive', plan, '--reason', 'all paid'], 0)).out);
+  expect(archived).toMatchObject({ plan, state: 'archived', changed: true, reason: 'all paid' });
+  expect(JSON.parse((await json(['batch', 'archive', plan], 0)).out)).toMatchObject({ changed: false });
+  expect(readFileSync(file, 'latin1')).not.toContain('DE8937040044053201');
+
+  rmSync(desk.file);
+  const report = await json(['batch', 'report', plan, '--out', join(desk.home, 'report')], 0);
+  expect(ends(report.out)).toEqual({ done: 5 });
+  const [line] = readFileSync(join(desk.home, 'report/results.csv'), 'utf8').split('\n').slice(1);
+  expect(line).toMatch(/^"1","row-1","\d+","account •••• 2010","10\.42","EUR","done",/);
+  expect(JSON.parse((await json(['batch', 'show', plan], 0)).out)).toMatchObject({
+    state: { state: 'archived' },
+    states: [{ state: 'done', count: 5, totals: [{ text: '52.10' }] }],
+  });
+  expect(JSON.parse((await json(['order', 'row-3'], 0)).out).clientOrderId).toBe('row-3');
+  const listed = async (...flags: string[]) => JSON.parse((await json(['batch', 'list', ...flags], 0)).out).batches;
+  expect(await listed()).toEqual([]);
+  expect(await listed('--archived')).toMatchObject([{ plan, states: { done: 5 }, newest: 'archived' }]);
+
+  for (const words of [['run'], ['resume'], ['run', '--dry-run'], ['move', '--to', 'local'], ['pause']]) {
+    const [verb = '', ...flags] = words;
+    const refused = await json(['batch', verb, plan, ...flags], 10);
+    expect(refused.err).toContain('was archived by');
+  }
+  // The same rows once more, as a file and one by one, at another endpoint too.
+  writeFileSync(desk.file, payouts(5), { mode: 0o600 });
+  const again = [
+    'batch',
+    'plan',
+    desk.file,
+    '--operation',
+    'payout',
+    '--expect-count',
+    '5',
+    '--expect-total',
+    'EUR=52.10',
+  ];
+  expect((await json(again, 10)).err).toContain('row-1');
+  const [first = '', row = ''] = payouts(1).split('\n');
+  const fields = first.split(',').flatMap((name, at) => [`--${name.replaceAll('_', '-')}`, row.split(',')[at] ?? '']);
+  await desk.run(['payout', ...fields]);
+  expect(await paid()).toBe(5);
+  // What was sent today still counts.
+  const verified = await desk.run(['journal', 'verify']);
+  expect(verified.exit, verified.err).toBe(0);
+});
+
 test('the examples of the help run', async () => {
   const { desk, plan } = await begunDesk();
-  const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw');
-  expect(lines).toHaveLength(3);
+  const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw', 'batch archive');
+  expect(lines).toHaveLength(4);
   for (const line of lines) {
     const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, word]) => quoted ?? word ?? '',

@@ -149,6 +149,19 @@ export async function summarizeProgress(
   });
 }
 
+/** States that no run of a batch leads out of. */
+const archivableStates: readonly RowState[] = ['done', 'declined', 'refused', 'withdrawn'];
+
+/** Throws BATCH_REFUSED, with the count of each other state, for a batch that is not finished. */
+export function checkArchivable(batch: string, counts: Iterable<readonly [state: RowState, count: number]>): void {
+  const left = [...counts].filter(([state]) => !archivableStates.includes(state));
+  if (left.length === 0) return;
+  throw fail('batchNotFinished', {
+    batch,
+    counts: left.map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', '),
+  });
+}
+
 /** What the journal has of a row since it was planned. */
 export function journaledIntentOf(
   { values, endpointId, sum }: BatchRow,

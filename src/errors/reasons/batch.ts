@@ -60,6 +60,17 @@ export const batchReasons = {
     why: 'batch {batch} was withdrawn by {by} on {host}: {reason}',
     how: '`paycli batch report {batch}` shows what was sent before; the other rows can be planned again',
   },
+  batchArchived: {
+    code: 'BATCH_REFUSED',
+    why: 'batch {batch} was archived by {by} on {host}: every row has its final status',
+    how: 'nothing was sent; `paycli batch report {batch}` shows every row; new payments need a new plan',
+  },
+  batchNotFinished: {
+    code: 'BATCH_REFUSED',
+    why: 'batch {batch} cannot be archived: it has {counts}',
+    how: `nothing was changed; \`paycli batch resume {batch}\` settles open rows and sends those left, \`paycli batch \
+withdraw {batch}\` withdraws what was never sent, and \`paycli resolve\` settles a conflict`,
+  },
   runRowsUsedUp: {
     code: 'BATCH_LEFT',
     why: 'all rows that --max-rows allows have been started, counting every machine',

@@ -207,6 +207,13 @@ export class ChunkQueue {
     await this.#over(query).insert(jobs);
   }
 
+  /** Removes it with all of its chunks; of a batch that lost it, nothing. */
+  async remove(): Promise<void> {
+    // pg-boss removes no queue that has jobs, and has no way to remove those that are done.
+    await this.#database.query(`DELETE FROM ${schema}.job WHERE name = $1`, [this.#name]);
+    await this.#database.guard(() => this.#boss.deleteQueue(this.#name));
+  }
+
   /** The next one; what was taken before counts as done. Undefined when there is none. */
   take(): Promise<Chunk | undefined> {
     const before = this.#current;

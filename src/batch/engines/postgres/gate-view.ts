@@ -4,6 +4,8 @@ import type { Secret } from '../../../wire/secret.js';
 import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
+import { checkArchivable } from '../../run/progress.js';
+import { archivedBatches, countsOf, removeSendingData } from './archive.js';
 import {
   batchStateChanges,
   changeBatchState,
@@ -14,6 +16,7 @@ import {
   withdrawRows,
 } from './batch-control.js';
 import { checkBatch } from './batches.js';
+import { ChunkQueue } from './coordination.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
 import { settleBy, settleManually, takeFromDeadWorker } from './gate.js';
 import {
@@ -39,7 +42,7 @@ import {
   type WorkerView,
   workersAt,
 } from './row-queries.js';
-import { intentFrom, stateOf } from './rows.js';
+import { intentFrom } from './rows.js';
 import { checkVersion, install, isCurrent, isInstalled, lockNumber } from './schema.js';
 import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
 
@@ -105,17 +108,13 @@ export class GateView {
   }
 
   /** Rows by state. */
-  async counts(): Promise<Map<State, number>> {
-    const rows = await this.#database.query(
-      'SELECT state, count(*)::int AS count FROM paycli.gate WHERE batch = $1 GROUP BY state ORDER BY state',
-      [this.known?.head.id ?? ''],
-    );
-    return new Map(rows.map((row) => [stateOf(row), Number(row['count'])]));
+  counts(): Promise<Map<State, number>> {
+    return countsOf(this.#database.query, this.known?.head.id ?? '');
   }
 
   /**
-   * What somebody says the batch is from here on; a withdrawal takes every row back that never left. `now` is what
-   * holds then. Throws STORAGE, SECRET_UNREADABLE and BATCH_REFUSED.
+   * What somebody says the batch is from here on; a withdrawal takes every row back that never left, and archiving
+   * removes what only sending needs. `now` is what holds then. Throws STORAGE, SECRET_UNREADABLE and BATCH_REFUSED.
    */
   async changeState(
     rowKey: Secret,
@@ -135,9 +134,17 @@ export class GateView {
     const also = async (query: Query) => {
       if (isWithdrawal) await withdrawRows(query, id, wanted.reason);
       if (wanted.state === 'running') await liftRunLimit(query, id);
+      if (wanted.state !== 'archived') return;
+      await checkIdle(query, id);
+      checkArchivable(id, await countsOf(query, id));
     };
     const change = await changeBatchState(database, id, seal, wanted, also);
     const now = await newestBatchState(database.query, id, seal);
+    // Once nobody can begin anything any more; also what an earlier try left.
+    if (wanted.state === 'archived' && now?.state === 'archived') {
+      await removeSendingData(database, known.head);
+      await (await ChunkQueue.open(database, id, false)).remove();
+    }
     return { change, now, withdrawn: isWithdrawal ? await this.withdrawnRows() : [] };
   }
 
@@ -165,7 +172,9 @@ export class GateView {
 
   /** Every batch of the database with its rows by state, oldest first. */
   async batches(): Promise<readonly BatchSummary[]> {
-    return (await isInstalled(this.#database)) ? batchSummaries(this.#database.query) : [];
+    if (!(await isInstalled(this.#database))) return [];
+    const { query } = this.#database;
+    return batchSummaries(query, (await isCurrent(this.#database)) ? await archivedBatches(query) : new Set());
   }
 
   /** What was learned of a row from the gateway; gives it as it stands then. */

@@ -137,15 +137,18 @@ DESC`);
 export interface BatchSummary {
   readonly known: BatchRecord;
   readonly states: ReadonlyMap<State, number>;
+  /** As it stands there; proven by nothing here. */
+  readonly isArchived: boolean;
 }
 
 /** All of them, oldest first. */
-export async function batchSummaries(query: Query): Promise<readonly BatchSummary[]> {
+export async function batchSummaries(query: Query, archived: ReadonlySet<string>): Promise<readonly BatchSummary[]> {
   const batches = await query('SELECT * FROM paycli.batches ORDER BY made_at');
   const counts = await query('SELECT batch, state, count(*)::int AS count FROM paycli.gate GROUP BY 1, 2 ORDER BY 2');
   return batches.map((batch) => {
     const own = counts.filter((row) => row['batch'] === batch['id']);
-    return { known: recordFrom(batch), states: new Map(own.map((row) => [stateOf(row), Number(row['count'])])) };
+    const states = new Map(own.map((row) => [stateOf(row), Number(row['count'])]));
+    return { known: recordFrom(batch), states, isArchived: archived.has(String(batch['id'])) };
   });
 }
 

@@ -1,9 +1,10 @@
 import { fail } from '../../../errors/index.js';
+import { batchHeldError } from '../../../journal/index.js';
 import type { Random } from '../../../runtime/ports.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { PlanStore } from '../../plan.js';
-import { setRunLimit } from './batch-control.js';
+import { newestBatchState, setRunLimit } from './batch-control.js';
 import {
   type BatchTerms,
   type BatchUpload,
@@ -80,6 +81,7 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     await uploadBatch(database, { plan, seal, queue, server, random, sent });
     const known = await findBatch(database, plan.head.id);
     if (known === undefined) throw new Error('the uploaded batch was not found');
+    await checkNotArchived(database, known, seal);
     const isRecovering = options.afterRestore === true;
     const own = { ...known, head: plan.head, headText: JSON.stringify(plan.head) };
     if (isRecovering) checkBatchForRecovery(own, seal);
@@ -98,6 +100,13 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     if (options.maxRows !== undefined) await setRunLimit(database, plan.head.id, options.maxRows);
     return engineFor({ database, known: renewed, seal, queue, isStarter: true, isRecovering }, options);
   });
+}
+
+/** Throws BATCH_REFUSED. */
+async function checkNotArchived({ query }: PostgresDatabase, { head }: BatchRecord, seal: RowCipher): Promise<void> {
+  const change = await newestBatchState(query, head.id, seal);
+  const held = change?.state === 'archived' ? batchHeldError(head.id, change) : undefined;
+  if (held !== undefined) throw held;
 }
 
 /** What somebody says now, else what is proven. */
@@ -120,6 +129,7 @@ export async function joinOnPostgres(id: string | undefined, options: PostgresOp
     const known = await batchToJoin(database, id, options.command);
     const seal = new RowCipher(options.rowKey, known.head);
     checkBatch(known, server, seal);
+    await checkNotArchived(database, known, seal);
     const queue = await ChunkQueue.open(database, known.head.id, false);
     return engineFor({ database, known, seal, queue, isStarter: false, isRecovering: false }, options);
   });

@@ -14,7 +14,7 @@ const allowedMoves = stateNames.flatMap((from) =>
     .map((to) => `'${from} ${to}'`),
 );
 
-/** What never changes in a row of the gate. */
+/** What never changes in a row of the gate; only archiving removes what is sealed. */
 const immutableColumns = [
   ...[
     'batch',
@@ -30,8 +30,28 @@ const immutableColumns = [
     'minor',
     'currency',
   ],
-  ...['sealed', 'made_at'],
+  ...['made_at'],
 ];
+
+const isArchivedSql = (batch: string) =>
+  `EXISTS (SELECT FROM paycli.batch_states WHERE batch = ${batch} AND state = 'archived')`;
+
+/** Moves are never changed but for this: what is in the row of the gate as well is removed by archiving. */
+const movesTriggers = `
+  CREATE OR REPLACE FUNCTION paycli.shortens() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF NEW.facts <> '{}' OR (NEW.id, NEW.batch, NEW.gate, NEW.from_state, NEW.to_state, NEW.at, NEW.worker, NEW.reason)
+        IS DISTINCT FROM (OLD.id, OLD.batch, OLD.gate, OLD.from_state, OLD.to_state, OLD.at, OLD.worker, OLD.reason)
+        OR NOT ${isArchivedSql('(SELECT gate.batch FROM paycli.gate WHERE gate.id = OLD.gate)')} THEN
+        RAISE EXCEPTION 'moves is never changed or removed';
+      END IF;
+      RETURN NEW;
+    END $$;
+  DROP TRIGGER IF EXISTS moves_stay ON paycli.moves;
+  DROP TRIGGER IF EXISTS moves_shorten ON paycli.moves;
+  CREATE TRIGGER moves_stay BEFORE DELETE OR TRUNCATE ON paycli.moves EXECUTE FUNCTION paycli.stays();
+  CREATE TRIGGER moves_shorten BEFORE UPDATE ON paycli.moves FOR EACH ROW EXECUTE FUNCTION paycli.shortens();
+`;
 
 const spent = spentStates.map((state) => `'${state}'`).join(', ');
 
@@ -43,7 +63,8 @@ const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trig
     BEGIN
       IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM \
 (${immutableColumns.map((name) => `NEW.${name}`)})
-        OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content THEN
+        OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content
+        OR (OLD.sealed <> NEW.sealed AND (NEW.sealed <> '' OR NOT ${isArchivedSql('NEW.batch')})) THEN
         RAISE EXCEPTION 'what a row of the gate stands for never changes';
       END IF;
       IF OLD.state = NEW.state THEN RETURN NEW; END IF;
@@ -163,9 +184,9 @@ timestamptz NOT NULL
   );
   CREATE FUNCTION paycli.stays() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
-  CREATE TRIGGER moves_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.moves EXECUTE FUNCTION paycli.stays();
   CREATE TRIGGER gate_stays BEFORE DELETE OR TRUNCATE ON paycli.gate EXECUTE FUNCTION paycli.stays();
   ${limits}
+  ${movesTriggers}
   ${forwardTrigger}
   CREATE TRIGGER gate_forward BEFORE UPDATE ON paycli.gate FOR EACH ROW EXECUTE FUNCTION paycli.forward();
 `;
@@ -208,6 +229,7 @@ batches.id
       await query('DELETE FROM paycli.unsent');
     }
     await query(limits);
+    await query(movesTriggers);
     await query(forwardTrigger);
     await query('UPDATE paycli.meta SET version = $1', [version]);
   });

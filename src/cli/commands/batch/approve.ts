@@ -94,7 +94,11 @@ async function runBatchApprove(name: string, options: CommonOptions & ApproveFla
     await showApproval(head, facts, until, approvalFile, report);
     return exits.ok;
   };
-  return isCopy ? withCopy(name, runtime, approve) : withPlan(name, command, runtime, approve);
+  if (isCopy) return withCopy(name, runtime, approve);
+  return withPlan(name, command, runtime, (store, journal) => {
+    journal.planStates.checkNotArchived(store.head.id);
+    return approve(store);
+  });
 }
 
 interface ApprovalContext {
@@ -170,8 +174,9 @@ const approvalSchema = 'paycli.batch-approval-file/1';
 /** Takes an approval from another account in, if it counts. */
 async function importApproval(name: string, file: string, report: Reporter, runtime: Runtime): Promise<number> {
   const approvers = await approversOf(runtime);
-  return withPlan(name, command, runtime, async (store) => {
+  return withPlan(name, command, runtime, async (store, journal) => {
     const { head } = store;
+    journal.planStates.checkNotArchived(head.id);
     const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
     const change = planChangeReason(store);
     if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });

@@ -1,7 +1,7 @@
 import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
 import { type BoundPlan, pageSize } from '../../../batch/plan.js';
-import { journaledIntentOf } from '../../../batch/run/progress.js';
-import { exits, fail } from '../../../errors/index.js';
+import { checkArchivable, journaledIntentOf, summarizeProgress } from '../../../batch/run/progress.js';
+import { closeAfter, exits, fail } from '../../../errors/index.js';
 import { type BatchState, type BatchStateChange, batchHeldError, type Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { currentUser } from '../../core/current-user.js';
@@ -10,7 +10,8 @@ import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { bindingOf, moveCommand, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';
-import { planIdsOf, rowsText, withPlan } from './plan-files.js';
+import { journalLookup } from './intent-lookup.js';
+import { lockPlan, planIdsOf, rowsText, withPlan } from './plan-files.js';
 import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';
 
 interface ControlFlags extends CommonOptions, EngineFlags {
@@ -18,9 +19,14 @@ interface ControlFlags extends CommonOptions, EngineFlags {
 }
 
 /** What a person wants a batch to be from here on. */
-type Verb = 'pause' | 'continue' | 'withdraw';
+type Verb = 'pause' | 'continue' | 'withdraw' | 'archive';
 
-const states: Readonly<Record<Verb, BatchState>> = { pause: 'paused', continue: 'running', withdraw: 'withdrawn' };
+const states: Readonly<Record<Verb, BatchState>> = {
+  pause: 'paused',
+  continue: 'running',
+  withdraw: 'withdrawn',
+  archive: 'archived',
+};
 
 const where = `Where the plan runs on a database, all of its machines obey; from a machine without the plan, name its \
 id, --engine and --row-key-file. It is recorded with your name: in the journal, or in the database under the row key.`;
@@ -58,6 +64,22 @@ were sent stay as they are. Totals, reports and \`paycli batch show\` count the 
 ${where}`,
   options: [['--reason <text>', 'why (required)']],
   examples: ['batch withdraw $PLAN --reason "wrong file"'],
+});
+
+export const batchArchive = command({
+  name: 'batch archive',
+  summary: 'Remove from a finished batch what only sending needs',
+  help: `Remove from a finished batch what only sending needs: every value of its rows but order ids, amounts and \
+masked destinations, in the plan and, encrypted, in the database; there also its queue and the details of each \
+attempt. Its input file, which may hold account or card numbers, is no longer read: delete it when you need it no more.
+
+The outcome of every row stays, for \`paycli batch show\` and report, orders and order. The order ids stay taken, so \
+that no row is paid again, and day caps count what was sent. Refused with 10 unless every row is done, declined, refused \
+or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
+
+${where}`,
+  options: [['--reason <text>', 'why, for those who look for it later']],
+  examples: ['batch archive $PLAN'],
 });
 
 function command(of: Pick<CommandDeclaration<ControlFlags>, 'name' | 'summary' | 'help' | 'options' | 'examples'>) {
@@ -129,6 +151,9 @@ function textOf(verb: Verb, { plan, hasChanged, withdrawn }: Changed): string {
   if (verb === 'pause')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no further row is sent\n\
 next: \`paycli batch continue ${plan}\`\n`;
+  if (verb === 'archive')
+    return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids \
+stay, nothing of it is sent any more\nnext: \`paycli batch report ${plan}\` still lists every row\n`;
   return `batch ${plan}: ${rowsText(withdrawn.length)} withdrawn for good\nnext: \`paycli batch resume ${plan}\` settles what \
 is open, \`paycli batch report ${plan}\` lists every row\n`;
 }
@@ -150,14 +175,48 @@ async function changeHere(plan: BoundPlan, journal: Journal, request: Request, r
       to: binding.movingTo.shown,
       move: moveCommand(head, binding.movingTo),
     });
-  const changed =
-    binding?.engine.kind === 'postgres'
-      ? await changeAtGate(head.id, { ...request, flags: wayTo(binding, request.flags) }, runtime, binding)
-      : changeInJournal(plan, journal, request);
+  const isArchiving = request.verb === 'archive';
+  const change = async (): Promise<Changed> => {
+    if (binding?.engine.kind === 'postgres')
+      return changeAtGate(head.id, { ...request, flags: wayTo(binding, request.flags) }, runtime, binding);
+    if (isArchiving) await checkFinished(plan, journal);
+    return changeInJournal(plan, journal, request);
+  };
+  const changed = isArchiving ? await archived(plan, journal, request, change, runtime) : await change();
   if (request.verb === 'withdraw') noteWithdrawn(plan, journal, changed.withdrawn);
   if (changed.hasChanged)
     plan.addEvent(request.verb === 'continue' ? 'continued' : states[request.verb], { ...request.who });
   return changed;
+}
+
+/** With the plan's lock, so that no run of this machine is at it; then this machine's part of it. */
+async function archived(
+  plan: BoundPlan,
+  journal: Journal,
+  { who }: Request,
+  change: () => Promise<Changed>,
+  runtime: Runtime,
+): Promise<Changed> {
+  const lock = await lockPlan(plan.head, runtime);
+  return closeAfter(
+    async () => {
+      const changed = await change();
+      // Of a plan that runs on a database this machine's journal would not know it otherwise.
+      journal.planStates.change(plan.head.id, 'archived', who);
+      plan.archive();
+      return changed;
+    },
+    () => lock.release(),
+  );
+}
+
+/** By the journal. Throws BATCH_REFUSED. */
+async function checkFinished(plan: BoundPlan, journal: Journal): Promise<void> {
+  const found = await summarizeProgress(plan, journalLookup(plan, journal, 'planned'));
+  checkArchivable(
+    plan.head.id,
+    found.map(({ state, count }) => [state, count] as const),
+  );
 }
 
 function changeInJournal(plan: BoundPlan, journal: Journal, { verb, who }: Request): Changed {
@@ -201,10 +260,14 @@ async function changeAtGate(
   }
 }
 
-/** Nothing leads out of a withdrawal. Throws BATCH_LEFT. */
+/**
+ * Nothing leads out of a withdrawal but archiving, and out of that nothing; what is paused or stopped has to be continued
+ * or withdrawn before it is archived. Throws BATCH_LEFT, BATCH_REFUSED.
+ */
 function checkReached(id: string, verb: Verb, now: BatchStateChange | undefined): void {
   const held = batchHeldError(id, now);
-  if (held !== undefined && verb !== 'withdraw' && now?.state === 'withdrawn') throw held;
+  const isHeld = verb === 'archive' || now?.state === 'archived' || (verb !== 'withdraw' && now?.state === 'withdrawn');
+  if (held !== undefined && isHeld && now?.state !== states[verb]) throw held;
 }
 
 /** Another plan of this machine may hold these rows again, whatever engine sends it. */

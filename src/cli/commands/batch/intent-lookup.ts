@@ -171,7 +171,8 @@ interface LookupTools {
   readonly runtime: Runtime;
 }
 
-function journalLookup(plan: BoundPlan, journal: Journal, defaultState: RowState): Lookup {
+/** By the journal of this machine; `defaultState` is that of rows it does not know. */
+export function journalLookup(plan: BoundPlan, journal: Journal, defaultState: RowState): Lookup {
   const { head } = plan;
   const change = journal.planStates.newest(head.id);
   return {

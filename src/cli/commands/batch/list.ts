@@ -22,15 +22,24 @@ interface Listed {
   readonly states: ReadonlyMap<RowState, number>;
   readonly binding: Binding | undefined;
   readonly newest: string;
+  readonly isArchived: boolean;
 }
 
-export const batchList = defineCommand<CommonOptions & EngineFlags>({
+interface ListOptions extends CommonOptions, EngineFlags {
+  readonly archived?: boolean;
+}
+
+export const batchList = defineCommand<ListOptions>({
   name: 'batch list',
   summary: 'The plans, and the progress of each',
   help: `The plans, and the progress of each
 
 The rows of a plan that runs on a database are read there, or counted as unknown here where it cannot be reached. With --engine, the batches of that database that have no plan here are listed as well.`,
-  options: [profileFilter('only plans of this profile'), ...viewFlags],
+  options: [
+    profileFilter('only plans of this profile'),
+    ['--archived', 'also those that `paycli batch archive` put away'],
+    ...viewFlags,
+  ],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
   network: true,
@@ -41,7 +50,7 @@ The rows of a plan that runs on a database are read there, or counted as unknown
 });
 
 /** Every plan with what was noted of its rows. */
-async function runBatchList(options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
+async function runBatchList(options: ListOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const plans = (await listed(options, report, runtime)).sort((a, b) => a.head.madeAt - b.head.madeAt);
   await report.show({
@@ -89,7 +98,7 @@ async function runBatchList(options: CommonOptions & EngineFlags, runtime: Runti
   return exits.ok;
 }
 
-async function listed(options: CommonOptions & EngineFlags, report: Reporter, runtime: Runtime): Promise<Listed[]> {
+async function listed(options: ListOptions, report: Reporter, runtime: Runtime): Promise<Listed[]> {
   const ids = await planIdsOf(runtime);
   const { profile } = options;
   const kept = new Set<string>();
@@ -111,7 +120,10 @@ async function listed(options: CommonOptions & EngineFlags, report: Reporter, ru
             ? (there.find((batch) => batch.head.id === id && isSameEngine(batch.binding.engine, binding.engine))
                 ?.states ?? unknownHere(store.head))
             : counted(store);
-        plans.push({ head: store.head, states, binding, newest: store.events().at(-1)?.what ?? '' });
+        const isArchived =
+          journal.planStates.newest(id)?.state === 'archived' ||
+          there.some((batch) => batch.head.id === id && batch.isArchived);
+        plans.push({ head: store.head, states, binding, newest: store.events().at(-1)?.what ?? '', isArchived });
         store.close();
       } catch (error) {
         if (!isPaycliError(error)) throw error;
@@ -125,7 +137,10 @@ async function listed(options: CommonOptions & EngineFlags, report: Reporter, ru
   }
   for (const { head } of plans) kept.add(head.profile);
   await checkFilter(profile, runtime, (name) => kept.has(name));
-  return plans.filter(({ head }) => profile === undefined || profile === head.profile);
+  return plans.filter(
+    ({ head, isArchived }) =>
+      (profile === undefined || profile === head.profile) && (!isArchived || options.archived === true),
+  );
 }
 
 /** The batches of each database, with the rows as they stand there. */
@@ -136,8 +151,13 @@ async function batchesElsewhere(
   runtime: Runtime,
 ): Promise<readonly (Listed & { readonly binding: Binding })[]> {
   const read = await readShared(journal, { flags, command: 'batch list' }, { report, runtime }, async (view) =>
-    (await view.batches()).map(({ known: { head, movedTo }, states }) => ({
-      ...{ head, states, newest: movedTo === undefined ? '' : `moved to ${movedTo}` },
+    (await view.batches()).map(({ known: { head, movedTo }, states, isArchived }) => ({
+      ...{
+        head,
+        states,
+        isArchived,
+        newest: isArchived ? 'archived' : movedTo === undefined ? '' : `moved to ${movedTo}`,
+      },
       binding: { engine: view.identity, shown: view.shown, flags: {} },
     })),
   );

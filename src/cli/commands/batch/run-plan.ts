@@ -63,6 +63,7 @@ function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Ru
   return withSession(flags, runtime, (session, report) =>
     withPlan(name, command, runtime, async (plan, journal) => {
       checkPlanProfile(plan.head, session);
+      journal.planStates.checkNotArchived(plan.head.id);
       const { preparePayPlan } = await import('./run-modes.js');
       return preparePayPlan(plan, journal, { options: flags, session, report, runtime });
     }),
@@ -83,6 +84,7 @@ async function runPlan(
     return keepOutcome(progress, resume, report, () =>
       withPlan(name, command, runtime, async (plan, journal) => {
         const tools: Tools = { options: flags, session, report, runtime };
+        journal.planStates.checkNotArchived(plan.head.id);
         beforeAnything(plan, command, tools);
         if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
         const lock = await lockPlan(plan.head, runtime);
