@@ -121,6 +121,16 @@ export class ExternalPlans {
     });
   }
 
+  /** How many rows of the plan there are whose outcome the journal does not have. */
+  countOf(plan: string): number {
+    if (!this.#has()) return 0;
+    const found = this.#ports.database.get(
+      'SELECT count(*) AS count FROM orders_elsewhere WHERE plan = (SELECT id FROM plans_elsewhere WHERE plan = ?)',
+      plan,
+    );
+    return Number(found?.['count'] ?? 0);
+  }
+
   /** Removes rows whose outcome the journal now has: it decides about their orders again. */
   forget(plan: string, orders: readonly Pick<ExternalOrder, 'name' | 'number'>[]): void {
     const { database, change } = this.#ports;

@@ -60,6 +60,8 @@ test('a finished batch in a database is archived: what was sealed is gone, its o
       orders: JSON.parse((await json(office, 0, 'orders', '--status', 'approved')).out).total,
     };
   };
+  const unfetched = await json(office, 10, 'batch', 'archive', plan);
+  expect(unfetched.err).toMatch(/the outcomes of \d rows of batch \S+ are not in the journal of this machine/);
   const wasKnown = await facts();
   expect(wasKnown.orders).toBe(6);
 
@@ -82,7 +84,9 @@ test('a finished batch in a database is archived: what was sealed is gone, its o
   expect((await json(office, 10, 'batch', 'resume', plan, ...site.on())).err).toContain('was archived by');
   const fresh = site.newMachine();
   const again = await planned(fresh, site, 7);
-  expect((await json(fresh, 10, 'batch', 'run', again, ...site.on())).err).toContain(`row 1 is already in batch ${plan}`);
+  expect((await json(fresh, 10, 'batch', 'run', again, ...site.on())).err).toContain(
+    `row 1 is already in batch ${plan}`,
+  );
   await office.call(['payout', '--client-orderid', `${prefix}5`, '--amount', '10.42', '--currency', 'EUR', ...bank]);
   expect(site.paid()).toBe('6 payments of 6 rows');
 

@@ -1,5 +1,6 @@
 // @module-tag openssl
 // @module-tag postgres
+import { readFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
@@ -186,6 +187,25 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   const away = JSON.parse((await json(fresh, 0, 'batch', 'show', plan, ...on)).out);
   expect(away).toMatchObject({ state: null, states: [{ state: 'done', count: 6, totals: [{ currency: 'EUR' }] }] });
   expect((await json(remote, 0, 'batch', 'show', plan)).out).toContain('"count": 6');
+
+  // Without the plan: its outcomes are reported, and who would send its rows is told who has it and what does so here.
+  const folder = `${fresh.path}/report`;
+  const reported = JSON.parse((await json(fresh, 0, 'batch', 'report', plan, ...on, '--out', folder)).out);
+  expect(reported.ends).toContainEqual({
+    end: 'done',
+    count: 6,
+    totals: [expect.objectContaining({ text: '62.52', currency: 'EUR' })],
+  });
+  expect(readFileSync(`${folder}/results.csv`, 'utf8').split('\n')[5]).toMatch(
+    new RegExp(`^"5","${prefix}5","\\d+","","10.42","EUR","done","status: approved","1",`),
+  );
+  const elsewhere = await json(fresh, 10, 'batch', 'resume', plan, ...site.on());
+  expect(elsewhere.err).toContain(`plan ${plan} was made by `);
+  const next = /`paycli (batch work [^`]*)`/.exec(elsewhere.err)?.[1] ?? '';
+  expect((await fresh.call(next.split(' '))).exit).toBe(0);
+  // From here on this machine knows where the rows are.
+  expect((await json(fresh, 10, 'batch', 'resume', plan)).err).toContain(`plan ${plan} was made by `);
+  expect(JSON.parse((await json(fresh, 0, 'batch', 'report', plan, '--out', folder)).out).planned.count).toBe(6);
 
   // The worker was lost before it wrote down that a row was paid.
   await server.query(

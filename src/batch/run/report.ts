@@ -54,16 +54,22 @@ export function cellsOf(outcome: RowOutcome): string[] {
   ];
 }
 
+/** A plan to report on: its file, or the database alone. */
+export interface ReportedPlan extends Pick<PlanStore, 'head' | 'events'> {
+  /** Rows from this number on, in order. */
+  rows(from: number, most: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
+}
+
 /** Every row with what is known of it, in order; gives the totals at the end. */
 export async function* outcomesOf(
-  plan: PlanStore,
+  plan: ReportedPlan,
   known: IntentLookup,
   clock: Pick<Clock, 'sleep'>,
 ): AsyncGenerator<RowOutcome, readonly EndTotal[]> {
   const tally = new StateTally<RowState>();
   const digits = new Map(plan.head.totals.map((total) => [total.currency, total.digits]));
   for (let from = 1; from <= plan.head.count; from += pageSize) {
-    const rows = plan.rows(from, pageSize);
+    const rows = await plan.rows(from, pageSize);
     const intents = await known.find(rows);
     for (const row of rows) {
       const state = rowState(row.number, intents.get(row.number), known);

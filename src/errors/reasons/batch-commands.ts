@@ -72,6 +72,12 @@ export const batchCommandsReasons = {
     how: cardFileKeyHow,
   },
   noSuchPlan: { code: 'USAGE', why: 'there is no plan {plan}; `paycli batch list` shows all' },
+  planOnAnotherMachine: {
+    code: 'BATCH_REFUSED',
+    why: `plan {plan} was made by {user} on {host}, and its file is there alone; this machine reaches its rows in {engine}`,
+    how: `nothing was sent from here; \`{work}\` settles open rows and sends those left by the database alone; the limits, \
+an approval and --after-restore need \`paycli batch resume\` on {host}`,
+  },
   severalPlans: { code: 'USAGE', why: 'several plans begin with this: {plans}' },
   planNeverRun: { code: 'USAGE', why: 'plan {plan} was never run; `paycli batch run {plan}` starts it' },
   planLocked: {

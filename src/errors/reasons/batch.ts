@@ -71,6 +71,11 @@ export const batchReasons = {
     how: `nothing was changed; \`paycli batch resume {batch}\` settles open rows and sends those left, \`paycli batch \
 withdraw {batch}\` withdraws what was never sent, and \`paycli resolve\` settles a conflict`,
   },
+  batchNotFetched: {
+    code: 'BATCH_REFUSED',
+    why: 'the outcomes of {rows} of batch {batch} are not in the journal of this machine, which planned it',
+    how: 'nothing was changed; `paycli batch resume {batch}` fetches them, then archive it',
+  },
   runRowsUsedUp: {
     code: 'BATCH_LEFT',
     why: 'all rows that --max-rows allows have been started, counting every machine',

@@ -42,7 +42,7 @@ import {
   type WorkerView,
   workersAt,
 } from './row-queries.js';
-import { intentFrom } from './rows.js';
+import { clearRows, intentFrom } from './rows.js';
 import { checkVersion, install, isCurrent, isInstalled, lockNumber } from './schema.js';
 import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
 
@@ -83,6 +83,11 @@ export class GateView {
   /** What became of these rows, by their numbers; those nobody began are left out. */
   async find(rows: readonly Pick<BatchRow, 'number'>[]): Promise<ReadonlyMap<number, Intent>> {
     return this.known === undefined ? new Map() : begunIntents(this.#database.query, this.known.head.id, rows);
+  }
+
+  /** See `clearRows`. */
+  rows(from: number, most: number): Promise<readonly BatchRow[]> {
+    return clearRows(this.#database.query, this.known?.head.id ?? '', from, most);
   }
 
   /** Whether it still holds a move that was seen in it. */

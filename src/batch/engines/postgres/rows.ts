@@ -92,6 +92,23 @@ export async function ordersAfter(
   });
 }
 
+/** Rows of a batch from a number on, as far as they stand there in the clear: nobody says where they pay to. */
+export async function clearRows(query: Query, batch: string, from: number, most: number): Promise<readonly BatchRow[]> {
+  const rows = await query(
+    `SELECT ${clearColumns}, kind, client_order_id, order_id FROM paycli.gate WHERE batch = $1 AND number >= $2
+     ORDER BY number LIMIT $3`,
+    [batch, from, most],
+  );
+  return rows.map((row) => {
+    const named = {
+      clientOrderId: row['client_order_id'],
+      orderId: row['kind'] === 'opening' ? null : row['order_id'],
+    };
+    const values = Object.entries(named).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]]));
+    return { ...clearRowFrom(row), values: Object.fromEntries(values), destination: '' };
+  });
+}
+
 /** The part of a plan that a worker without the file was given. Nothing of it is written down here. */
 export class RemotePlan implements PlanStore {
   readonly head: PlanHead;

@@ -178,7 +178,10 @@ async function changeHere(plan: BoundPlan, journal: Journal, request: Request, r
   const isArchiving = request.verb === 'archive';
   const change = async (): Promise<Changed> => {
     if (binding?.engine.kind === 'postgres')
-      return changeAtGate(head.id, { ...request, flags: wayTo(binding, request.flags) }, runtime, binding);
+      return changeAtGate(head.id, { ...request, flags: wayTo(binding, request.flags) }, runtime, {
+        binding,
+        unfetched: journal.externalPlans.countOf(head.id),
+      });
     if (isArchiving) await checkFinished(plan, journal);
     return changeInJournal(plan, journal, request);
   };
@@ -243,7 +246,7 @@ async function changeAtGate(
   id: string,
   { verb, who, flags }: Request,
   runtime: Runtime,
-  binding?: Binding,
+  { binding, unfetched = 0 }: { readonly binding?: Binding; readonly unfetched?: number } = {},
 ): Promise<Changed> {
   const commandName = `batch ${verb}`;
   const rowKey = await rowKeyOf(flags, commandName, runtime);
@@ -252,6 +255,9 @@ async function changeAtGate(
     if (binding !== undefined && !isSameEngine(view.identity, binding.engine))
       throw fail('notEngineOfPlan', { what: view.shown, plan: id, shown: binding.shown });
     if (view.known === undefined) throw fail('batchNotInDatabase', { batch: id, command: commandName });
+    const isArchived = (await view.stateChanges()).some(({ state }) => state === 'archived');
+    if (verb === 'archive' && unfetched > 0 && !isArchived)
+      throw fail('batchNotFetched', { batch: id, rows: rowsText(unfetched) });
     const { change, now, withdrawn } = await view.changeState(rowKey, { state: states[verb], ...who });
     checkReached(id, verb, now);
     return { plan: id, now, hasChanged: change !== undefined, withdrawn };

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
-import type { PlanStore } from '../../../batch/plan.js';
+import { approvedEvent } from '../../../batch/plan/approval.js';
 import type { IntentLookup } from '../../../batch/run/progress.js';
-import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../../../batch/run/report.js';
+import {
+  cellsOf,
+  needsReview,
+  outcomesOf,
+  type ReportedPlan,
+  reportColumns,
+  summaryOf,
+} from '../../../batch/run/report.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { exits, fail, isPaycliError } from '../../../errors/index.js';
+import { closeAfter, exits, fail, isPaycliError } from '../../../errors/index.js';
+import type { Intent } from '../../../journal/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
@@ -12,6 +20,7 @@ import { packageVersion } from '../../core/version.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
+import { type BatchView, openElsewhere } from './elsewhere.js';
 import { viewFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { withPlan } from './plan-files.js';
@@ -29,7 +38,8 @@ export const batchReport = defineCommand<ReportOptions>({
   help: `Write the outcome of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that \
 need manual review. Each file is written completely or not at all, mode 0600; cells that a \
 spreadsheet would execute begin with an apostrophe. Where the plan runs on a database, that database is queried; if it \
-cannot be reached, results not yet fetched from there are unknown_here. Nothing is sent.`,
+cannot be reached, results not yet fetched from there are unknown_here. On a machine without the plan, its whole id and \
+--engine report by the database alone, which does not say where a row pays to. Nothing is sent.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--out <folder>', 'folder for the files (named like the plan, in the working directory)'],
@@ -48,21 +58,66 @@ cannot be reached, results not yet fetched from there are unknown_here. Nothing 
 /** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */
 async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
+  const tools = { options, report, runtime };
+  const view = await openElsewhere(name, options, 'batch report', runtime);
+  if (view !== undefined)
+    return closeAfter(
+      async () => writeReport(planAt(view), await lookupAt(view), tools),
+      () => view.close(),
+    );
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
     await checkPlanFilter(options.profile, plan.head, 'batch report', runtime);
-    const folder = pathFrom(options.out ?? plan.head.id, runtime.files.folders.working, runtime.files.folders.home);
     const known = await openIntentLookup(plan, journal, { verb: 'report', flags: options }, { report, runtime });
-    const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime)).finally(() =>
-      known.close(),
+    return closeAfter(
+      () => writeReport(plan, known, tools),
+      () => known.close(),
     );
-    warnOfConflicts(known.conflicts, report);
-    await report.show({
-      document: { ...document, files: names.map((each) => join(folder, each)) },
-      text: () =>
-        `plan ${plan.head.id}, profile ${oneLine(profileText(plan.head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
-    });
-    return exits.ok;
   });
+}
+
+interface ReportTools {
+  readonly options: ReportOptions;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+}
+
+/** A batch as its database has it, for a machine without the plan. */
+function planAt(view: BatchView): ReportedPlan {
+  const { head, approvals } = view.known;
+  const approved = approvals.map((facts) => ({ at: Number(facts['at'] ?? 0), what: approvedEvent, facts }));
+  return { head, events: () => approved, rows: (from, most) => view.rows(from, most) };
+}
+
+async function lookupAt(view: BatchView): Promise<ReportLookup> {
+  const conflicts: Intent[] = [];
+  return {
+    defaultState: 'planned',
+    withdrawn: new Set(await view.withdrawnRows()),
+    conflicts,
+    async find(rows) {
+      const found = await view.find(rows);
+      conflicts.push(...[...found.values()].filter(({ state }) => state === 'conflict'));
+      return found;
+    },
+  };
+}
+
+interface ReportLookup extends IntentLookup {
+  readonly conflicts: readonly Intent[];
+}
+
+async function writeReport(plan: ReportedPlan, known: ReportLookup, tools: ReportTools): Promise<number> {
+  const { options, report, runtime } = tools;
+  const { head } = plan;
+  await checkPlanFilter(options.profile, head, 'batch report', runtime);
+  const folder = pathFrom(options.out ?? head.id, runtime.files.folders.working, runtime.files.folders.home);
+  const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
+  warnOfConflicts(known.conflicts, report);
+  await report.show({
+    document: { ...document, files: names.map((each) => join(folder, each)) },
+    text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
+  });
+  return exits.ok;
 }
 
 type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
@@ -104,7 +159,7 @@ const rowsAtOnce = 500;
 
 async function write(
   drafts: Drafts,
-  plan: PlanStore,
+  plan: ReportedPlan,
   known: IntentLookup,
   runtime: Runtime,
 ): Promise<Record<string, unknown>> {

@@ -1,22 +1,22 @@
-import { type Binding, parseBinding } from '../../../batch/engine-binding.js';
+import type { Binding } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import type { BatchEvent, BoundPlan, PlanHead } from '../../../batch/plan.js';
 import { ends, type StateSummary, summarizeProgress, summarizeTally } from '../../../batch/run/progress.js';
-import { closeAfter, exits, fail } from '../../../errors/index.js';
+import { closeAfter, exits } from '../../../errors/index.js';
 import { type BatchStateChange, type Journal, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';
+import { type BatchView, openElsewhere } from './elsewhere.js';
 import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { counted } from './list.js';
-import { headDocument, headLines, moneyDocument, planIdsOf, totalsText, withPlan } from './plan-files.js';
-import { type EngineFlags, viewShared } from './shared-engine.js';
+import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './plan-files.js';
+import type { EngineFlags } from './shared-engine.js';
 import { type BatchMoment, watchBatch } from './watch.js';
 
 interface ShowOptions extends CommonOptions, EngineFlags {
@@ -51,8 +51,12 @@ there are unknown here. On a machine without the plan, its whole id and --engine
 /** One plan with where its rows stand by the journal, and what happened to it. */
 async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const way = await wayElsewhere(name, options, runtime);
-  if (way !== undefined) return showElsewhere(name, way, options, report, runtime);
+  const view = await openElsewhere(name, options, 'batch show', runtime);
+  if (view !== undefined)
+    return closeAfter(
+      () => showElsewhere(view, options, report, runtime),
+      () => view.close(),
+    );
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
     await checkPlanFilter(options.profile, head, 'batch show', runtime);
@@ -68,36 +72,20 @@ async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime
   });
 }
 
-/** How a batch is found whose plan is not here: by --engine, or as noted when this machine worked on it. */
-async function wayElsewhere(name: string, flags: EngineFlags, runtime: Runtime): Promise<EngineFlags | undefined> {
-  if ((await planIdsOf(runtime)).some((id) => id.startsWith(name))) return undefined;
-  if (flags.engine !== undefined) return flags;
-  const noted = await inJournal(runtime, undefined, (journal) => journal.externalPlans.binding(name));
-  return noted === undefined ? undefined : { ...parseBinding(noted).flags, ...flags };
-}
-
 /** By the database alone, which knows no more of its history than who stopped it last. */
 async function showElsewhere(
-  id: string,
-  way: EngineFlags,
+  view: BatchView,
   options: ShowOptions,
   report: Reporter,
   runtime: Runtime,
 ): Promise<number> {
-  const view = await viewShared(id, way, 'batch show', runtime);
-  return closeAfter(
-    async () => {
-      const { known, shown, identity } = view;
-      if (known === undefined) throw fail('batchNotInDatabase', { batch: id, command: 'batch show' });
-      const { head } = known;
-      await checkPlanFilter(options.profile, head, 'batch show', runtime);
-      if (options.watch === true) return watchBatch(id, () => momentAt(view), report, runtime);
-      const found = summarizeTally(head, await view.tally());
-      const binding = { engine: identity, shown, flags: {} };
-      return showBatch(head, { found, events: [], binding, change: (await view.stateChanges()).at(-1) }, report);
-    },
-    () => view.close(),
-  );
+  const { shown, identity } = view;
+  const { head } = view.known;
+  await checkPlanFilter(options.profile, head, 'batch show', runtime);
+  if (options.watch === true) return watchBatch(head.id, () => momentAt(view), report, runtime);
+  const found = summarizeTally(head, await view.tally());
+  const binding = { engine: identity, shown, flags: {} };
+  return showBatch(head, { found, events: [], binding, change: (await view.stateChanges()).at(-1) }, report);
 }
 
 async function showBatch(head: PlanHead, shown: ShownPlan, report: Reporter): Promise<number> {
