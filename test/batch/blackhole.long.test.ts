@@ -1,0 +1,74 @@
+// @module-tag openssl
+// @module-tag postgres
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../e2e/home.js';
+import { type Gateway, startGateway } from '../e2e/shop.js';
+import { databaseProxy } from './database-proxy.js';
+import { PayoutSite } from './payout-site.js';
+import { PostgresServer } from './postgres.js';
+
+const awayMs = Number(process.env['AWAY_MS'] ?? 75_000);
+
+let server: PostgresServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+  server = await PostgresServer.start();
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.close();
+  await server.remove();
+}, 60_000);
+
+test(`a database that swallows every packet for ${awayMs / 1000} s: nothing is sent meanwhile, workers say so and go on by \
+themselves`, {
+  timeout: 120_000 + 3 * awayMs,
+}, async () => {
+  const site = await PayoutSite.open(gateway, server, 240);
+  const remote = site.newMachine();
+  const proxy = await databaseProxy(server.port);
+  const way = [
+    '--engine',
+    `postgres://postgres@127.0.0.1:${proxy.port}/${site.database}`,
+    '--row-key-file',
+    'rows.key',
+  ];
+  expect((await site.office.call(['batch', 'run', site.plan, ...way, '--max-rows', '1'])).exit).toBe(12);
+  await server.query('DELETE FROM paycli.run_limits', site.database);
+  const running = await Promise.all([
+    site.office.start(['batch', 'resume', site.plan, ...way, '--rate', '10/s']),
+    remote.start(['batch', 'work', site.plan, ...way]),
+  ]);
+  const count = () => Number(site.paid().split(' ')[0]);
+  await eventually('rows are paid', () => (count() >= 20 ? true : undefined), 60_000);
+  proxy.block();
+  // What was allowed to leave before it, leaves within its time.
+  await pause(35_000);
+  const paidEarly = count();
+  await pause(awayMs - 35_000);
+  expect(count()).toBe(paidEarly);
+  proxy.open();
+  const ended = await Promise.all(running.map(({ done }) => done));
+  for (const { exit, err } of ended) {
+    expect([0, 8, 12], err).toContain(exit);
+    expect(err).toContain('does not answer: no further row is sent');
+    expect(err).toContain('answers again');
+  }
+  // What was on its way when it began is in doubt until its lease ran out.
+  const last = await eventually(
+    'the batch is over',
+    async () => {
+      const ran = await site.run('resume', site.on());
+      return ran.exit === 0 ? ran : undefined;
+    },
+    120_000,
+  );
+  process.stdout.write(
+    `${JSON.stringify({ awayMs, paidEarly, exits: ended.map(({ exit }) => exit), last: last.exit, paid: site.paid() })}\n`,
+  );
+  expect(site.paid()).toBe('240 payments of 240 rows');
+});
