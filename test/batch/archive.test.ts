@@ -62,6 +62,16 @@ test('a finished batch in a database is archived: what was sealed is gone, its o
   };
   const unfetched = await json(office, 10, 'batch', 'archive', plan);
   expect(unfetched.err).toMatch(/the outcomes of \d rows of batch \S+ are not in the journal of this machine/);
+  // Whoever may only work cannot, and leaves nothing half done.
+  await server.query(
+    `CREATE ROLE clerk LOGIN; GRANT USAGE ON SCHEMA paycli, paycli_jobs TO clerk;
+     GRANT SELECT ON ALL TABLES IN SCHEMA paycli, paycli_jobs TO clerk;
+     GRANT INSERT ON paycli.batch_states TO clerk; GRANT UPDATE (state) ON paycli.gate TO clerk`,
+    database,
+  );
+  const asClerk = ['--engine', server.url(database, 'clerk'), '--row-key-file', 'rows.key'];
+  expect((await json(remote, 13, 'batch', 'archive', plan, ...asClerk)).err).toContain('lacks permission');
+  expect(await server.query('SELECT state FROM paycli.batch_states', database)).toEqual([]);
   const wasKnown = await facts();
   expect(wasKnown.orders).toBe(6);
 

@@ -89,7 +89,8 @@ if it needs one',
   databaseRightMissing: {
     code: 'STORAGE',
     why: 'the user lacks permission for this',
-    how: 'have the database owner run the first command, then grant this user access to the schemas',
+    how: `have the database owner run the first command, then grant this user access to the schemas; \`paycli batch \
+archive\` needs the owner itself`,
   },
   databaseTooSlow: {
     code: 'STORAGE',

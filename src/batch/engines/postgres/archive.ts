@@ -17,6 +17,12 @@ export async function archivedBatches(query: Query): Promise<ReadonlySet<string>
   return new Set(rows.map(({ batch }) => String(batch)));
 }
 
+/** In the transaction that archives a batch: without the right to, nothing is written. Throws STORAGE. */
+export async function checkMayRemove(query: Query): Promise<void> {
+  await query("UPDATE paycli.gate SET sealed = '' WHERE false");
+  await query("UPDATE paycli.moves SET facts = '{}' WHERE false");
+}
+
 const rowsAtOnce = 5000;
 
 /**

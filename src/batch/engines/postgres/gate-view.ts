@@ -5,7 +5,7 @@ import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import { checkArchivable } from '../../run/progress.js';
-import { archivedBatches, countsOf, removeSendingData } from './archive.js';
+import { archivedBatches, checkMayRemove, countsOf, removeSendingData } from './archive.js';
 import {
   batchStateChanges,
   changeBatchState,
@@ -140,6 +140,7 @@ export class GateView {
       if (isWithdrawal) await withdrawRows(query, id, wanted.reason);
       if (wanted.state === 'running') await liftRunLimit(query, id);
       if (wanted.state !== 'archived') return;
+      await checkMayRemove(query);
       await checkIdle(query, id);
       checkArchivable(id, await countsOf(query, id));
     };

@@ -123,7 +123,13 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
         const isArchived =
           journal.planStates.newest(id)?.state === 'archived' ||
           there.some((batch) => batch.head.id === id && batch.isArchived);
-        plans.push({ head: store.head, states, binding, newest: store.events().at(-1)?.what ?? '', isArchived });
+        plans.push({
+          head: store.head,
+          states,
+          binding,
+          newest: isArchived ? 'archived' : (store.events().at(-1)?.what ?? ''),
+          isArchived,
+        });
         store.close();
       } catch (error) {
         if (!isPaycliError(error)) throw error;
