@@ -47,15 +47,19 @@ const viewsUsedSql = `EXISTS (SELECT FROM pg_locks JOIN pg_class AS used ON used
 
 /**
  * In the transaction that reads or writes it, and after that, so that nobody changes it any more: it is the table that
- * paycli made. Gives its number, which no other table gets. Throws STORAGE.
+ * paycli made, and so are those of `also`. Gives its number, which no other table gets. Throws STORAGE.
  */
-export async function checkTable(query: Query, name: TableName): Promise<string> {
+export async function checkTable(query: Query, name: TableName, also: readonly TableName[] = []): Promise<string> {
   await pinSearchPath(query);
-  const [table] = await query(
-    `SELECT oid::text AS id, ${plainSql} AND ${triggersSql} = '${triggers[name]}' AND ${shapes[name]} AND NOT \
-${viewsUsedSql} AS is_plain
-     FROM pg_class AS known WHERE oid = 'paycli.${name}'::regclass`,
+  const names = [name, ...also];
+  const checks = names.map(
+    (each) => `SELECT '${each}' AS name, oid::text AS id,
+       ${plainSql} AND ${triggersSql} = '${triggers[each]}' AND ${shapes[each]} AND NOT ${viewsUsedSql} AS is_plain
+     FROM pg_class AS known WHERE oid = 'paycli.${each}'::regclass`,
   );
-  if (table?.['is_plain'] === true) return String(table['id']);
-  throw fail('tableNotPlain', { table: name });
+  const tables = await query(checks.join(' UNION ALL '));
+  for (const each of names)
+    if (tables.find((table) => table['name'] === each)?.['is_plain'] !== true)
+      throw fail('tableNotPlain', { table: each });
+  return String(tables.find((table) => table['name'] === name)?.['id']);
 }

@@ -84,8 +84,7 @@ paycli.gate
 $3`,
       [batch, after, groupRows],
     );
-    await checkTable(query, 'gate');
-    const table = await checkTable(query, 'unsent');
+    const table = await checkTable(query, 'unsent', ['gate']);
     for (const row of rows)
       if (!isPermit(row, batch, Number(row['number']), table, seal)) throw notProvenUnsent(Number(row['number']));
     if (rows.length < groupRows) return;
@@ -116,8 +115,10 @@ export async function isMovedAway(
   await pinSearchPath(query);
   const [row] = await query(`SELECT ${writtenSql('batches')} FROM ONLY paycli.batches WHERE id = $1`, [head.id]);
   const written = writtenFrom(row);
-  const isThere = (await checkTable(query, 'batches')) === written.table;
-  return isThere && movedTo !== undefined && proof !== undefined && seal.isProven(moveFacts(written), proof);
+  const [table] = await checkTables(query, 'batches');
+  return (
+    table === written.table && movedTo !== undefined && proof !== undefined && seal.isProven(moveFacts(written), proof)
+  );
 }
 
 /** Nothing of a batch is sent from here any more, whatever becomes of its other rows in the tables. */
@@ -147,8 +148,7 @@ unsent.number AS permitted,
        unsent.proof, ${writtenSql('unsent')}`,
     [batch, rows.map(({ row }) => row.number)],
   );
-  await checkTable(query, 'gate');
-  const table = await checkTable(query, 'unsent');
+  const table = await checkTable(query, 'unsent', ['gate']);
   for (const { row } of rows) {
     const known = found.find(({ number }) => Number(number) === row.number);
     if (known === undefined || !isPermit(known, batch, row.number, table, seal)) throw notProvenUnsent(row.number);
