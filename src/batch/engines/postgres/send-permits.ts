@@ -115,7 +115,7 @@ export async function isMovedAway(
   await pinSearchPath(query);
   const [row] = await query(`SELECT ${writtenSql('batches')} FROM ONLY paycli.batches WHERE id = $1`, [head.id]);
   const written = writtenFrom(row);
-  const [table] = await checkTables(query, 'batches');
+  const table = await checkTable(query, 'batches');
   return (
     table === written.table && movedTo !== undefined && proof !== undefined && seal.isProven(moveFacts(written), proof)
   );
