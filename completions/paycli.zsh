@@ -218,6 +218,7 @@ __paycli_commands() {
     'pause||Stop a batch on all machines, until it is continued'
     'continue||Continue a batch that was paused, or that stopped automatically'
     'withdraw||Withdraw the rows of a batch that were never sent, for good'
+    'archive||Remove from a finished batch what only sending needs'
     'report||Write the outcome of every row to files'
     'list||The plans, and the progress of each'
     'show||One plan: its content, the state of its rows, its history'
@@ -251,7 +252,7 @@ __paycli_flags() {
     '-V||show the version'
     '--version||show the version'
   ) ;; esac
-  case $key in ''|'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref'|'card-ref create'|'card-ref info'|'rebill'|'recurring'|'recurring create'|'pan-eligibility'|'pan-eligibility send'|'form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring'|'sign : recurring create'|'sign : pan-eligibility'|'sign : pan-eligibility send'|'sign : form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign curl'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant'|'sandbox merchant add'|'sandbox clock'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds'|'3ds decode'|'3ds lint'|'3ds run'|'callback'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live'|'live unlock'|'live status'|'live lock'|'support'|'support bundle'|'profile'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config'|'config explain'|'config trust'|'whoami'|'doctor'|'commands'|'completion') entries+=(
+  case $key in ''|'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref'|'card-ref create'|'card-ref info'|'rebill'|'recurring'|'recurring create'|'pan-eligibility'|'pan-eligibility send'|'form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring'|'sign : recurring create'|'sign : pan-eligibility'|'sign : pan-eligibility send'|'sign : form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign curl'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant'|'sandbox merchant add'|'sandbox clock'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds'|'3ds decode'|'3ds lint'|'3ds run'|'callback'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live'|'live unlock'|'live status'|'live lock'|'support'|'support bundle'|'profile'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config'|'config explain'|'config trust'|'whoami'|'doctor'|'commands'|'completion') entries+=(
     '-h||show help'
     '--help||show help'
   ) ;; esac
@@ -351,7 +352,7 @@ __paycli_flags() {
     '--login|?|merchant login'
     '--endpoint-id|?|endpoint, or endpoint group'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds decode'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'live status'|'live lock'|'support bundle'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config explain'|'config trust'|'whoami'|'doctor'|'commands') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds decode'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'live status'|'live lock'|'support bundle'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config explain'|'config trust'|'whoami'|'doctor'|'commands') entries+=(
     '-o|text json ndjson csv yaml table|output format (default: text)'
     '--output|text json ndjson csv yaml table|output format (default: text)'
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them'
@@ -844,7 +845,7 @@ __paycli_flags() {
   case $key in 'orders'|'order'|'resolve'|'batch report'|'batch list'|'batch show') entries+=(
     '--engine|?|the batch database (the same as for `batch run`)'
   ) ;; esac
-  case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch list'|'batch show') entries+=(
+  case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show') entries+=(
     '--engine-password-file|@file|file with the password of the database (mode 0600)'
   ) ;; esac
   case $key in 'order'|'resolve') entries+=(
@@ -933,7 +934,7 @@ __paycli_flags() {
     '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above'
     '--dry-run||prepare and sign every row, show the first, send nothing'
   ) ;; esac
-  case $key in 'batch run'|'batch resume'|'batch work'|'batch pause'|'batch continue'|'batch withdraw') entries+=(
+  case $key in 'batch run'|'batch resume'|'batch work'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive') entries+=(
     '--engine|?|the batch database, such as postgres://user@host/database'
     '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
   ) ;; esac
@@ -957,6 +958,9 @@ __paycli_flags() {
   case $key in 'batch withdraw') entries+=(
     '--reason|?|why (required)'
   ) ;; esac
+  case $key in 'batch archive') entries+=(
+    '--reason|?|why, for those who look for it later'
+  ) ;; esac
   case $key in 'batch report') entries+=(
     '--out|@file|folder for the files (named like the plan, in the working directory)'
   ) ;; esac
@@ -967,6 +971,7 @@ __paycli_flags() {
   case $key in 'batch list') entries+=(
     '-p|@profiles|only plans of this profile'
     '--profile|@profiles|only plans of this profile'
+    '--archived||also those that `paycli batch archive` put away'
   ) ;; esac
   case $key in 'batch show') entries+=(
     '--watch||show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes'
@@ -1096,7 +1101,7 @@ __paycli_arguments() {
   case $key in 'batch approve') entries+=(
     '0|?|plan id or a unique prefix of it; on another account, the path of a copy of its file'
   ) ;; esac
-  case $key in 'batch run'|'batch resume'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch report'|'batch show') entries+=(
+  case $key in 'batch run'|'batch resume'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch show') entries+=(
     '0|?|plan id, or the first characters of it'
   ) ;; esac
   case $key in 'batch work') entries+=(

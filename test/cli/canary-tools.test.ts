@@ -307,6 +307,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'batch pause': [['batch', 'pause', card, '--reason', controlKey]],
   'batch continue': [['batch', 'continue', card]],
   'batch withdraw': [['batch', 'withdraw', card, '--reason', controlKey]],
+  'batch archive': [['batch', 'archive', card, '--reason', controlKey]],
   'batch report': [['batch', 'report', card]],
   'batch list': [['batch', 'list']],
   'batch show': [['batch', 'show', card]],

@@ -346,6 +346,7 @@ const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>>
   'batch pause': [plan, ['batch', 'pause', '@plan']],
   'batch continue': [plan, ['batch', 'continue', '@plan']],
   'batch withdraw': [plan, ['batch', 'withdraw', '@plan', '--reason', 'not needed']],
+  'batch archive': [plan, ['batch', 'withdraw', '@plan', '--reason', 'not needed'], ['batch', 'archive', '@plan']],
   'batch show': [plan, ['batch', 'show', '@plan']],
   'batch report': [plan, ['batch', 'report', '@plan', '--out', 'report']],
   'callback replay': [['callback', 'replay', '1', '--to', 'http://127.0.0.1:9/callback']],
