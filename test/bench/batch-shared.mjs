@@ -34,6 +34,7 @@ export async function measure({ rows, manyRows }) {
     const sandbox = await startSandbox();
     const runs = [];
     for (const workers of [1, 2, 4]) runs.push(await work(workers, rows, sandbox));
+    const kept = await archive(runs[0], rows, sandbox);
     const large = await putIn(manyRows, sandbox);
     const [alone] = runs;
     return {
@@ -55,7 +56,7 @@ export async function measure({ rows, manyRows }) {
         ),
         row({ what: 'statements of a row, one worker', unit: '', values: [alone.statements] }),
         row({ what: 'transactions of a row, one worker', unit: '', values: [alone.transactions] }),
-        ...Object.entries(large).map(([what, [value, unit]]) => row({ what, unit, values: [value] })),
+        ...Object.entries({ ...kept, ...large }).map(([what, [value, unit]]) => row({ what, unit, values: [value] })),
       ],
     };
   } finally {
@@ -231,11 +232,33 @@ async function work(workers, count, sandbox) {
     database,
   );
   return {
-    workers,
+    ...{ workers, plan, database },
     perSecond: (count - 1) / seconds,
     statements: calls / count,
     transactions: (xact - before) / count,
     cpu: { sandbox: gateway / count, PostgreSQL: server / count, workers: own / count },
+  };
+}
+
+/** What a finished batch takes before and after it is archived, both without what the next rows would fill. */
+async function archive({ plan, database }, count, { settings }) {
+  const live = async () => {
+    await query('VACUUM FULL', database);
+    const tables = await query(
+      `SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class
+       WHERE oid IN ('paycli.gate'::regclass, 'paycli.moves'::regclass) ORDER BY 1`,
+      database,
+    );
+    return tables.map(({ name, bytes }) => [name, (bytes / 2 ** 20) * (1_000_000 / count)]);
+  };
+  const named = (when, tables) =>
+    Object.fromEntries(tables.map(([name, size]) => [`${name} ${when}, a million rows`, [size, 'MiB']]));
+  const before = await live();
+  const archived = await run(['batch', 'archive', plan, ...way(database, settings)], settings).done;
+  return {
+    ...named('of a finished batch', before),
+    ...named('once it is archived', await live()),
+    'time to archive, a million rows': [(archived.seconds * 1_000_000) / count, 's'],
   };
 }
 
