@@ -178,6 +178,7 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
     'EUR=52.10',
   ];
   expect((await json(again, 10)).err).toContain('row-1');
+  expect((await json([...again, '--endpoint-id', '1145'], 10)).err).toContain(`plan ${plan}`);
   const [first = '', row = ''] = payouts(1).split('\n');
   const fields = first.split(',').flatMap((name, at) => [`--${name.replaceAll('_', '-')}`, row.split(',')[at] ?? '']);
   await desk.run(['payout', ...fields]);
