@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually, freePort } from '../e2e/home.js';
 import { pathOf } from '../support/programs.js';
@@ -77,13 +78,14 @@ export class PostgresServer {
     copyFolder(this.#data, join(this.#folder, 'copy'));
   }
 
-  /** The copy takes the place of the stopped server: promoted, so on a timeline of its own. */
-  async failOver(): Promise<void> {
+  /** The copy takes the place of the stopped server: promoted, after so long, so on a timeline of its own. */
+  async failOver(afterMs = 0): Promise<void> {
     rmSync(this.#data, { recursive: true });
     copyFolder(join(this.#folder, 'copy'), this.#data);
     writeFileSync(join(this.#data, 'standby.signal'), '');
     this.#give(this.#data);
     await this.start();
+    await pause(afterMs);
     await this.query('SELECT pg_promote()');
   }
 

@@ -269,6 +269,7 @@ const reasons = [
   [/^28/, 'databaseLoginRefused'],
   [/^3D000$/, 'databaseMissing'],
   [/^42501$/, 'databaseRightMissing'],
+  [/^(55000|25006)$/, 'databaseReadOnly'],
   [/^(57014|55P03)$/, 'databaseTooSlow'],
   [/^53100$/, 'databaseDiskFull'],
   [/^(57P0\d|25P03|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|LOST)$/, 'databaseConnectionLost'],
