@@ -2,35 +2,23 @@
 // @module-tag postgres
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../e2e/home.js';
-import { type Gateway, startGateway } from '../e2e/shop.js';
 import { databaseProxy } from './database-proxy.js';
 import { PayoutSite } from './payout-site.js';
-import { PostgresServer } from './postgres.js';
+import { openServers } from './servers.js';
 
 const awayMs = Number(process.env['AWAY_MS'] ?? 75_000);
 
-let server: PostgresServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
-  server = await PostgresServer.start();
-}, 120_000);
-
-afterAll(async () => {
-  await gateway.close();
-  await server.remove();
-}, 60_000);
+const servers = openServers();
 
 test(`a database that swallows every packet for ${awayMs / 1000} s: nothing is sent meanwhile, workers say so and go on by \
 themselves`, {
   timeout: 120_000 + 3 * awayMs,
 }, async () => {
-  const site = await PayoutSite.open(gateway, server, 240);
+  const site = await PayoutSite.open(servers.gateway, servers.server, 240);
   const remote = site.newMachine();
-  const proxy = await databaseProxy(server.port);
+  const proxy = await databaseProxy(servers.server.port);
   const way = [
     '--engine',
     `postgres://postgres@127.0.0.1:${proxy.port}/${site.database}`,
@@ -38,7 +26,7 @@ themselves`, {
     'rows.key',
   ];
   expect((await site.office.call(['batch', 'run', site.plan, ...way, '--max-rows', '1'])).exit).toBe(12);
-  await server.query('DELETE FROM paycli.run_limits', site.database);
+  await servers.server.query('DELETE FROM paycli.run_limits', site.database);
   const running = await Promise.all([
     site.office.start(['batch', 'resume', site.plan, ...way, '--rate', '10/s']),
     remote.start(['batch', 'work', site.plan, ...way]),

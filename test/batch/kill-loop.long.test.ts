@@ -5,12 +5,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
-import { type Gateway, startGateway } from '../e2e/shop.js';
 import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.js';
 import { PayoutSite } from './payout-site.js';
-import { PostgresServer } from './postgres.js';
+import { openServers } from './servers.js';
 
 const wantedKills = Number(process.env['KILL_LOOP'] ?? 100);
 const rows = Number(process.env['KILL_LOOP_ROWS'] ?? 12 * wantedKills);
@@ -19,19 +18,7 @@ const perSecond = 25;
 const each = 1042;
 const cap = each * Math.floor(rows / 2) + 500;
 
-let server: PostgresServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  // A second payout with the same id is a second payment, so that only the gate stands between a kill and a duplicate.
-  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
-  server = await PostgresServer.start();
-}, 120_000);
-
-afterAll(async () => {
-  await gateway.close();
-  await server.remove();
-}, 60_000);
+const servers = openServers();
 
 interface Machine {
   readonly home: Home;
@@ -41,7 +28,7 @@ interface Machine {
 
 /** What the sandbox paid: requests, rows and minor units. */
 function paid({ prefix }: PayoutSite) {
-  const ledger = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+  const ledger = new DatabaseSync(join(servers.gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
   try {
     const made: Record<string, unknown>[] = ledger
       .prepare("SELECT client_order_id, amount FROM transactions WHERE kind = 'payout'")
@@ -69,7 +56,7 @@ test(`four workers, ${wantedKills} kills, the database killed three times, conne
 totals to the cent, never over a cap`, {
   timeout: 300_000 + wantedKills * 20_000,
 }, async () => {
-  const site = await PayoutSite.open(gateway, server, rows);
+  const site = await PayoutSite.open(servers.gateway, servers.server, rows);
   const seen = {
     kills: 0,
     databaseKills: 0,
@@ -84,7 +71,7 @@ totals to the cent, never over a cap`, {
   const homes = [site.office, site.newMachine(), site.newMachine(), site.newMachine()];
   const machines = await Promise.all(
     homes.map(async (home, at): Promise<Machine> => {
-      const proxy = await openDatabaseProxy(server.port);
+      const proxy = await openDatabaseProxy(servers.server.port);
       const way = [
         '--engine',
         `postgres://postgres@127.0.0.1:${proxy.port}/${site.database}`,
@@ -99,14 +86,14 @@ totals to the cent, never over a cap`, {
   if (office === undefined) throw new Error('four machines');
   const first = await site.office.call(['batch', 'run', site.plan, ...site.on(), '--max-rows', '1']);
   expect(first.exit, first.err).toBe(12);
-  await server.query('DELETE FROM paycli.run_limits', site.database);
+  await servers.server.query('DELETE FROM paycli.run_limits', site.database);
   // A batch beyond the cap would not be begun; one that was is counted row by row.
   setCap(homes, cap);
 
   const isOver = () => seen.kills >= wantedKills;
   let isDone = false;
   const counts = async () => {
-    const found = await server
+    const found = await servers.server
       .query('SELECT state, count(*)::int AS count FROM paycli.gate GROUP BY state', site.database)
       .catch(() => []);
     return new Map(found.map((row) => [String(row['state']), Number(row['count'])]));
@@ -146,10 +133,10 @@ totals to the cent, never over a cap`, {
     for (const part of [0.25, 0.5, 0.75]) {
       while (seen.kills < wantedKills * part && !isDone) await pause(200);
       if (isDone) return;
-      await server.stop('SIGKILL');
+      await servers.server.stop('SIGKILL');
       seen.databaseKills += 1;
       await pause(3000);
-      await server.start();
+      await servers.server.start();
     }
   };
   /** Watches the cap, and lifts it once it is reached. */
@@ -189,13 +176,16 @@ totals to the cent, never over a cap`, {
   for (const { proxy } of machines) proxy.close();
 
   const { payments, names, minor } = paid(site);
-  const gate = await server.query(
+  const gate = await servers.server.query(
     'SELECT client_order_id, state, attempts, minor::int AS minor FROM paycli.gate ORDER BY number',
     site.database,
   );
   const done = gate.filter(({ state }) => state === 'done');
   const open = gate.filter(({ state }) => state === 'unknown');
-  const [day] = await server.query('SELECT sum(units)::bigint / 100 AS minor FROM paycli.day_totals', site.database);
+  const [day] = await servers.server.query(
+    'SELECT sum(units)::bigint / 100 AS minor FROM paycli.day_totals',
+    site.database,
+  );
   process.stdout.write(
     `${JSON.stringify({ ...seen, rows, paidUnderKills: atTheEnd.payments, payments, done: done.length, unknown: open.length, minor })}\n`,
   );

@@ -3,27 +3,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
-import { type Gateway, startGateway } from '../e2e/shop.js';
 import { PayoutSite } from './payout-site.js';
-import { PostgresServer } from './postgres.js';
+import { openServers } from './servers.js';
 
 /** The program of the version whose tables were of the number before. */
 const older = process.env['OLDER_PAYCLI'];
 
-let server: PostgresServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
-  server = await PostgresServer.start();
-}, 120_000);
-
-afterAll(async () => {
-  await gateway.close();
-  await server.remove();
-}, 60_000);
+const servers = openServers();
 
 /** Runs the older program; gives its exit code and what it said. */
 function startOlder(home: Home, words: readonly string[]) {
@@ -38,9 +26,10 @@ function startOlder(home: Home, words: readonly string[]) {
 }
 
 test('workers of the version before stop once a newer paycli has updated the tables; every row is paid once', async () => {
-  const site = await PayoutSite.open(gateway, server, 40);
+  const site = await PayoutSite.open(servers.gateway, servers.server, 40);
   const remote = site.newMachine();
-  const version = () => server.query('SELECT version FROM paycli.meta', site.database).catch(() => [{ version: 0 }]);
+  const version = () =>
+    servers.server.query('SELECT version FROM paycli.meta', site.database).catch(() => [{ version: 0 }]);
   const started = startOlder(site.office, ['batch', 'run', site.plan, ...site.on(), '--rate', '3/s']);
   await eventually('a row is paid', () => (/^[3-9]/.test(site.paid()) ? true : undefined));
   const [before] = await version();
@@ -49,7 +38,7 @@ test('workers of the version before stop once a newer paycli has updated the tab
   expect(Number(after?.['version'])).toBe(Number(before?.['version']) + 1);
   const ended = await started;
   expect([8, 13], ended.said).toContain(ended.exit);
-  const begunByOlder = await server.query(
+  const begunByOlder = await servers.server.query(
     "SELECT count(*)::int AS late FROM paycli.moves WHERE to_state = 'sending' AND worker = 1 AND at > \
 (SELECT joined_at + interval '2 s' FROM paycli.workers WHERE id = 2)",
     site.database,

@@ -2,38 +2,20 @@
 // @module-tag postgres
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
-import { type Gateway, startGateway } from '../e2e/shop.js';
 import { header } from './command.js';
 import { PayoutSite } from './payout-site.js';
-import { PostgresServer } from './postgres.js';
+import { json, openServers } from './servers.js';
 
-let server: PostgresServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
-  server = await PostgresServer.start();
-}, 120_000);
-
-afterAll(async () => {
-  await gateway.close();
-  await server.remove();
-}, 120_000);
+const servers = openServers();
 
 const count = (out: string, wanted: string): number =>
   JSON.parse(out).ends.find(({ end }: { end: string }) => end === wanted)?.count ?? 0;
 
-async function json(home: Home, exit: number, ...words: readonly string[]) {
-  const ran = await home.call([...words, '--json']);
-  expect(ran.exit, ran.err + ran.out).toBe(exit);
-  return ran;
-}
-
 test('a batch is paused, continued and withdrawn from a machine that lacks its plan; every machine obeys, and a corrected \
 file holds the rows again', async () => {
-  const site = await PayoutSite.open(gateway, server);
+  const site = await PayoutSite.open(servers.gateway, servers.server);
   const { office, plan } = site;
   const remote = site.newMachine();
   expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
@@ -52,7 +34,9 @@ file holds the rows again', async () => {
   expect(await site.run('resume', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
   const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...site.on(), '--reason', 'wrong amounts');
   expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 6 });
-  expect(await server.query('SELECT count(*)::int AS left FROM paycli.unsent', site.database)).toEqual([{ left: 0 }]);
+  expect(await servers.server.query('SELECT count(*)::int AS left FROM paycli.unsent', site.database)).toEqual([
+    { left: 0 },
+  ]);
   const resumed = await json(office, 0, 'batch', 'resume', plan, ...site.on());
   expect([count(resumed.out, 'done'), count(resumed.out, 'withdrawn')]).toEqual([6, 6]);
   expect(site.paid()).toBe('6 payments of 6 rows');
@@ -68,7 +52,7 @@ file holds the rows again', async () => {
 }, 60_000);
 
 test('a worker whose profile has a lower cap than the batch does not begin, and says which', async () => {
-  const site = await PayoutSite.open(gateway, server);
+  const site = await PayoutSite.open(servers.gateway, servers.server);
   expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
   for (const [cap, why] of [
     ['max-amount: 1.00 EUR', 'max-amount'],
@@ -85,23 +69,32 @@ test('a worker whose profile has a lower cap than the batch does not begin, and 
 }, 60_000);
 
 test('resolve on any machine settles a row everywhere; resume is over then, and a row that proves paid after all shows', async () => {
-  const site = await PayoutSite.open(gateway, server);
+  const site = await PayoutSite.open(servers.gateway, servers.server);
   const { office, plan, prefix } = site;
   const remote = site.newMachine();
   expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
   // Two rows that were begun and never arrived, as after a power cut.
-  await server.query(
+  await servers.server.query(
     `SET session_replication_role = replica; DELETE FROM paycli.unsent WHERE number > 10;
      UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number > 10`,
     site.database,
   );
   expect(await site.run('resume', site.on())).toMatchObject({ exit: 8 });
   const settle = ['--settle-as', 'not-paid', '--evidence', 'statement of 31 January'];
-  const there = await json(remote, 0, 'resolve', `${prefix}11`, ...settle, '--engine', server.url(site.database));
+  const there = await json(
+    remote,
+    0,
+    'resolve',
+    `${prefix}11`,
+    ...settle,
+    '--engine',
+    servers.server.url(site.database),
+  );
   expect(JSON.parse(there.out)).toMatchObject({ settled: true, entries: [{ state: 'declined' }] });
   // The machine that planned it knows the database by itself.
   await json(office, 0, 'resolve', `${prefix}12`, ...settle);
-  const states = () => server.query('SELECT state FROM paycli.gate WHERE number > 10 ORDER BY number', site.database);
+  const states = () =>
+    servers.server.query('SELECT state FROM paycli.gate WHERE number > 10 ORDER BY number', site.database);
   expect(await states()).toEqual([{ state: 'declined' }, { state: 'declined' }]);
   expect(await site.run('resume', site.on())).toMatchObject({ exit: 5 });
   const journal = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'declined'])).out);
@@ -112,7 +105,7 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
   const late = ['payout', '--client-order-id', `${prefix}11`, '--amount', '10.42', '--currency', 'EUR'];
   const account = ['--account-number', 'DE893704004405320110', '--bank-name', 'Bank', '--bank-branch', 'Main'];
   expect((await site.newMachine().call([...late, ...account])).exit).not.toBe(10);
-  const conflict = await json(remote, 8, 'resolve', `${prefix}11`, '--engine', server.url(site.database));
+  const conflict = await json(remote, 8, 'resolve', `${prefix}11`, '--engine', servers.server.url(site.database));
   expect(JSON.parse(conflict.out).entries).toMatchObject([{ state: 'conflict' }]);
   const report = await json(office, 0, 'batch', 'report', plan);
   expect([count(report.out, 'unknown'), report.err]).toEqual([
@@ -125,7 +118,7 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
 }, 60_000);
 
 test('what is a row of a batch elsewhere is not guessed at while its database cannot be reached: it is said who has it', async () => {
-  const site = await PayoutSite.open(gateway, server, 3);
+  const site = await PayoutSite.open(servers.gateway, servers.server, 3);
   expect(await site.run('run', site.on(), '--max-rows', '1')).toMatchObject({ exit: 12 });
   const away = ['--engine', 'postgres://postgres@127.0.0.1:1/away'];
   const refused = await site.office.call(['resolve', `${site.prefix}2`, ...away]);
@@ -134,7 +127,7 @@ test('what is a row of a batch elsewhere is not guessed at while its database ca
 }, 60_000);
 
 test('show --watch is live: rows, workers, rate and time left, until every row has its end', async () => {
-  const site = await PayoutSite.open(gateway, server);
+  const site = await PayoutSite.open(servers.gateway, servers.server);
   const running = await site.office.start(['batch', 'run', site.plan, ...site.on(), '--rate', '8/s']);
   await eventually('a row is paid', () => (site.paid().startsWith('0') ? undefined : true));
   const watched = await site.office.call(['batch', 'show', site.plan, '--watch', '-o', 'ndjson']);
@@ -151,7 +144,7 @@ test('show --watch is live: rows, workers, rate and time left, until every row h
 }, 60_000);
 
 test('orders, order, resolve --all and batch list read the rows of a shared batch from its database, on every machine', async () => {
-  const site = await PayoutSite.open(gateway, server, 6);
+  const site = await PayoutSite.open(servers.gateway, servers.server, 6);
   const { office, plan, prefix } = site;
   const remote = site.newMachine();
   expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
@@ -162,7 +155,7 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
     return { total, own: own.filter((id: string) => id.startsWith(prefix)) };
   };
   const all = [6, 5, 4, 3, 2, 1].map((at) => `${prefix}${at}`);
-  const on = ['--engine', server.url(site.database)];
+  const on = ['--engine', servers.server.url(site.database)];
   const fresh = site.newMachine();
   // The journal of the first has two of them, that of the second none; the third was never near the batch.
   for (const [home, flags] of [
@@ -208,7 +201,7 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   expect(JSON.parse((await json(fresh, 0, 'batch', 'report', plan, '--out', folder)).out).planned.count).toBe(6);
 
   // The worker was lost before it wrote down that a row was paid.
-  await server.query(
+  await servers.server.query(
     "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number > 4",
     site.database,
   );
@@ -216,14 +209,14 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   const settled = JSON.parse((await json(office, 0, 'resolve', '--all')).out);
   expect(settled).toMatchObject({ settled: true, entries: [{ state: 'done' }, { state: 'done' }] });
   expect(
-    await server.query("SELECT count(*)::int AS left FROM paycli.gate WHERE state <> 'done'", site.database),
+    await servers.server.query("SELECT count(*)::int AS left FROM paycli.gate WHERE state <> 'done'", site.database),
   ).toEqual([{ left: 0 }]);
 
   // A journal that lacks a row says who has it.
   const offline = await office.call(['order', `${prefix}5`, '--offline']);
   expect(offline).toMatchObject({ exit: 2, err: expect.stringContaining(`is a row of plan ${plan}, which runs on`) });
   const journal = new DatabaseSync(`${office.state}/journal.db`);
-  journal.exec(`UPDATE plans_elsewhere SET binding = replace(binding, ':${server.port}/', ':1/')`);
+  journal.exec(`UPDATE plans_elsewhere SET binding = replace(binding, ':${servers.server.port}/', ':1/')`);
   journal.close();
   for (const words of [['orders'], ['order', `${prefix}5`], ['batch', 'list']]) {
     const ran = await json(office, 0, ...words);
