@@ -442,36 +442,38 @@ describe('a plan runs on one engine', () => {
       expect(site.twice()).toEqual([]);
     }, 120_000);
 
-    test('under the very name of the old one sends nothing before every row was asked about', async () => {
-      const { site, remote } = await copied();
-      await site.workSome(remote);
-      const postgres = site.database('postgres');
-      await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
-      await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
-      const again = await remote.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
-      expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-      expect(site.paid().size).toBeLessThan(rows);
-      // Whoever types the very command that was right is told what happened to the database.
-      const careful = [
-        `--engine ${site.url('postgres')}`,
-        `--row-key-file ${join(site.office.path, 'rows.key')}`,
-        '--after-restore',
-      ];
-      const resumed = await site.run('resume', 'postgres');
-      expect(resumed, resumed.err).toMatchObject({
-        exit: 10,
-        err: expect.stringContaining('it was restored or replaced'),
-      });
-      expect(resumed.err).toContain(
-        `next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``,
-      );
-      const shown = await site.office.call(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
-      expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-      expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
-      await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
-      expect(site.paid().size).toBe(rows);
-      expect(site.twice()).toEqual([]);
-    }, 120_000);
+    // By day older-database.test.ts has a restored database under its own name.
+    if (isEvery)
+      test('under the very name of the old one sends nothing before every row was asked about', async () => {
+        const { site, remote } = await copied();
+        await site.workSome(remote);
+        const postgres = site.database('postgres');
+        await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
+        await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
+        const again = await remote.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
+        expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+        expect(site.paid().size).toBeLessThan(rows);
+        // Whoever types the very command that was right is told what happened to the database.
+        const careful = [
+          `--engine ${site.url('postgres')}`,
+          `--row-key-file ${join(site.office.path, 'rows.key')}`,
+          '--after-restore',
+        ];
+        const resumed = await site.run('resume', 'postgres');
+        expect(resumed, resumed.err).toMatchObject({
+          exit: 10,
+          err: expect.stringContaining('it was restored or replaced'),
+        });
+        expect(resumed.err).toContain(
+          `next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``,
+        );
+        const shown = await site.office.call(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
+        expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+        expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
+        await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
+        expect(site.paid().size).toBe(rows);
+        expect(site.twice()).toEqual([]);
+      }, 120_000);
   });
 
   test('a machine that worked on the batch works on where it was moved to, and the report card finds nothing', async () => {

@@ -86,12 +86,11 @@ describe('a server that may forget', () => {
     await expect(start(planOf({ count: 1 }), server.url(database))).rejects.toMatchObject(storage(/fsync is off/));
   });
 
-  test.each(['off', 'local', 'remote_write'])(
-    'is refused with synchronous_commit = %s, by whoever starts and whoever joins',
-    async (word) => {
-      const database = await server.newDatabase();
-      const plan = planOf({ count: 1 });
-      await (await start(plan, server.url(database))).close();
+  test('is refused with a weaker synchronous_commit, by whoever starts and whoever joins', async () => {
+    const database = await server.newDatabase();
+    const plan = planOf({ count: 1 });
+    await (await start(plan, server.url(database))).close();
+    for (const word of ['off', 'local', 'remote_write']) {
       await server.query(`ALTER DATABASE ${database} SET synchronous_commit = ${word}`);
       await expect(start(plan, server.url(database))).rejects.toMatchObject(
         storage(new RegExp(`synchronous_commit is ${word}`)),
@@ -99,8 +98,8 @@ describe('a server that may forget', () => {
       await expect(join(plan.head.id, server.url(database))).rejects.toMatchObject(
         storage(new RegExp(`synchronous_commit is ${word}`)),
       );
-    },
-  );
+    }
+  });
 
   test('is told apart from one that is not there', async () => {
     const away = 'postgres://postgres@127.0.0.1:1/batch';
@@ -224,22 +223,24 @@ describe('what lies in the database', () => {
     await expect(engine.next(1)).rejects.toMatchObject(storage(/was changed in the database/));
   });
 
-  test.each([
-    ["UPDATE paycli.gate SET state = 'planned' WHERE number = 1", 'no row moves from unknown to planned'],
-    ["UPDATE paycli.gate SET state = 'sending' WHERE number = 1", 'no row moves from unknown to sending'],
-    ["UPDATE paycli.gate SET state = 'done' WHERE number = 2", 'no row moves from planned to done'],
-    ['UPDATE paycli.gate SET minor = 1 WHERE number = 2', 'never changes'],
-    ["UPDATE paycli.gate SET client_order_id = 'x' WHERE number = 2", 'never changes'],
-    ['DELETE FROM paycli.gate WHERE number = 2', 'never changed or removed'],
-    ['TRUNCATE paycli.gate', 'never changed or removed'],
-    ['DELETE FROM paycli.moves', 'never changed or removed'],
-    ["UPDATE paycli.moves SET reason = ''", 'never changed or removed'],
-  ])('%s is refused by the database itself', async (sql, why) => {
+  test('these changes are refused by the database itself', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 2 });
     const engine = await start(plan, server.url(database));
     for (const { intent } of await engine.begin([prepared(plan, 1)])) await engine.settle(intent, 'unknown', said);
-    await expect(server.query(sql, database)).rejects.toThrow(why);
+    // Each is refused, so one database serves them all.
+    for (const [sql, why] of [
+      ["UPDATE paycli.gate SET state = 'planned' WHERE number = 1", 'no row moves from unknown to planned'],
+      ["UPDATE paycli.gate SET state = 'sending' WHERE number = 1", 'no row moves from unknown to sending'],
+      ["UPDATE paycli.gate SET state = 'done' WHERE number = 2", 'no row moves from planned to done'],
+      ['UPDATE paycli.gate SET minor = 1 WHERE number = 2', 'never changes'],
+      ["UPDATE paycli.gate SET client_order_id = 'x' WHERE number = 2", 'never changes'],
+      ['DELETE FROM paycli.gate WHERE number = 2', 'never changed or removed'],
+      ['TRUNCATE paycli.gate', 'never changed or removed'],
+      ['DELETE FROM paycli.moves', 'never changed or removed'],
+      ["UPDATE paycli.moves SET reason = ''", 'never changed or removed'],
+    ] as const)
+      await expect(server.query(sql, database), sql).rejects.toThrow(why);
   });
 
   test('every move is recorded with who made it', async () => {

@@ -175,7 +175,7 @@ describe('the owner of the tables, without the key', () => {
   ] as const;
 
   // A batch of its own for each.
-  test.each(oneIn(4, changesOfBatch, 3))('stops a batch with a changed %s', async (_, sql) => {
+  test.each(oneIn(6, changesOfBatch, 3))('stops a batch with a changed %s', async (_, sql) => {
     const site = await openSite();
     await pastFirst(site);
     await site.owner(sql);
@@ -359,7 +359,7 @@ FUNCTION paycli.keep()',
     ['code that runs with each permit', "ALTER TABLE paycli.unsent ADD CHECK (proof <> '')"],
   ] as const;
 
-  test.each(oneIn(2, changesOfTables, 0))('stops all with %s', async (_, sql) => {
+  test.each(oneIn(4, changesOfTables, 0))('stops all with %s', async (_, sql) => {
     const site = await openSite();
     await pastFirst(site);
     await site.owner(sql);

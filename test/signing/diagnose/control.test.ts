@@ -276,10 +276,11 @@ test('each hypothesis differs from the right checksum, and says what it hashed',
   const all = [...controlHypotheses(sale)];
   const singles = all.filter(({ mistakes }) => mistakes.length === 1);
   expect(new Set(singles.flatMap(({ mistakes }) => mistakes.map(({ name }) => name))).size).toBeGreaterThan(10);
-  for (const { control, mistakes } of all) {
-    expect(control).not.toBe(sha1(right));
-    expect(mistakes.length === 2 || mistakes.length === 1).toBe(true);
-    expect(JSON.stringify(mistakes)).not.toContain(key);
-  }
+  const rightControl = sha1(right);
+  const odd = all.filter(
+    ({ control, mistakes }) =>
+      control === rightControl || ![1, 2].includes(mistakes.length) || JSON.stringify(mistakes).includes(key),
+  );
+  expect(odd).toEqual([]);
   expect(percent('x')).toBe('x');
 });

@@ -62,7 +62,7 @@ function prime(bytes: Buffer): bigint {
   for (let step = 0; ; step += 2) {
     if (remainders.some(({ divisor, remainder }) => (remainder + step) % divisor === 0)) continue;
     const candidate = start + BigInt(step);
-    if (candidate % exponent !== 1n && checkPrimeSync(candidate)) return candidate;
+    if (candidate % exponent !== 1n && checkPrimeSync(candidate, { checks: 10 })) return candidate;
   }
 }
 
