@@ -116,3 +116,12 @@ test('stop without a listening sandbox does nothing, and start --run needs a com
   expect((await paycli(['sandbox', 'start', '--run'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'start', 'true'], { home })).exit).toBe(2);
 });
+
+test.each(['sign payout check --recipe', 'assumptions list', 'assumptions explain A07', 'callback code php'])(
+  '%s explains, and leaves no sandbox behind',
+  async (line) => {
+    const home = temporaryHome();
+    expect((await paycli(line.split(' '), { home })).exit).toBe(0);
+    expect(existsSync(join(home, 'state'))).toBe(false);
+  },
+);

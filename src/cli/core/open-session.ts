@@ -10,7 +10,7 @@ import {
 import { closeAfter, fail, isPaycliError, shellWord } from '../../errors/index.js';
 import type { Runtime, Transport } from '../../runtime/ports.js';
 import { type Credentials, keyFingerprint, readPrivateKey } from '../../signing/index.js';
-import type { Operation, PlainProtection } from '../../spec/index.js';
+import { assumeDefaults, type Operation, type PlainProtection } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
 import { printable } from '../../wire/redact.js';
 import { checkLiveFlag } from './live/confirm.js';
@@ -95,6 +95,17 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
     },
     runtime,
   );
+}
+
+/** What a command shows that explains the interface and connects to nothing. */
+export type InterfaceSettings = Pick<Session, 'name' | 'assume' | 'assumeOrigins' | 'output'>;
+
+/** The settings of the profile that would be used; opens neither a key nor the sandbox. */
+export async function readInterfaceSettings(options: CommonOptions, runtime: Runtime): Promise<InterfaceSettings> {
+  checkTlsPolicy(runtime.env);
+  const { profile, settings } = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+  const { name, assume, assumeOrigins } = profile ?? { name: 'sandbox', assume: assumeDefaults, assumeOrigins: {} };
+  return { name, assume, assumeOrigins, output: settings.output };
 }
 
 function configured(

@@ -2,11 +2,11 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, assumptionNamed } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { type InterfaceSettings, readInterfaceSettings } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import type { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
+import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
-import { type AssumptionFacts, actors, affectedText, factsOf, showWithSession, suggestAssumption } from './list.js';
+import { type AssumptionFacts, actors, affectedText, factsOf, suggestAssumption } from './list.js';
 
 export const assumptionsExplain = defineCommand({
   name: 'assumptions explain',
@@ -29,13 +29,15 @@ async function runAssumptionsExplain(name: string, options: CommonOptions, runti
       hint: suggestAssumption(name),
       command: 'assumptions list',
     });
-  return showWithSession(options, runtime, (session, report) => explain(assumption, session, report));
+  const settings = await readInterfaceSettings(options, runtime);
+  await explain(assumption, settings, new Reporter(options, settings, runtime));
+  return 0;
 }
 
-function explain(assumption: Assumption, session: Session, report: Reporter): Promise<void> {
-  const row = factsOf(assumption, session);
+function explain(assumption: Assumption, settings: InterfaceSettings, report: Reporter): Promise<void> {
+  const row = factsOf(assumption, settings);
   return report.show({
-    document: { schema: 'paycli.assumption/1', profile: session.name, ...row },
+    document: { schema: 'paycli.assumption/1', profile: settings.name, ...row },
     text: () =>
       `${report.paint.bold(`${row.id} ${row.switch}`)}\n${row.about}\n${columns([
         ['  value', `${row.value} (${row.origin})`],

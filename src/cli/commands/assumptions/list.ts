@@ -3,10 +3,9 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, allOperations, assumptions, kindOf } from '../../../spec/index.js';
 import { restsOn } from '../../../spec/lifecycle.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { openSession } from '../../core/open-session.js';
+import { type InterfaceSettings, readInterfaceSettings } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import type { Session } from '../../core/session.js';
 
 export const assumptionsList = defineCommand({
   name: 'assumptions list',
@@ -27,7 +26,7 @@ export interface AssumptionFacts extends Assumption {
   readonly dependents: readonly string[];
 }
 
-type AssumptionValues = Pick<Session, 'assume' | 'assumeOrigins'>;
+type AssumptionValues = Pick<InterfaceSettings, 'assume' | 'assumeOrigins'>;
 
 /** All assumptions with their active values. */
 export function assumptionsInForce(session: AssumptionValues): AssumptionFacts[] {
@@ -69,38 +68,23 @@ export function suggestAssumption(name: string): string {
 
 /** Prints all assumptions with their active values and what depends on each. */
 async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Promise<number> {
-  return showWithSession(options, runtime, (session, report) => {
-    const rows = assumptionsInForce(session);
-    return report.show({
-      document: { schema: 'paycli.assumptions/1', profile: session.name, assumptions: rows },
-      list: 'assumptions',
-      sheet: () => ({
-        columns: [
-          { head: 'id' },
-          { head: 'switch' },
-          { head: 'value' },
-          { head: 'set by', flexible: true },
-          { head: 'concerns', flexible: true },
-        ],
-        rows: rows.map((row) => [row.id, row.switch, row.value, row.origin, affectedText(row.dependents)]),
-      }),
-    });
+  const settings = await readInterfaceSettings(options, runtime);
+  const rows = assumptionsInForce(settings);
+  await new Reporter(options, settings, runtime).show({
+    document: { schema: 'paycli.assumptions/1', profile: settings.name, assumptions: rows },
+    list: 'assumptions',
+    sheet: () => ({
+      columns: [
+        { head: 'id' },
+        { head: 'switch' },
+        { head: 'value' },
+        { head: 'set by', flexible: true },
+        { head: 'concerns', flexible: true },
+      ],
+      rows: rows.map((row) => [row.id, row.switch, row.value, row.origin, affectedText(row.dependents)]),
+    }),
   });
+  return 0;
 }
 
 export const actors = { both: 'client and sandbox', client: 'the client', sandbox: 'the sandbox' } as const;
-
-/** Runs `show` with a session that connects to nothing. */
-export async function showWithSession(
-  options: CommonOptions,
-  runtime: Runtime,
-  show: (session: Session, report: Reporter) => Promise<void>,
-): Promise<number> {
-  const session = await openSession(options, runtime);
-  try {
-    await show(session, new Reporter(options, session, runtime));
-    return 0;
-  } finally {
-    await session.close();
-  }
-}

@@ -1,8 +1,9 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { type ControlEncoding, controlEncoding } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { withSession } from '../../core/open-session.js';
+import { readInterfaceSettings } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
 import { csharpHandler } from './code/csharp.js';
 import { goHandler } from './code/go.js';
 import { javaHandler } from './code/java.js';
@@ -39,16 +40,15 @@ export const callbackCode = defineCommand({
 
 /** Prints a handler for callbacks as the profile's gateway makes them. No key is read for it. */
 async function runCallbackCode(language: string, options: CommonOptions, runtime: Runtime): Promise<number> {
-  return withSession(options, runtime, async (session, report) => {
-    const handler = handlers.get(language);
-    // The parser lets no other language through.
-    if (handler === undefined) throw new RangeError(language);
-    const program = handler.write(controlEncoding(session.assume), handler.run);
-    await report.show({
-      isExact: true,
-      document: { schema: 'paycli.callback-code/1', profile: session.name, language, program },
-      text: () => program,
-    });
-    return 0;
+  const settings = await readInterfaceSettings(options, runtime);
+  const handler = handlers.get(language);
+  // The parser lets no other language through.
+  if (handler === undefined) throw new RangeError(language);
+  const program = handler.write(controlEncoding(settings.assume), handler.run);
+  await new Reporter(options, settings, runtime).show({
+    isExact: true,
+    document: { schema: 'paycli.callback-code/1', profile: settings.name, language, program },
+    text: () => program,
   });
+  return 0;
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../spec/index.js';
 import { fieldsInForce, formOf, maxLength, protectionOf, rulesInForce } from '../../../wire/check-request.js';
 import { flagOf, isForbidden } from '../../core/flags.js';
-import { openSession } from '../../core/open-session.js';
+import { readInterfaceSettings } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
@@ -131,18 +131,14 @@ ${row.fields[rule.field]?.kind === 'date' ? 'after' : 'more than'} ${wire(rule.o
 
 /** Prints the contract of one operation under the assumptions in force. Throws where the profile cannot be read. */
 export async function showRecipe(row: Operation, options: CommonOptions, runtime: Runtime): Promise<number> {
-  const session = await openSession(options, runtime);
-  try {
-    const report = new Reporter(options, session, runtime);
-    await report.show({
-      isExact: true,
-      document: recipeDocument(row, session.assume),
-      text: () => presentRecipe(row, session.assume, report.paint),
-    });
-    return 0;
-  } finally {
-    await session.close();
-  }
+  const settings = await readInterfaceSettings(options, runtime);
+  const report = new Reporter(options, settings, runtime);
+  await report.show({
+    isExact: true,
+    document: recipeDocument(row, settings.assume),
+    text: () => presentRecipe(row, settings.assume, report.paint),
+  });
+  return 0;
 }
 
 function recipeDocument(row: Operation, assume: Assume) {
