@@ -160,8 +160,12 @@ precision / 1000)
   return reasonToStop(newest, maxUnknown);
 }
 
+/** More than any batch has rows. */
+const noRunLimit = 2n ** 62n;
+
+/** The role of a worker may change the count, and remove none. */
 export async function liftRunLimit(query: Query, batch: string): Promise<void> {
-  await query('DELETE FROM paycli.run_limits WHERE batch = $1', [batch]);
+  await query('UPDATE paycli.run_limits SET rows_left = $2 WHERE batch = $1', [batch, noRunLimit.toString()]);
 }
 
 /** The newest run, on whichever machine its rows are begun, may begin so many rows more; Infinity for all. */
