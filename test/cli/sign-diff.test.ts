@@ -110,7 +110,7 @@ test('--language shows the corrected line of each mistake, and what does it ther
     {
       name: 'decimal-amount',
       variant: 'as-sent',
-      change: 'put the amount in minor units into the checksum: 10.42 USD is 1042, while the body keeps 10.42',
+      change: 'use the amount in minor units in the checksum: 10.42 USD is 1042, while the body keeps 10.42',
       causes: {},
       line: 'minor := strings.TrimLeft(strings.Replace(amount, ".", "", 1), "0")',
     },

@@ -104,7 +104,9 @@ describe('their parameters beside ours', () => {
     const fields = [['client_orderid', 'a\u00a0b'], ...payout.slice(1), ['purpose', 'Mu\u0308ller р1']] as const;
     const ran = await explained(request(fields, hmacOf(baseString(fields), `${controlKey}&`)));
     expect(ran.out).toMatch(/client_orderid .*U\+00A0 no-break space at character 2\n/);
-    expect(ran.out).toMatch(/purpose .*U\+0308 mark behind its letter, which NFC joins to ü at character 3/);
+    expect(ran.out).toMatch(
+      /purpose .*U\+0308 combining mark after its letter, which NFC composes to ü at character 3/,
+    );
     expect(ran.out).toContain('U+0440 looks like p at character 9');
   });
 

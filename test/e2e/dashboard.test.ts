@@ -183,7 +183,7 @@ test('the page Signing names the mistake behind a refused request, and marks whe
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText('does not match').waitFor();
   expect(await page.locator('.finding h4').allTextContents()).toEqual(['decimal-amount (as-sent)']);
-  expect(await page.locator('.finding').textContent()).toContain('Change: put the amount in minor units');
+  expect(await page.locator('.finding').textContent()).toContain('Change: use the amount in minor units');
   expect(await page.locator('ins').allTextContents()).toEqual([]);
   expect(await page.locator('del').allTextContents()).toEqual(['.']);
   await inspect(page);

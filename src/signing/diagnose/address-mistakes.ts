@@ -78,12 +78,12 @@ function shapes({ scheme, host, port, path }: Place, written: string): Variant[]
       : ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
     [
       'case-kept',
-      'scheme and host signed as they are written; they must be lower case, and the default port is left out',
+      'scheme and host signed as they are written; they must be lower case, and the default port must be left out',
       writtenOrigin + path,
     ],
     [
       'case-kept',
-      'the host signed as it is written; it must be lower case, and the default port is left out',
+      'the host signed as it is written; it must be lower case, and the default port must be left out',
       `${scheme}:${writtenHost}${path}`,
     ],
     [
@@ -96,7 +96,7 @@ function shapes({ scheme, host, port, path }: Place, written: string): Variant[]
     ['slash-added', 'a slash added at the end of the path', `${origin}${path}/`],
     [
       'case-kept',
-      'the host signed as it is written and without its port; it must be lower case, and the port stays',
+      'the host signed as it is written and without its port; it must be lower case, and the port must stay',
       `${scheme}:${writtenHost.replace(/:\d+$/, '')}${path}`,
     ],
     ['double-slash', 'two slashes after the host', `${origin}/${path}`],

@@ -155,7 +155,7 @@ function pairMistakes({ items, sorted }: OauthParts, theirs: readonly Pair[]): F
             name: 'sort-order',
             variant: 'other',
             detail:
-              'the same parameters in another order; they must be sorted by encoded name, then by encoded value, byte by \
+              'the same parameters in a different order; they must be sorted by encoded name, then by encoded value, byte by \
 byte',
           },
         ];
@@ -193,7 +193,9 @@ function extraMistakes([name, value]: Pair): Found[] {
   if (name === 'realm')
     return [{ name: 'realm', variant: 'signed', detail: 'the realm signed; it belongs only in the header' }];
   if (name === 'oauth_token' && value === '')
-    return [{ name: 'empty-values', variant: 'token-added', detail: 'an empty oauth_token signed that is not sent' }];
+    return [
+      { name: 'empty-values', variant: 'token-added', detail: 'an empty oauth_token signed, although it is not sent' },
+    ];
   return [];
 }
 

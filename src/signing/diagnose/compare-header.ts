@@ -70,7 +70,10 @@ function isTwice(pairs: readonly Pair[]): boolean {
 
 function writingMistakes(pairs: readonly Pair[], twice: boolean): Found[] {
   const name = 'header-not-encoded';
-  if (twice) return [{ name, variant: 'twice', detail: 'values percent-encoded twice, such as %252B; once is right' }];
+  if (twice)
+    return [
+      { name, variant: 'twice', detail: 'values percent-encoded twice, such as %252B; they must be encoded once' },
+    ];
   const raw = pairs.filter(([, value]) => !/^(?:[\w.~-]|%[0-9A-F]{2})*$/i.test(value)).map(([each]) => each);
   const chars = 'characters such as + / = left unencoded; each is percent-encoded';
   return raw.length === 0
@@ -86,7 +89,7 @@ function writingMistakes(pairs: readonly Pair[], twice: boolean): Found[] {
 
 function methodMistakes({ signatureMethod }: OauthCase, theirs: string | undefined): Found[] {
   if (theirs === signatureMethod) return [];
-  const said = theirs === undefined ? 'no oauth_signature_method' : 'another oauth_signature_method';
+  const said = theirs === undefined ? 'no oauth_signature_method' : 'a different oauth_signature_method';
   return [
     {
       name: 'rsa-key-or-method',

@@ -58,7 +58,7 @@ const integer = (digest: Buffer) => BigInt(`0x${digest.toString('hex')}`);
 const marked = (hex: string, mark: string) => (hex.match(/../g) ?? []).join(mark);
 
 function writingMistake(variant: string, detail: string, write: ChecksumSteps['write']): StepMistake {
-  return { mistake: { name: 'digest', variant, detail: `${detail}; it must be plain` }, steps: { write } };
+  return { mistake: { name: 'digest', variant, detail: `${detail}; it must be the bare checksum` }, steps: { write } };
 }
 
 const hex = (digest: Buffer) => digest.toString('hex');
@@ -67,13 +67,13 @@ const hex = (digest: Buffer) => digest.toString('hex');
 export const writingMistakes: readonly StepMistake[] = [
   writingMistake('bytes-printed', "the checksum printed by Python as b'…'", (digest) => printedBytes(hex(digest))),
   writingMistake('quoted', 'the checksum with quotes around it', (digest) => JSON.stringify(hex(digest))),
-  writingMistake('line-end', 'the checksum with a line feed behind it', (digest) => `${hex(digest)}\n`),
+  writingMistake('line-end', 'the checksum with a line feed after it', (digest) => `${hex(digest)}\n`),
   writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${integer(digest).toString(16)}`),
   writingMistake('integer', 'the checksum as an integer without leading zeros', (digest) =>
     integer(digest).toString(16),
   ),
   writingMistake('decimal', 'the checksum as a decimal number', (digest) => integer(digest).toString()),
-  writingMistake('hex-unpadded', 'the leading zero of a byte left out', unpaddedHex.write),
+  writingMistake('hex-unpadded', 'the leading zero of each byte left out', unpaddedHex.write),
   writingMistake('sha1sum-line', 'the whole line of sha1sum', (digest) => `${hex(digest)}  -`),
   writingMistake('openssl-line', 'the whole line of openssl dgst', (digest) => `SHA1(stdin)= ${hex(digest)}`),
   ...(['-', ':', ' '] as const).flatMap((mark) => [
@@ -107,9 +107,9 @@ export const hashMistakes: readonly StepMistake[] = [
   ),
   ...(
     [
-      ['its upper-case hexadecimal hashed again', (digest) => digest.toString('hex').toUpperCase()],
-      ['its Base64 hashed again', (digest) => digest.toString('base64')],
-      ['its hexadecimal and a line feed hashed again', (digest) => `${digest.toString('hex')}\n`],
+      ['the upper-case hexadecimal digest hashed again', (digest) => digest.toString('hex').toUpperCase()],
+      ['the Base64 digest hashed again', (digest) => digest.toString('base64')],
+      ['the hexadecimal digest and a line feed hashed again', (digest) => `${digest.toString('hex')}\n`],
     ] as const satisfies readonly (readonly [string, (digest: Buffer) => string])[]
   ).map(([detail, written]) =>
     hashMistake('twice', detail, (bytes) =>
@@ -144,14 +144,14 @@ export const rareHashMistakes: readonly StepMistake[] = [
   hashMistake('hmac-sha1', 'an HMAC over the values and the key', (bytes, { key }) =>
     createHmac('sha1', key).update(bytes).digest(),
   ),
-  hashMistake('sha256-cut', 'SHA256 cut to the length of a SHA-1', (bytes) =>
+  hashMistake('sha256-cut', 'SHA-256 truncated to the length of SHA-1', (bytes) =>
     createHash('sha256').update(bytes).digest().subarray(0, 20),
   ),
   {
     mistake: {
       name: 'other-key',
       variant: 'hex-decoded',
-      detail: 'the key decoded from its hexadecimal digits; it is used as text',
+      detail: 'the key decoded from hexadecimal; it must be used as text',
     },
     steps: {
       hash: (_, { string, key }) =>
@@ -160,12 +160,12 @@ export const rareHashMistakes: readonly StepMistake[] = [
   },
   writingMistake(
     'bytes',
-    'the numbers of its bytes, as Java prints them',
+    'the bytes of the checksum as numbers, as Java prints them',
     (digest) => `[${[...new Int8Array(digest)].join(', ')}]`,
   ),
-  writingMistake('bytes', 'the numbers of its bytes', (digest) => `[${[...digest].join(', ')}]`),
-  writingMistake('bytes', 'the numbers of its bytes', (digest) => [...digest].join(',')),
-  writingMistake('hex-signed', 'the bytes of Java in hexadecimal with their sign', (digest) =>
+  writingMistake('bytes', 'the bytes of the checksum as numbers', (digest) => `[${[...digest].join(', ')}]`),
+  writingMistake('bytes', 'the bytes of the checksum as numbers', (digest) => [...digest].join(',')),
+  writingMistake('hex-signed', 'the signed bytes of Java in hexadecimal', (digest) =>
     [...new Int8Array(digest)].map((byte) => (byte >>> 0).toString(16)).join(''),
   ),
   writingMistake('integer', 'the checksum as a signed integer', (digest) =>

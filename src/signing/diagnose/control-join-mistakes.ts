@@ -18,7 +18,11 @@ const separators: readonly (readonly [variant: string, words: string, text: stri
 ];
 
 const joinMistake = (variant: string, detail: string, join: ChecksumSteps['join']): StepMistake => ({
-  mistake: { name: 'order', variant, detail: `${detail}; the values and the key are joined with nothing between` },
+  mistake: {
+    name: 'order',
+    variant,
+    detail: `${detail}; the values and the key must be joined with nothing in between`,
+  },
   steps: { join },
 });
 
@@ -28,7 +32,7 @@ const separatorMistakes = (list: typeof separators) =>
       [...values, key].join(mark),
     ),
     joinMistake(`separator-${variant}`, `${words} between the values`, (values, key) => values.join(mark) + key),
-    joinMistake(`separator-${variant}`, `${words} behind each value and the key`, (values, key) =>
+    joinMistake(`separator-${variant}`, `${words} after each value and the key`, (values, key) =>
       [...values, key, ''].join(mark),
     ),
     joinMistake(`separator-${variant}`, `${words} before the key`, (values, key) => values.join('') + mark + key),
@@ -36,14 +40,14 @@ const separatorMistakes = (list: typeof separators) =>
 
 export const joinMistakes: readonly StepMistake[] = [
   ...separatorMistakes(separators),
-  joinMistake('key-twice', 'the key before the values and behind them', (values, key) => key + values.join('') + key),
+  joinMistake('key-twice', 'the key before and after the values', (values, key) => key + values.join('') + key),
   joinMistake('sorted', 'the values sorted', (values, key) => [...values].sort().join('') + key),
   joinMistake(
     'list-printed',
-    'a list of the values as Python prints it',
+    'the values as a list, as Python prints it',
     (values, key) => `[${values.map(printed).join(', ')}]${key}`,
   ),
-  joinMistake('json', 'a list of the values as JSON', (values, key) => JSON.stringify(values) + key),
+  joinMistake('json', 'the values as a JSON array', (values, key) => JSON.stringify(values) + key),
 ];
 
 const otherMarks = [...'\t\0!"#$%\'()*<=>?@[\\]^`{}~'];
@@ -65,8 +69,10 @@ export const rareJoinMistakes: readonly StepMistake[] = [
       ['a set', (values) => `{${values.join(', ')}}`],
     ] as const satisfies readonly (readonly [string, (values: readonly string[]) => string])[]
   ).flatMap(([language, print]) => [
-    joinMistake('list-printed', `a list of the values as of ${language}`, (values, key) => print(values) + key),
-    joinMistake('list-printed', `a list of values and key as of ${language}`, (values, key) => print([...values, key])),
+    joinMistake('list-printed', `the values as a list, as ${language} prints it`, (values, key) => print(values) + key),
+    joinMistake('list-printed', `the values and the key as a list, as ${language} prints it`, (values, key) =>
+      print([...values, key]),
+    ),
   ]),
 ];
 

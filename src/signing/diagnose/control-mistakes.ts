@@ -73,8 +73,8 @@ const charsetMistakes: readonly StepMistake[] = (
     ['windows-1252', 'Windows-1252'],
     ['byte-by-byte', 'UTF-8 read as Latin-1 and encoded again'],
     ['ascii', 'ASCII, with ? for everything else'],
-    ['utf-16le', 'UTF-16, the low byte first'],
-    ['utf-16be', 'UTF-16, the high byte first'],
+    ['utf-16le', 'UTF-16 (little-endian)'],
+    ['utf-16be', 'UTF-16 (big-endian)'],
     ['surrogates-apart', 'UTF-8 with each surrogate encoded separately'],
   ] as const satisfies readonly (readonly [Charset, string])[]
 ).map(([charset, words]) => ({

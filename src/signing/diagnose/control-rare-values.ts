@@ -19,27 +19,32 @@ function rareAmounts(given: ControlCase): ValueMistake[] {
     ['currency-before', 'the currency before the amount', `${currency} ${full}`],
     ['currency-before', 'the currency before the amount', currency + full],
     ['currency-before', 'the currency before the minor units', currency + minor],
-    ['currency-behind', 'the currency behind the amount', full + currency],
-    ['currency-behind', 'the currency behind the minor units', `${minor} ${currency}`],
+    ['currency-behind', 'the currency after the amount', full + currency],
+    ['currency-behind', 'the currency after the minor units', `${minor} ${currency}`],
     ...['$', '€', '£', '¥', '₽'].flatMap((sign) =>
       [sign + full, `${full} ${sign}`, full + sign].map(
-        (text) => ['currency-sign', 'the amount with the sign of a currency', text] as const,
+        (text) => ['currency-sign', 'the amount with a currency symbol', text] as const,
       ),
     ),
     ['exponent', 'the amount with an exponent', `${mantissa}e${power}`],
     ['exponent', 'the amount as Ruby prints a BigDecimal', `0.${digits}e${(full.split('.')[0] ?? '').length}`],
-    ['negative', 'the amount with a minus', `-${minor}`],
-    ['negative', 'the amount with a minus', `-${full}`],
+    ['negative', 'the amount with a minus sign', `-${minor}`],
+    ['negative', 'the amount with a minus sign', `-${full}`],
   ];
   return rows.map(([variant, detail, text]) =>
-    valueMistake('decimal-amount', variant, `${detail}; it is in minor units, without a point`, setTo('amount', text)),
+    valueMistake(
+      'decimal-amount',
+      variant,
+      `${detail}; it must be in minor units, without a point`,
+      setTo('amount', text),
+    ),
   );
 }
 
 /** Names signed beside their values. */
 function namedValues({ slots }: ControlCase): ValueMistake[] {
   const named = (detail: string, written: (wire: string, value: string, isLast: boolean) => string) =>
-    valueMistake('order', 'names-signed', `${detail}; only the values are signed`, (list) =>
+    valueMistake('order', 'names-signed', `${detail}; only the values must be signed`, (list) =>
       list.map((slot, at) => ({ ...slot, value: written(slot.wire, slot.value, at === list.length - 1) })),
     );
   const object = JSON.stringify(Object.fromEntries(slots.map(({ wire, value }) => [wire, value])));
@@ -48,13 +53,13 @@ function namedValues({ slots }: ControlCase): ValueMistake[] {
     ...['=', ':'].flatMap((within) =>
       ['', '&', '|', ';', ',', '\n'].flatMap((between) => [
         named(
-          `names and values joined by ${within}`,
+          `names and values joined with ${within}`,
           (wire, value, isLast) => wire + within + value + (isLast ? '' : between),
         ),
-        named(`names and values joined by ${within}`, (wire, value) => wire + within + value + between),
+        named(`names and values joined with ${within}`, (wire, value) => wire + within + value + between),
       ]),
     ),
-    valueMistake('order', 'json', 'an object of the values as JSON; the values are joined with nothing between', () => [
+    valueMistake('order', 'json', 'the values as a JSON object; they must be joined with nothing in between', () => [
       { name: 'object', wire: 'object', value: object },
     ]),
   ];
@@ -62,7 +67,7 @@ function namedValues({ slots }: ControlCase): ValueMistake[] {
 
 function repeatedValues({ slots }: ControlCase): ValueMistake[] {
   return slots.map(({ name, wire }) =>
-    valueMistake('order', 'value-twice', `${wire} signed twice; each value is signed once`, (list) =>
+    valueMistake('order', 'value-twice', `${wire} signed twice; each value must be signed once`, (list) =>
       list.flatMap((slot) => (slot.name === name ? [slot, slot] : [slot])),
     ),
   );
@@ -70,12 +75,12 @@ function repeatedValues({ slots }: ControlCase): ValueMistake[] {
 
 function normalised(): ValueMistake[] {
   const rows: readonly (readonly [variant: string, detail: string, write: (text: string) => string])[] = [
-    ['decomposed', 'letters and their accents hashed apart (NFD)', (text) => text.normalize('NFD')],
-    ['composed', 'letters and their accents hashed as one (NFC)', (text) => text.normalize('NFC')],
+    ['decomposed', 'accented letters hashed in decomposed form (NFD)', (text) => text.normalize('NFD')],
+    ['composed', 'accented letters hashed in composed form (NFC)', (text) => text.normalize('NFC')],
     ['unaccented', 'letters hashed without their accents', (text) => text.normalize('NFD').replace(/\p{Mn}/gu, '')],
   ];
   return rows.map(([variant, detail, write]) =>
-    valueMistake('charset', variant, `${detail}; the values are signed as they are sent`, (list) =>
+    valueMistake('charset', variant, `${detail}; the values must be signed as they are sent`, (list) =>
       list.map((slot) => ({ ...slot, value: write(slot.value) })),
     ),
   );

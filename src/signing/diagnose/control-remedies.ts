@@ -2,15 +2,15 @@ import { digestWritten, keyAsItIs, type RemedyRow, row } from './remedy-row.js';
 
 /** Of the checksum. */
 export const controlRemedies: readonly RemedyRow[] = [
-  row('order', /^names-signed$/, 'join the values alone, without their names', 'control', { php: 'http_build_query' }),
+  row('order', /^names-signed$/, 'join only the values, without their names', 'control', { php: 'http_build_query' }),
   row('order', /^value-twice$/, 'join each value once', 'control'),
-  row('order', /^separator-/, 'join the values and the key with nothing between', 'control', {
+  row('order', /^separator-/, 'join the values and the key with nothing in between', 'control', {
     php: "implode(',', …)",
     node: 'join()',
     python: "'|'.join",
   }),
-  row('order', /^key-/, 'put the control key behind the last value, once', 'control'),
-  row('order', /^(?:list-printed|json)$/, 'join the values themselves, not the text of a list', 'control', {
+  row('order', /^key-/, 'append the control key once, after the last value', 'control'),
+  row('order', /^(?:list-printed|json)$/, 'join the values themselves, not a printed list of them', 'control', {
     python: 'str(list)',
     node: 'JSON.stringify',
     php: 'json_encode',
@@ -20,13 +20,13 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'order',
     undefined,
-    'join the values in the order of the recipe, with nothing between: `paycli sign OPERATION --recipe`',
+    'join the values in the order of the recipe, with nothing in between: `paycli sign OPERATION --recipe`',
     'control',
   ),
   row(
     'decimal-amount',
     /^(?:cut|floating|number|float)$/,
-    'make minor units out of the text of the amount, without floating-point numbers',
+    'derive the minor units from the amount as text, without floating-point arithmetic',
     'minor',
     {
       php: '(int) ($amount * 100)',
@@ -44,39 +44,51 @@ export const controlRemedies: readonly RemedyRow[] = [
     {
       php: 'number_format',
       java: 'NumberFormat, String.format',
-      csharp: 'ToString("N2") of the culture',
+      csharp: 'ToString("N2") in the current culture',
       node: 'toLocaleString',
     },
   ),
   row(
     'decimal-amount',
     undefined,
-    'put the amount in minor units into the checksum: 10.42 USD is 1042, while the body keeps 10.42',
+    'use the amount in minor units in the checksum: 10.42 USD is 1042, while the body keeps 10.42',
     'minor',
   ),
-  row('missing-email', /^left-out$/, 'put the e-mail into the checksum, spelled as in the body', 'control'),
+  row('missing-email', /^left-out$/, 'include the e-mail in the checksum, exactly as in the body', 'control'),
   row(
     'missing-email',
     undefined,
-    'put the e-mail into the checksum as it is sent; an empty one adds nothing',
+    'include the e-mail in the checksum as it is sent; an empty one adds nothing',
     'orEmpty',
   ),
   row(
     'endpoint-login',
     undefined,
-    'start with the value the recipe starts with: do not confuse the endpoint id and the merchant login',
+    'start with the value the recipe starts with: do not confuse the endpoint id with the merchant login',
     'control',
   ),
-  row('orderid-text', /^(?:number|no-zeros)$/, 'hold ids as text; a number loses zeros and digits', 'control', {
-    node: 'Number, JSON.parse',
-    php: '(int), (float)',
-    python: 'int',
-  }),
-  row('orderid-text', /^(?:trimmed|no-blanks|form-encoded)$/, 'put the id into the checksum as it is sent', 'control', {
-    php: 'trim, urlencode',
-  }),
-  row('orderid-text', /^client-order-id$/, "put the gateway's order id where the recipe has orderid", 'control'),
-  row('orderid-text', /^left-out$/, 'put the ids of the recipe into the checksum', 'control'),
+  row(
+    'orderid-text',
+    /^(?:number|no-zeros)$/,
+    'keep ids as text; as numbers they lose leading zeros and digits',
+    'control',
+    {
+      node: 'Number, JSON.parse',
+      php: '(int), (float)',
+      python: 'int',
+    },
+  ),
+  row(
+    'orderid-text',
+    /^(?:trimmed|no-blanks|form-encoded)$/,
+    'include the id in the checksum as it is sent',
+    'control',
+    {
+      php: 'trim, urlencode',
+    },
+  ),
+  row('orderid-text', /^client-order-id$/, 'use the gateway order id where the recipe has orderid', 'control'),
+  row('orderid-text', /^left-out$/, 'include the ids that the recipe names in the checksum', 'control'),
   row(
     'orderid-text',
     undefined,
@@ -91,14 +103,14 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'amount-currency',
     undefined,
-    'put amount and currency into the checksum exactly when the recipe and the request have them',
+    'include amount and currency in the checksum exactly when the recipe and the request have them',
     'control',
   ),
-  row('key-whitespace', /^trimmed/, `${keyAsItIs}, with the spaces that belong to it`, 'control'),
+  row('key-whitespace', /^trimmed/, `${keyAsItIs}, including any spaces that are part of it`, 'control'),
   row(
     'key-whitespace',
     undefined,
-    'strip spaces and line breaks around the control key; files and `echo` add a line break',
+    'strip spaces and line breaks around the control key: editors and `echo` add a line break',
     'key',
     {
       php: 'file_get_contents',
@@ -115,20 +127,20 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'other-key',
     /^(?:none|word)$/,
-    'read the control key before it is used; it was empty or a word such as undefined',
+    'load the control key before using it; it was empty or a word such as undefined',
     'key',
     {
-      node: 'process.env.CONTROL_KEY that is not set',
-      php: 'getenv of a variable that is not set',
+      node: 'process.env.CONTROL_KEY when it is not set',
+      php: 'getenv() of an unset variable',
     },
   ),
   row('other-key', undefined, 'use the control key of this endpoint exactly as it was given to you', 'key'),
   row('upper-case', /^digest/, digestWritten, 'control', { csharp: 'Convert.ToHexString', php: 'strtoupper' }),
-  row('upper-case', /^key/, `${keyAsItIs}, in its own case`, 'key'),
+  row('upper-case', /^key/, `${keyAsItIs}, without changing its case`, 'key'),
   row(
     'upper-case',
     undefined,
-    'put values into the checksum in the case in which they are sent, and change that of nothing else',
+    'use the values in the checksum exactly as sent, without changing their case',
     'control',
     {
       php: 'strtolower',
@@ -141,19 +153,19 @@ export const controlRemedies: readonly RemedyRow[] = [
     node: "digest('base64')",
   }),
   row('charset', /^(?:decomposed|composed|unaccented)$/, 'hash and send the same text', 'control'),
-  row('charset', /^(?:json|html|percent|form)/, 'hash the values as they are, without escapes', 'control', {
+  row('charset', /^(?:json|html|percent|form)/, 'hash the values as they are, without escaping them', 'control', {
     php: 'json_encode, htmlspecialchars, rawurlencode',
     node: 'JSON.stringify, encodeURIComponent',
   }),
-  row('charset', /utf-16/, 'turn the text into UTF-8 bytes before it is hashed (A02)', 'utf8', {
+  row('charset', /utf-16/, 'convert the text to UTF-8 before hashing it (A02)', 'utf8', {
     csharp: 'Encoding.Unicode.GetBytes',
     java: 'getBytes(StandardCharsets.UTF_16LE)',
   }),
-  row('charset', undefined, 'turn the text into UTF-8 bytes before it is hashed (A02)', 'utf8', {
+  row('charset', undefined, 'convert the text to UTF-8 before hashing it (A02)', 'utf8', {
     php: 'utf8_decode',
     python: "encode('latin-1')",
     java: 'getBytes() before Java 18',
     csharp: 'Encoding.Default, Encoding.ASCII',
   }),
-  row('endpoint-group', undefined, 'use the endpoint id the request is sent to', 'control'),
+  row('endpoint-group', undefined, 'use the endpoint id that the request is sent to', 'control'),
 ];

@@ -34,18 +34,23 @@ function amounts(given: ControlCase): ValueMistake[] {
     ['digits', 'the amount without decimals, rounded', grouped(String(Math.round(number)), ',')],
     ['grouped', 'the amount with grouped digits', grouped(String(number), ',')],
     ['grouped', 'the minor units with grouped digits', grouped(minor, ',')],
-    ['grouped', 'the amount as in German', grouped(full.replace('.', ','), '.', ',')],
+    ['grouped', 'the amount in German notation', grouped(full.replace('.', ','), '.', ',')],
     ['padded', 'the minor units padded to twelve digits', minor.padStart(12, '0')],
     ['padded', 'the minor units padded to ten digits', minor.padStart(10, '0')],
     ...(currency === undefined
       ? []
       : ([
-          ['currency-behind', 'the currency behind the amount', minor + currency],
-          ['currency-behind', 'the currency behind the decimal amount', `${full} ${currency}`],
+          ['currency-behind', 'the currency after the amount', minor + currency],
+          ['currency-behind', 'the currency after the decimal amount', `${full} ${currency}`],
         ] as const)),
   ];
   return rows.map(([variant, detail, text]) =>
-    valueMistake('decimal-amount', variant, `${detail}; it is in minor units, without a point`, setTo('amount', text)),
+    valueMistake(
+      'decimal-amount',
+      variant,
+      `${detail}; it must be in minor units, without a point`,
+      setTo('amount', text),
+    ),
   );
 }
 
@@ -105,12 +110,12 @@ const nameOf: Readonly<Record<string, ControlMistakeName>> = {
 type Writing = readonly [variant: string, detail: string, write: (text: string) => string, name?: ControlMistakeName];
 
 const writings: readonly Writing[] = [
-  ['trimmed', 'without the spaces at its ends', (text) => text.trim()],
+  ['trimmed', 'without its leading and trailing spaces', (text) => text.trim()],
   ['lower-case', 'in lower case', (text) => text.toLowerCase(), 'upper-case'],
   ['upper-case', 'in upper case', (text) => text.toUpperCase(), 'upper-case'],
   ['no-zeros', 'without its leading zeros, as a number', (text) => (/^\d+$/.test(text) ? String(BigInt(text)) : text)],
   ['number', 'as a number', (text) => String(Number(text))],
-  ['number', 'as the number at its beginning', (text) => String(Number.parseInt(text, 10) || 0)],
+  ['number', 'as its leading number', (text) => String(Number.parseInt(text, 10) || 0)],
   ['form-encoded', 'form-encoded', (text) => formEncoded(text)],
   ['no-blanks', 'without its spaces', (text) => text.replaceAll(' ', '')],
   ...['undefined', 'null', 'None'].map((word): Writing => ['word', `as ${word}`, () => word]),
@@ -127,25 +132,25 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
             valueMistake(
               name,
               variant,
-              `${slot.wire} signed ${detail}; it is signed as it is sent`,
+              `${slot.wire} signed ${detail}; it must be signed as it is sent`,
               setTo(slot.name, write(slot.value)),
             ),
           ),
   );
   const all = (name: ControlMistakeName, variant: string, detail: string, write: (text: string) => string) =>
-    valueMistake(name, variant, `the values ${detail}; they are signed as they are sent`, (list) =>
+    valueMistake(name, variant, `the values ${detail}; they must be signed as they are sent`, (list) =>
       list.map((slot) => ({ ...slot, value: write(slot.value) })),
     );
   return [
     ...one,
-    all('orderid-text', 'trimmed', 'signed without the spaces at their ends', (text) => text.trim()),
+    all('orderid-text', 'trimmed', 'signed without their leading and trailing spaces', (text) => text.trim()),
     all('orderid-text', 'no-blanks', 'signed without their spaces', (text) => text.replaceAll(' ', '')),
     all('orderid-text', 'no-zeros', 'signed as numbers, without leading zeros', (text) =>
       /^\d+$/.test(text) ? String(BigInt(text)) : text,
     ),
     all('charset', 'json', 'signed as JSON, with quotes', (text) => JSON.stringify(text)),
     ...([true, false] as const).map((isEscaped) =>
-      all('charset', 'json-escaped', 'signed with the escapes of JSON', (text) => jsonEscaped(text, isEscaped)),
+      all('charset', 'json-escaped', 'signed with JSON escapes', (text) => jsonEscaped(text, isEscaped)),
     ),
     ...['&#x27;', '&#039;', "'"].map((quote) =>
       all('charset', 'html', 'escaped for HTML', (text) =>
@@ -157,7 +162,7 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
           .replaceAll("'", quote),
       ),
     ),
-    all('charset', 'percent-encoded', 'percent-encoded but for slashes', (text) =>
+    all('charset', 'percent-encoded', 'percent-encoded except for slashes', (text) =>
       percentEncode(text).replaceAll('%2F', '/'),
     ),
   ];

@@ -54,7 +54,7 @@ function amounts(given: ControlCase): ValueMistake[] {
   const minor = filled(given, 'amount')?.value;
   const sent = given.amountText;
   if (minor === undefined || !/^\d+$/.test(minor)) return [];
-  const due = 'it is in minor units, without a point';
+  const due = 'it must be in minor units, without a point';
   const as = (variant: string, detail: string, text: string) =>
     valueMistake('decimal-amount', variant, `${detail}; ${due}`, setTo('amount', text));
   const decimal = [1, 2, 3].map((digits) => decimalText(BigInt(minor), digits));
@@ -119,7 +119,7 @@ function empties(name: ControlMistakeName, slot: Slot): ValueMistake[] {
     valueMistake(
       name,
       word.trim() === '' ? 'blank' : word,
-      `the empty ${slot.wire} signed as ${word.trim() === '' ? 'a blank' : word}; an empty value adds nothing`,
+      `the empty ${slot.wire} signed as ${word.trim() === '' ? 'a space' : word}; an empty value adds nothing`,
       setTo(slot.name, word),
     ),
   );
@@ -177,7 +177,7 @@ function ids(given: ControlCase): ValueMistake[] {
           valueMistake(
             'orderid-text',
             'client-order-id',
-            `${client.wire} signed in the place of ${order.wire}`,
+            `${client.wire} signed in place of ${order.wire}`,
             setTo('orderId', client.value),
           ),
         ]),
@@ -187,7 +187,7 @@ function ids(given: ControlCase): ValueMistake[] {
           valueMistake(
             'orderid-text',
             'number',
-            `${order.wire} signed as a number, which loses digits; it must be text`,
+            `${order.wire} signed as a number, which loses digits; it must stay text`,
             setTo('orderId', number),
           ),
         ]),
@@ -230,11 +230,18 @@ function money(given: ControlCase): ValueMistake[] {
       : []),
     ...(amountSlot?.value === '' && amountText !== undefined
       ? [amountText, amountText.replace('.', '')].map((text) =>
-          valueMistake('amount-currency', 'kept', 'an amount signed that was not sent', setTo('amount', text)),
+          valueMistake('amount-currency', 'kept', 'an amount signed, although none was sent', setTo('amount', text)),
         )
       : []),
     ...(currencySlot?.value === '' && extra.value !== ''
-      ? [valueMistake('amount-currency', 'kept', 'a currency signed that is not sent', setTo('currency', extra.value))]
+      ? [
+          valueMistake(
+            'amount-currency',
+            'kept',
+            'a currency signed, although none was sent',
+            setTo('currency', extra.value),
+          ),
+        ]
       : []),
     ...present.filter(({ value }) => value === '').flatMap((slot) => empties('amount-currency', slot)),
   ];
@@ -255,7 +262,7 @@ function groups({ otherEndpoints = [] }: ControlCase): ValueMistake[] {
 function encodedValues({ slots }: ControlCase): ValueMistake[] {
   const each = (name: ControlMistakeName, variant: string, detail: string, write: (text: string) => string) =>
     valueMistake(name, variant, detail, (list) => list.map((slot) => ({ ...slot, value: write(slot.value) })));
-  const encoded = 'the values percent-encoded; the checksum is over the plain ones';
+  const encoded = 'the values percent-encoded; the checksum is computed over the plain values';
   const email = slots.find(({ name }) => name === 'email')?.value ?? '';
   return [
     each('upper-case', 'values', 'the values in upper case', (text) => text.toUpperCase()),

@@ -152,24 +152,24 @@ interface CharsetMistake {
 
 const charsetTable: readonly CharsetMistake[] = [
   inBytes('latin-1', 'characters encoded as Latin-1; they must be UTF-8'),
-  inBytes('low-bytes', 'only the low byte of each UTF-16 unit encoded; characters are UTF-8'),
+  inBytes('low-bytes', 'only the low byte of each UTF-16 unit encoded; characters must be UTF-8'),
   inBytes('windows-1252', 'characters encoded as Windows-1252; they must be UTF-8'),
-  inBytes('byte-by-byte', 'the bytes of UTF-8 read as Latin-1 and encoded as UTF-8 again'),
+  inBytes('byte-by-byte', 'UTF-8 bytes read as Latin-1 and encoded as UTF-8 again'),
   inBytes('ascii', 'non-ASCII characters encoded as ?; they must be UTF-8'),
   inBytes(
     'surrogates-apart',
     'characters beyond U+FFFF encoded as two surrogates of three bytes each; UTF-8 uses four bytes',
   ),
-  inBytes('utf-16be', 'values encoded as UTF-16, the high byte first; they must be UTF-8'),
-  inBytes('utf-16le', 'values encoded as UTF-16, the low byte first; they must be UTF-8'),
+  inBytes('utf-16be', 'values encoded as UTF-16 (big-endian); they must be UTF-8'),
+  inBytes('utf-16le', 'values encoded as UTF-16 (little-endian); they must be UTF-8'),
   {
     variant: 'escape',
-    detail: 'characters written as %E9 or %u20AC, by the old escape(); they must be UTF-8',
+    detail: 'characters written as %E9 or %u20AC, as the deprecated escape() writes them; they must be UTF-8',
     write: escaped,
   },
   {
     variant: 'code-units',
-    detail: 'characters written as the number of their UTF-16 unit, such as %20AC; they must be UTF-8',
+    detail: 'characters written as UTF-16 code units, such as %20AC; they must be UTF-8',
     write: byUnits,
   },
   {

@@ -31,12 +31,12 @@ export function* hmacKeyMistakes(given: OauthCase, secret: string): Generator<Hm
 
 const followers: readonly (readonly [variant: string, detail: string, text: string])[] = [
   ...['undefined', 'null', 'None', 'nil', 'NULL', 'false'].map(
-    (word) => ['word-behind', `${word} behind the & in place of an empty token secret`, word] as const,
+    (word) => ['word-behind', `${word} after the & in place of an empty token secret`, word] as const,
   ),
-  ['line-feed', 'a line feed behind the &', '\n'],
-  ['crlf', 'a carriage return and a line feed behind the &', '\r\n'],
-  ['blank', 'a space behind the &', ' '],
-  ['ampersand-twice', 'a second & behind the key', '&'],
+  ['line-feed', 'a line feed after the &', '\n'],
+  ['crlf', 'a carriage return and a line feed after the &', '\r\n'],
+  ['blank', 'a space after the &', ' '],
+  ['ampersand-twice', 'a second & after the key', '&'],
 ];
 
 /** What stands where the token secret would, and words in place of the secret. */
@@ -124,7 +124,7 @@ function convertedSecrets(secret: string): Spelling[] {
       detail: 'the secret as JSON, with quotes and escapes',
       text: JSON.stringify(secret).replace(/[^ -~]/g, codeUnitEscape),
     },
-    { variant: 'to-base64', detail: 'the secret as Base64, a line feed included', text: lineInBase64(secret) },
+    { variant: 'to-base64', detail: 'the secret as Base64, including a line feed', text: lineInBase64(secret) },
     ...['md5', 'sha1', 'sha256'].map((hash) => ({
       variant: `${hash}-of-secret`,
       detail: `the ${hash.toUpperCase()} of the secret in hexadecimal`,

@@ -18,7 +18,7 @@ function* joinedParameters({ sorted }: OauthParts): Generator<BaseStringMistake>
     yield {
       name: 'encoded-twice-or-once',
       variant: 'joined-otherwise',
-      detail: `parameters joined by ${words(between)}, name and value by ${words(within)}; they are joined by & and =`,
+      detail: `parameters joined with ${words(between)}, name and value with ${words(within)}; they must be joined with & and =`,
       elements: { parameters: percentEncode(sorted.map((pair) => pair.join(within)).join(between)) },
     };
   for (const [variant, end] of [
@@ -28,7 +28,7 @@ function* joinedParameters({ sorted }: OauthParts): Generator<BaseStringMistake>
     yield {
       name: 'encoded-twice-or-once',
       variant,
-      detail: `a ${end} signed behind the last parameter`,
+      detail: `a ${end} signed after the last parameter`,
       elements: { parameters: percentEncode(sorted.map((pair) => pair.join('=')).join('&') + end) },
     };
 }
@@ -43,7 +43,7 @@ function* joinedElements({ elements, uri, parameters, text }: OauthParts): Gener
   const wrong = (detail: string, changed: string): BaseStringMistake => ({
     name: 'encoded-twice-or-once',
     variant: 'elements-otherwise',
-    detail: `${detail}; it is the method, the address and the parameters, encoded and joined by &`,
+    detail: `${detail}; it must be the method, the address and the parameters, encoded and joined with &`,
     elements: {},
     text: changed,
   });
@@ -52,16 +52,16 @@ function* joinedElements({ elements, uri, parameters, text }: OauthParts): Gener
   const all = ['method', 'address', 'parameters'] as const;
   for (const separator of separators)
     for (const each of [encoded, plain])
-      yield wrong(`the elements joined by ${words(separator)}`, all.map((name) => each[name]).join(separator));
+      yield wrong(`the elements joined with ${words(separator)}`, all.map((name) => each[name]).join(separator));
   const [, ...orders] = permutations(all);
   const fewer = [['address', 'parameters'], ['method', 'parameters'], ['method', 'address'], ['parameters']] as const;
   for (const names of [...orders, ...fewer])
     for (const each of [encoded, plain])
       yield wrong(
-        `the base string made of ${names.join(', ')} alone, in this order`,
+        `the base string made only of ${names.join(', ')}, in this order`,
         names.map((name) => each[name]).join('&'),
       );
-  yield wrong('the parameters alone signed, decoded', decodedForm(parameters));
+  yield wrong('only the parameters signed, decoded', decodedForm(parameters));
   yield wrong('the base string in quotes', JSON.stringify(text));
 }
 

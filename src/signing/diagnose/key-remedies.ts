@@ -5,12 +5,12 @@ const method = ({ scheme }: RemedyContext) => (scheme === 'RSA-SHA256' ? 'RSA-SH
 
 const keyRule: RemedyRow['change'] = ({ keyForm }) =>
   keyForm === 'raw'
-    ? 'the HMAC key is the control key as it is (A51), an & and nothing behind it'
-    : 'the HMAC key is the percent-encoded control key (A51), an & and nothing behind it';
+    ? 'the HMAC key is the control key as it is (A51), then an & and nothing else'
+    : 'the HMAC key is the percent-encoded control key (A51), then an & and nothing else';
 
 /** Of the key and what is made with it. */
 export const keyRemedies: readonly RemedyRow[] = [
-  row('digest', /^text-/, 'sign the base string and nothing behind it', 'hmac', { shell: 'echo' }),
+  row('digest', /^text-/, 'sign the base string and nothing after it', 'hmac', { shell: 'echo' }),
   row('digest', /^line-end$/, digestWritten, 'control', { shell: 'echo' }, 'control'),
   row('digest', /^line-end$|^lines$/, digestWritten, 'hmac', {
     python: 'base64.encodebytes',
@@ -22,14 +22,14 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'digest',
     /^(?:sha1sum|openssl)-line$/,
-    'take only the digest out of what the program prints',
+    'use only the digest that the program prints',
     'control',
     {
       shell: 'sha1sum, openssl dgst',
     },
     'control',
   ),
-  row('digest', /^openssl-line$/, 'take only the digest out of what the program prints', 'hmac', {
+  row('digest', /^openssl-line$/, 'use only the digest that the program prints', 'hmac', {
     shell: 'openssl dgst',
   }),
   row('digest', /^hex-marked$/, digestWritten, 'control', { csharp: 'BitConverter.ToString' }, 'control'),
@@ -51,7 +51,7 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'digest',
     /^hmac-/,
-    'use plain SHA-1 over the values and the key, no HMAC',
+    'use plain SHA-1 over the values and the key, not an HMAC',
     'control',
     {
       php: 'hash_hmac',
@@ -64,12 +64,12 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'digest',
     /^(?:twice|sha1-of|md5-of|sha256-of)/,
-    'hash the values and the key once, by SHA-1',
+    'hash the values and the key once, with SHA-1',
     'control',
     undefined,
     'control',
   ),
-  row('digest', undefined, 'hash the values and the key by SHA-1', 'control', undefined, 'control'),
+  row('digest', undefined, 'hash the values and the key with SHA-1', 'control', undefined, 'control'),
   row(
     'digest',
     /^hex-in-base64|^hex-upper-in-base64/,
@@ -98,13 +98,13 @@ export const keyRemedies: readonly RemedyRow[] = [
   }),
   row('digest', /^no-padding$/, digestWritten, 'hmac', { go: 'base64.RawStdEncoding', java: 'withoutPadding()' }),
   row('digest', /^bytes-printed$/, digestWritten, 'hmac', { python: 'str(b64encode(…)) without .decode()' }),
-  row('digest', /^percent-encoded/, 'percent-encode the signature once, when the header is written', 'header'),
+  row('digest', /^percent-encoded/, 'percent-encode the signature once, when you write the header', 'header'),
   row(
     'digest',
     /^(?:sha|md5|no-hmac|hashed-before)/,
     ({ scheme }) =>
       scheme === 'RSA-SHA256'
-        ? 'sign the base string itself, by SHA-256'
+        ? 'sign the base string itself, with SHA-256'
         : 'use an HMAC with SHA-1 over the base string itself',
     'hmac',
   ),
@@ -124,7 +124,7 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'signing-key',
     /^(?:line-feed|crlf|carriage-return|blank|tab|byte-order-mark|quotes|trimmed)$/,
-    'use the control key without what a file has around it, and with all that belongs to it',
+    'use the control key exactly as given: no quotes, spaces, line breaks or byte order mark added, and nothing removed',
     'key',
     {
       php: 'file_get_contents',
@@ -139,7 +139,7 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'signing-key',
     /^exchanged$/,
-    'the key comes first where the function has it first: the base string is the message',
+    'pass the key as the key and the base string as the message; check the order of the arguments',
     'hmac',
   ),
   row(
@@ -161,12 +161,12 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'rsa-key-or-method',
     undefined,
-    'this operation is signed by HMAC-SHA1 with the control key, not by RSA',
+    'this operation is signed with HMAC-SHA1 and the control key, not with RSA',
     'hmac',
     undefined,
     'HMAC-SHA1',
   ),
-  row('rsa-key-or-method', /^(?:sha|md5)/, 'sign by SHA-256', 'rsa', {
+  row('rsa-key-or-method', /^(?:sha|md5)/, 'sign with SHA-256', 'rsa', {
     php: 'openssl_sign without OPENSSL_ALGO_SHA256',
     java: 'SHA1withRSA',
     shell: 'openssl dgst -sha1',
@@ -175,14 +175,14 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'rsa-key-or-method',
     /^hashed-twice$/,
-    'hand the base string to the function that signs; it hashes by itself',
+    'pass the base string itself to the signing function, which hashes it',
     'rsa',
     {
       python: 'sign(sha256(base).digest(), …) without Prehashed',
-      csharp: 'SignData of a hash, where SignHash is meant',
+      csharp: 'SignData of a hash instead of SignHash',
     },
   ),
-  row('rsa-key-or-method', /^bare-/, 'sign with the function that signs, which adds the name of the hash', 'rsa', {
+  row('rsa-key-or-method', /^bare-/, 'use a signing function, which adds the identifier of the hash', 'rsa', {
     php: 'openssl_private_encrypt',
     shell: 'openssl pkeyutl -sign without -pkeyopt digest',
     ruby: 'private_encrypt',
@@ -190,7 +190,7 @@ export const keyRemedies: readonly RemedyRow[] = [
     go: 'rsa.SignPKCS1v15 with hash 0',
     java: 'Cipher.getInstance("RSA"), NONEwithRSA',
   }),
-  row('rsa-key-or-method', /^pss-/, 'use the padding of PKCS#1 v1.5', 'rsa', {
+  row('rsa-key-or-method', /^pss-/, 'use PKCS#1 v1.5 padding', 'rsa', {
     python: 'padding.PSS',
     go: 'rsa.SignPSS',
     csharp: 'RSASignaturePadding.Pss',

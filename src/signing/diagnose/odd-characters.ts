@@ -109,11 +109,11 @@ export function codePointOf(char: string): string {
 function oddityOf(char: string, at: number, chars: readonly string[]): Pick<OddCharacter, 'kind' | 'name'> | undefined {
   if (char >= ' ' && char <= '~' && char !== '`') return undefined;
   if (isInvisible.test(char)) return { kind: 'invisible', name: names[char] ?? 'invisible character' };
-  if (/\p{Zs}/u.test(char)) return { kind: 'blank', name: names[char] ?? 'space of another width' };
+  if (/\p{Zs}/u.test(char)) return { kind: 'blank', name: names[char] ?? 'space of a different width' };
   if (/\p{M}/u.test(char)) {
     const pair = (chars[at - 1] ?? '') + char;
     return pair.normalize('NFC').length < pair.length
-      ? { kind: 'decomposed', name: `mark behind its letter, which NFC joins to ${pair.normalize('NFC')}` }
+      ? { kind: 'decomposed', name: `combining mark after its letter, which NFC composes to ${pair.normalize('NFC')}` }
       : undefined;
   }
   const plain = plainOf(char);

@@ -101,7 +101,7 @@ export function* emptyValueMistakes({ sorted, items, given }: OauthParts): Gener
   if (given.token === undefined)
     yield wrong(
       'token-added',
-      'an empty oauth_token signed that is not sent',
+      'an empty oauth_token signed, although it is not sent',
       normalised([...sorted, ['oauth_token', '']]),
     );
   yield wrong(

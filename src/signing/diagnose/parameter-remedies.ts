@@ -5,7 +5,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row(
     'reserved-characters',
     /^raw-!'\(\)\*$/,
-    "percent-encode ! ' ( ) * as well; the encoder of an address leaves them (RFC 3986 2.2, RFC 5849 3.6)",
+    "percent-encode ! ' ( ) * as well; URL encoders leave them as they are (RFC 3986 2.2, RFC 5849 3.6)",
     'encode',
     {
       node: 'encodeURIComponent',
@@ -18,7 +18,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
     node: 'URLSearchParams',
     python: 'quote(…, safe="*")',
   }),
-  row('reserved-characters', /^raw-/, 'percent-encode everything but letters, digits and -._~', 'encode'),
+  row('reserved-characters', /^raw-/, 'percent-encode everything except letters, digits and -._~', 'encode'),
   row('reserved-characters', /^tilde$/, 'leave ~ as it is', 'encode', {
     php: 'urlencode, rawurlencode before 5.3',
     java: 'URLEncoder.encode',
@@ -29,12 +29,12 @@ export const parameterRemedies: readonly RemedyRow[] = [
     csharp: 'HttpUtility.UrlEncode',
   }),
   row('reserved-characters', /^slash$/, 'percent-encode / as %2F', 'encode', {
-    python: 'urllib.parse.quote, whose safe is "/" unless given',
+    python: 'urllib.parse.quote with its default safe="/"',
   }),
   row(
     'reserved-characters',
     /^like-an-address$/,
-    'encode each name and value by itself, not as part of a whole address',
+    'encode each name and value separately, not as part of a whole URL',
     'encode',
     { node: 'encodeURI', ruby: 'URI::DEFAULT_PARSER.escape', csharp: 'Uri.EscapeUriString', go: 'url.PathEscape' },
   ),
@@ -44,7 +44,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row(
     'reserved-characters',
     undefined,
-    'percent-encode everything but letters, digits and -._~, and nothing of these (RFC 5849 3.6)',
+    'percent-encode everything except letters, digits and -._~, and never encode those (RFC 5849 3.6)',
     'encode',
   ),
   row('space-plus', /^plus$/, 'write a space as %20, not as +', 'encode', {
@@ -53,22 +53,27 @@ export const parameterRemedies: readonly RemedyRow[] = [
     go: 'url.QueryEscape, url.Values.Encode',
     ruby: 'CGI.escape, URI.encode_www_form',
   }),
-  row('space-plus', /^form-encoder-lower$/, 'encode by RFC 3986, not as a form', 'encode', {
+  row('space-plus', /^form-encoder-lower$/, 'encode as RFC 3986 says, not as a form', 'encode', {
     csharp: 'HttpUtility.UrlEncode',
   }),
-  row('space-plus', /^form-encoder-raw$/, 'encode by RFC 3986, not as a form', 'encode', {
+  row('space-plus', /^form-encoder-raw$/, 'encode as RFC 3986 says, not as a form', 'encode', {
     csharp: 'WebUtility.UrlEncode',
   }),
-  row('space-plus', /^form-encoder-strict$/, 'encode by RFC 3986, not as a form', 'encode', { php: 'urlencode' }),
-  row('space-plus', /^form-encoder$/, 'encode by RFC 3986, not as a form', 'encode', {
+  row('space-plus', /^form-encoder-strict$/, 'encode as RFC 3986 says, not as a form', 'encode', { php: 'urlencode' }),
+  row('space-plus', /^form-encoder$/, 'encode as RFC 3986 says, not as a form', 'encode', {
     java: 'URLEncoder.encode',
     node: 'URLSearchParams',
   }),
-  row('space-plus', /^trimmed$/, 'sign a value with its spaces, as it is sent', 'encode', {
+  row('space-plus', /^trimmed$/, 'sign a value with all its spaces, as it is sent', 'encode', {
     php: 'trim',
     python: 'str.strip',
   }),
-  row('space-plus', undefined, 'a space is %20 and a typed + is %2B; read a + of a form as a space', 'encode'),
+  row(
+    'space-plus',
+    undefined,
+    'write a space as %20 and a plus sign as %2B; a + in a form body means a space',
+    'encode',
+  ),
   row('encoded-twice-or-once', /^(?:parameters|values)-twice$/, 'encode each name and value once', 'pairs'),
   row(
     'encoded-twice-or-once',
@@ -82,11 +87,11 @@ export const parameterRemedies: readonly RemedyRow[] = [
     'encode the address and the joined parameters once each when the base string is put together',
     'base',
   ),
-  row('encoded-twice-or-once', /^joined-otherwise$/, 'join name and value by =, and the parameters by &', 'join'),
+  row('encoded-twice-or-once', /^joined-otherwise$/, 'join name and value with =, and the parameters with &', 'join'),
   row(
     'encoded-twice-or-once',
     /^elements-otherwise$/,
-    'join the method, the encoded address and the encoded parameters by &, in this order',
+    'join the method, the encoded address and the encoded parameters with &, in this order',
     'base',
   ),
   row('encoded-twice-or-once', /^quoted$/, 'sign values as they are sent, without quotes', 'pairs', {
@@ -95,17 +100,12 @@ export const parameterRemedies: readonly RemedyRow[] = [
     node: 'JSON.stringify',
     python: 'repr',
   }),
-  row('encoded-twice-or-once', /^path-/, 'take the path letter for letter as it is sent', 'address', {
+  row('encoded-twice-or-once', /^path-/, 'sign the path exactly as it is sent, without decoding it', 'address', {
     python: 'urllib.parse.unquote',
     php: 'urldecode',
   }),
-  row(
-    'encoded-twice-or-once',
-    /^query-/,
-    'decode the query like a form, then encode each name and value once',
-    'pairs',
-  ),
-  row('encoded-twice-or-once', /^html$/, 'sign values as they are sent; HTML escapes belong into pages', 'pairs', {
+  row('encoded-twice-or-once', /^query-/, 'decode the query as a form, then encode each name and value once', 'pairs'),
+  row('encoded-twice-or-once', /^html$/, 'sign values as they are sent; HTML escapes belong only in pages', 'pairs', {
     php: 'htmlspecialchars',
     python: 'html.escape',
     ruby: 'CGI.escapeHTML',
@@ -120,16 +120,16 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row(
     'body-left-out',
     /json|form-text|hash/,
-    'send the fields as a form and sign each of them; a text or a hash of the body is not signed',
+    'send the fields as a form and sign each of them; the body itself, or a hash of it, is not signed',
     'form',
     { node: 'JSON.stringify', php: 'json_encode', python: 'requests.post(json=…)' },
   ),
-  row('body-left-out', /^other-number$/, 'sign the text of the amount that is sent; hold amounts as text', 'pairs', {
+  row('body-left-out', /^other-number$/, 'sign the amount exactly as it is sent; keep amounts as text', 'pairs', {
     node: 'Number, parseFloat',
     php: '(float)',
     python: 'float',
   }),
-  row('body-left-out', /^other-case$/, 'sign each value in the case in which it is sent', 'pairs'),
+  row('body-left-out', /^other-case$/, 'sign each value without changing its case', 'pairs'),
   row('body-left-out', undefined, 'sign every field of the form body together with the oauth_ parameters', 'pairs'),
   row(
     'query-left-out',
@@ -143,13 +143,13 @@ export const parameterRemedies: readonly RemedyRow[] = [
     'sign the fields of the query once among the parameters, and leave the query out of the address',
     'pairs',
   ),
-  row('sort-order', /^locale/, 'compare bytes, never by the rules of a language', 'join', {
+  row('sort-order', /^locale/, 'compare bytes, never in locale order', 'join', {
     node: 'String.localeCompare',
     csharp: 'List.Sort() and OrderBy without StringComparer.Ordinal',
     php: 'strcoll',
     java: 'Collator',
   }),
-  row('sort-order', /^ignoring-case/, 'compare with regard to case', 'join', {
+  row('sort-order', /^ignoring-case/, 'compare case-sensitively', 'join', {
     php: 'strcasecmp, SORT_FLAG_CASE',
     java: 'String.CASE_INSENSITIVE_ORDER',
     csharp: 'StringComparer.OrdinalIgnoreCase',
@@ -159,32 +159,27 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row(
     'sort-order',
     /^(?:before-encoding|joined-text)/,
-    'encode first, then sort by name, and equal names by value',
+    'encode first, then sort by name, and by value where names are equal',
     'join',
     {
       node: "pairs.map((p) => p.join('=')).sort()",
-      java: 'TreeMap of names that are not encoded',
+      java: 'TreeMap of unencoded names',
       php: 'ksort before rawurlencode',
     },
   ),
   row('sort-order', undefined, 'sort all parameters together, by encoded name and then by encoded value', 'join', {
-    php: 'ksort with equal names, or no sort',
+    php: 'ksort with repeated names, or no sort',
   }),
   row(
     'scheme-host-port',
     /^(?:https?-for-https?|scheme)/,
-    'sign the scheme the request is sent with; behind a proxy that is the one its client uses',
+    'sign the scheme the request is sent with; behind a proxy, that is the scheme its client uses',
     'address',
   ),
   row('scheme-host-port', /port/, 'sign the port unless it is the default, 80 for http and 443 for https', 'address'),
   row('scheme-host-port', /slash|^path-resolved/, 'sign the path exactly as it is sent', 'address'),
   row('scheme-host-port', /case/, 'sign scheme and host in lower case and the path as it is', 'address'),
-  row(
-    'scheme-host-port',
-    /^other-name$/,
-    'sign the name of the host that stands in the address of the request',
-    'address',
-  ),
+  row('scheme-host-port', /^other-name$/, 'sign the host name in the address of the request', 'address'),
   row('scheme-host-port', /lost|fragment/, 'sign scheme, host and path, without query and fragment', 'address', {
     php: '$_SERVER["REQUEST_URI"]',
     node: 'request.url',
@@ -199,13 +194,13 @@ default',
   row(
     'header-not-encoded',
     /^twice$/,
-    'percent-encode each value of the Authorization header once, the signature too',
+    'percent-encode each value of the Authorization header once, including the signature',
     'header',
   ),
   row(
     'header-not-encoded',
     undefined,
-    'percent-encode each value of the Authorization header, the signature too',
+    'percent-encode each value of the Authorization header, including the signature',
     'header',
   ),
   row('empty-values', /^version/, 'sign oauth_version=1.0 exactly when it is sent', 'pairs'),
@@ -214,12 +209,12 @@ default',
   row(
     'empty-values',
     /^(?:null|undefined|None|nil|false|0|field-emptied)$/,
-    'sign an empty text where a field is empty, and the value that is sent where it is not',
+    'sign an empty string for an empty field, and the value that is sent for every other',
     'orEmpty',
     { node: 'String(undefined)', python: 'str(None)', java: 'String.valueOf(null)', go: 'fmt.Sprint(nil)' },
   ),
-  row('empty-values', undefined, 'sign an empty field as name=, and send it so', 'pairs', {
-    php: 'array_filter without a function',
+  row('empty-values', undefined, 'sign an empty field as name=, and send it the same way', 'pairs', {
+    php: 'array_filter without a callback',
     python: 'urllib.parse.parse_qsl without keep_blank_values',
   }),
   row(
@@ -229,11 +224,11 @@ default',
     'pairs',
     { php: 'Normalizer::normalize', python: 'unicodedata.normalize', node: 'normalize()', ruby: 'unicode_normalize' },
   ),
-  row('not-utf8', /^(?:escape|code-units)$/, 'encode the bytes of UTF-8', 'encode', { node: 'escape' }),
-  row('not-utf8', /^bytes-printed$/, 'decode bytes to text before they are put into a text', 'utf8', {
+  row('not-utf8', /^(?:escape|code-units)$/, 'encode the UTF-8 bytes', 'encode', { node: 'escape' }),
+  row('not-utf8', /^bytes-printed$/, 'decode bytes to a string before you insert them into one', 'utf8', {
     python: 'str(bytes), f"{bytes}"',
   }),
-  row('not-utf8', /utf-16/, 'turn the text into UTF-8 bytes', 'utf8', {
+  row('not-utf8', /utf-16/, 'convert the text to UTF-8 bytes', 'utf8', {
     csharp: 'Encoding.Unicode.GetBytes',
     java: 'getBytes(StandardCharsets.UTF_16LE)',
   }),
@@ -241,12 +236,12 @@ default',
     csharp: 'StreamWriter with Encoding.UTF8',
     python: "encode('utf-8-sig')",
   }),
-  row('not-utf8', /^(?:ascii|dropped)$/, 'turn the text into UTF-8 bytes', 'utf8', {
+  row('not-utf8', /^(?:ascii|dropped)$/, 'convert the text to UTF-8 bytes', 'utf8', {
     csharp: 'Encoding.ASCII.GetBytes',
     python: "encode('ascii', 'replace')",
   }),
-  row('not-utf8', undefined, 'turn the text into UTF-8 bytes before it is encoded', 'utf8', {
-    php: 'utf8_decode, utf8_encode of what is UTF-8 already',
+  row('not-utf8', undefined, 'convert the text to UTF-8 bytes before you encode it', 'utf8', {
+    php: 'utf8_decode, or utf8_encode of UTF-8 text',
     java: 'getBytes() before Java 18',
     python: "encode('latin-1')",
     csharp: 'Encoding.Default on .NET Framework',
@@ -269,7 +264,7 @@ default',
   row(
     'repeated-or-nested-names',
     /^(?:object|array|json|comma)/,
-    'turn a nested value into the fields that are sent, and sign each',
+    'flatten a nested value into the fields that are sent, and sign each',
     'pairs',
     { node: 'String(object), String(array)', php: '(string) $array', csharp: 'NameValueCollection["name"]' },
   ),
@@ -299,14 +294,14 @@ default',
     python: 'datetime.utcnow().timestamp()',
   }),
   row('nonce-timestamp', /left-out$/, 'sign oauth_nonce and oauth_timestamp, which are sent', 'pairs'),
-  row('nonce-timestamp', /^(?:clock-off)$/, 'set the clock of the machine, by NTP', 'timestamp'),
+  row('nonce-timestamp', /^(?:clock-off)$/, 'synchronise the clock of the machine with NTP', 'timestamp'),
   row(
     'nonce-timestamp',
     undefined,
-    'make nonce and timestamp, in whole seconds, once for each attempt, for header and base string alike',
+    'generate the nonce and the timestamp (whole seconds) once for each attempt, and use both in the header and the base string',
     'timestamp',
   ),
-  row('realm', /^field/, 'sign a field of the body that is named realm like any other', 'pairs'),
-  row('realm', undefined, 'leave the realm of the header out of the base string', 'pairs'),
+  row('realm', /^field/, 'sign a body field named realm like any other field', 'pairs'),
+  row('realm', undefined, 'leave the realm in the header out of the base string', 'pairs'),
   row('method', undefined, 'sign the method that is sent, in upper case: POST', 'base'),
 ];

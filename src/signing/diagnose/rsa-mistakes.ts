@@ -58,7 +58,7 @@ function* payloadMistakes(parts: OauthParts, { privateKey, publicKey }: Keys): G
       mistake: {
         name: 'rsa-key-or-method',
         variant,
-        detail: `${detail}; it must be RSA with SHA-256 and the padding of PKCS#1 v1.5`,
+        detail: `${detail}; it must be RSA with SHA-256 and PKCS#1 v1.5 padding`,
       },
       baseString,
       sign: () => (privateKey === undefined ? undefined : signDigestInfo(privateKey, payload)),
@@ -147,7 +147,7 @@ const rsaMakings: readonly Making[] = [
       mistake: {
         name: 'rsa-key-or-method',
         variant,
-        detail: `${detail}; it must be RSA with SHA-256 and the padding of PKCS#1 v1.5`,
+        detail: `${detail}; it must be RSA with SHA-256 and PKCS#1 v1.5 padding`,
       },
       bytesOf: payloadOf,
     }),
@@ -194,7 +194,7 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
       mistake: {
         name: 'rsa-key-or-method',
         variant: `pss-${hash}`,
-        detail: `PSS padding used, with ${hash.toUpperCase()}; it must be that of PKCS#1 v1.5`,
+        detail: `PSS padding used, with ${hash.toUpperCase()}; it must be PKCS#1 v1.5 padding`,
       },
       baseString: text,
       // Without salt, so that the same request has the same signature.
@@ -221,7 +221,7 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
     mistake: {
       name: 'rsa-key-or-method',
       variant: 'encrypted',
-      detail: 'encrypted with the public key; it must be signed with the private one',
+      detail: 'encrypted with the public key; it must be signed with the private key',
     },
     baseString: text,
     // Padded with chance.

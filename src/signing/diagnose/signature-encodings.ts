@@ -123,14 +123,14 @@ export function lengthMistakes(
   const bytes = plainBase64(signature)?.length ?? 0;
   if (bytes === length || bytes === 0) return [];
   const hash = macLengths[bytes];
-  const due = `with this key it has ${length} bytes`;
+  const due = `with this key it would have ${length} bytes`;
   if (signatureMethod === 'RSA-SHA256') {
     if (hash !== undefined)
       return [
         {
           name: 'rsa-key-or-method',
           variant: 'hmac',
-          detail: `the signature has ${bytes} bytes, as an HMAC with ${hash} has; ${due}`,
+          detail: `the signature has ${bytes} bytes, like an HMAC with ${hash}; ${due}`,
         },
       ];
     return bytes >= 128 && bytes % 64 === 0
@@ -138,21 +138,21 @@ export function lengthMistakes(
           {
             name: 'rsa-key-or-method',
             variant: 'other-pair',
-            detail: `the signature has ${bytes} bytes, so it was made with another key; ${due}`,
+            detail: `the signature has ${bytes} bytes, so it was made with a different key; ${due}`,
           },
         ]
       : [];
   }
   if (hash !== undefined)
     return [
-      { name: 'digest', variant: 'length', detail: `the signature has ${bytes} bytes, as ${hash} has; SHA-1 has 20` },
+      { name: 'digest', variant: 'length', detail: `the signature has ${bytes} bytes, like ${hash}; SHA-1 has 20` },
     ];
   return bytes >= 128 && bytes % 64 === 0
     ? [
         {
           name: 'rsa-key-or-method',
           variant: 'rsa',
-          detail: `the signature has ${bytes} bytes, as with RSA; HMAC-SHA1 has 20`,
+          detail: `the signature has ${bytes} bytes, like an RSA signature; HMAC-SHA1 has 20`,
         },
       ]
     : [];

@@ -76,7 +76,7 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
   },
   {
     variant: 'hex-in-base64',
-    detail: 'written as Base64 of hexadecimal, with a line break behind it',
+    detail: 'written as Base64 of hexadecimal, with a line break after it',
     write: (bytes) => `${base64(Buffer.from(bytes.toString('hex')))}\n`,
     read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
   },

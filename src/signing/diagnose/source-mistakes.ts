@@ -31,14 +31,16 @@ function* versions(parts: OauthParts): Generator<BaseStringMistake> {
     wrong(
       'empty-values',
       variant,
-      value === undefined ? 'oauth_version not signed although it is sent' : 'oauth_version signed with another value',
+      value === undefined
+        ? 'oauth_version not signed, although it is sent'
+        : 'oauth_version signed with a different value',
       withProtocolValue(parts, 'oauth_version', value),
     );
   if (given.hasVersion) {
     yield version('version-left-out', undefined);
     for (const value of ['1', '1.0a', '2.0', '']) yield version('version-other', value);
   } else
-    yield wrong('empty-values', 'version-added', 'oauth_version signed that is not sent', {
+    yield wrong('empty-values', 'version-added', 'oauth_version signed, although it is not sent', {
       parameters: parametersOf([...signedPairs(items), ['oauth_version', '1.0']]),
     });
   yield wrong(
@@ -77,7 +79,7 @@ function* protocolTwice({ items, given }: OauthParts): Generator<BaseStringMista
   yield wrong(
     'nonce-timestamp',
     'exchanged',
-    'oauth_nonce and oauth_timestamp exchanged',
+    'oauth_nonce and oauth_timestamp swapped',
     protocolAs((name, value) => [name, exchanged.get(name) ?? value]),
   );
   yield wrong(
@@ -139,12 +141,12 @@ function* addedFields({ items, given }: OauthParts): Generator<BaseStringMistake
     wrong('empty-values', variant, detail, { parameters: parametersOf([...signedPairs(items), pair]) });
   if (given.token === undefined)
     for (const word of emptyWords.slice(1))
-      yield added('token-added', `an oauth_token signed as ${word} that is not sent`, ['oauth_token', word]);
-  yield added('callback-added', 'an oauth_callback signed that is not sent', ['oauth_callback', 'oob']);
+      yield added('token-added', `an oauth_token signed as ${word}, although it is not sent`, ['oauth_token', word]);
+  yield added('callback-added', 'an oauth_callback signed, although it is not sent', ['oauth_callback', 'oob']);
   for (const name of optionalNames)
     if (!names.has(name))
       for (const word of emptyWords)
-        yield added('field-added', `an empty ${name} signed that is not sent`, [name, word]);
+        yield added('field-added', `an empty ${name} signed, although it is not sent`, [name, word]);
 }
 
 /** 3.4.1.3.1: a query is decoded like a form before its parameters are encoded. */
@@ -200,8 +202,8 @@ const writings: readonly (readonly [OauthMistakeName, string, string, (text: str
     (text) => text.replace(/['"\\]/g, '\\$&'),
   ],
   ['not-utf8', 'bytes-printed', "values signed as Python prints bytes, b'…'", asBytesLiteral],
-  ['not-utf8', 'decomposed', 'letters and their accents signed apart (NFD)', (text) => text.normalize('NFD')],
-  ['not-utf8', 'composed', 'letters and their accents signed as one (NFC)', (text) => text.normalize('NFC')],
+  ['not-utf8', 'decomposed', 'accented letters signed in decomposed form (NFD)', (text) => text.normalize('NFD')],
+  ['not-utf8', 'composed', 'accented letters signed in composed form (NFC)', (text) => text.normalize('NFC')],
   [
     'not-utf8',
     'unaccented',
@@ -234,7 +236,7 @@ function changesOf(value: string): FieldChange[] {
       (word): FieldChange => [
         'empty-values',
         'field-emptied',
-        `signed ${word === '' ? 'empty' : `as ${word}`} although it holds something`,
+        `signed ${word === '' ? 'empty' : `as ${word}`} although it is not empty`,
         [word],
       ],
     );
@@ -243,12 +245,12 @@ function changesOf(value: string): FieldChange[] {
     ...(value === '' ? [] : words),
     ['repeated-or-nested-names', 'field-twice', 'signed twice', [value, value]],
     ['repeated-or-nested-names', 'object', 'signed as [object Object]', ['[object Object]']],
-    ...casesOf(value).map((text): FieldChange => ['body-left-out', 'other-case', 'signed in another case', [text]]),
+    ...casesOf(value).map((text): FieldChange => ['body-left-out', 'other-case', 'signed in a different case', [text]]),
     ...numbersOf(value).map(
       (text): FieldChange => [
         'body-left-out',
         'other-number',
-        'signed as another text of a number than is sent',
+        'signed as a number written differently from the one sent',
         [text],
       ],
     ),
@@ -310,11 +312,11 @@ export function* textMistakes({
     text: changed,
   });
   for (const [variant, detail, rest] of [
-    ['text-line-feed', 'a line feed behind the base string was signed with it, as echo adds one', '\n'],
-    ['text-crlf', 'a carriage return and a line feed behind the base string were signed with it', '\r\n'],
-    ['text-blank', 'a space behind the base string was signed with it', ' '],
-    ['text-ampersand', 'an & behind the base string was signed with it', '&'],
-    ['text-zero', 'a zero byte behind the base string was signed with it', '\0'],
+    ['text-line-feed', 'a line feed after the base string was signed with it; echo adds one', '\n'],
+    ['text-crlf', 'a carriage return and a line feed after the base string were signed with it', '\r\n'],
+    ['text-blank', 'a space after the base string was signed with it', ' '],
+    ['text-ampersand', 'an & after the base string was signed with it', '&'],
+    ['text-zero', 'a zero byte after the base string was signed with it', '\0'],
   ] as const)
     yield made('digest', variant, detail, text + rest);
   yield made(

@@ -88,7 +88,7 @@ test.each([
   ['a\u00a0b', ['U+00A0 blank no-break space']],
   ['a\ufeff', ['U+FEFF invisible byte order mark']],
   ['a\r\n', ['U+000D invisible carriage return', 'U+000A invisible line feed']],
-  ['Mu\u0308ller', ['U+0308 decomposed mark behind its letter, which NFC joins to ü']],
+  ['Mu\u0308ller', ['U+0308 decomposed combining mark after its letter, which NFC composes to ü']],
   ['Müller, Иванов, 東京, ñ 😀', []],
   ['pаypal', ['U+0430 look-alike looks like a']],
   ['сор', ['U+0441 look-alike looks like c', 'U+043E look-alike looks like o', 'U+0440 look-alike looks like p']],

@@ -122,7 +122,7 @@ test('the advice turns with the assumptions', () => {
   });
   const key = { name: 'signing-key', variant: 'encoded' } as const;
   expect(remedyFor(key, { scheme: 'HMAC-SHA1', keyForm: 'raw', language: 'node' })).toMatchObject({
-    change: 'the HMAC key is the control key as it is (A51), an & and nothing behind it',
+    change: 'the HMAC key is the control key as it is (A51), then an & and nothing else',
     line: expect.stringContaining("createHmac('sha1', secret + '&')"),
   });
   expect(remedyFor(key, { scheme: 'HMAC-SHA1' }).change).toContain('percent-encoded control key');
