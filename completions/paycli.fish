@@ -52,21 +52,21 @@ function __paycli_commands
         'orders||Find orders: by status, time, card, amount or text' \
         'order||Show one order: status, amounts, timeline, available operations' \
         'resolve||Settle requests whose outcome is unknown' \
-        'journal||Requests sent from this machine, and their outcome' \
+        'journal||Requests sent from this machine, and their outcomes' \
         'batch||Files of many payments: plan, approve, send each row once' \
         'support||What gateway support or a colleague needs' \
         'profile||Profiles: gateway address, merchant login and keys' \
         'config||Configuration files' \
         'whoami||The connection in use: class, address, login, keys and live confirmation' \
         'doctor||Check runtime, configuration, keys, clock, journal and disk' \
-        'commands||List every command, for programs and for people' \
+        'commands||List every command with its effects and exit codes' \
         'completion||Completion script for a shell'
   end
   switch "$key"
     case ''
       printf '%s\n' 'assumptions||Unspecified behaviour, and what is assumed' \
         'sandbox||The built-in sandbox gateway' \
-        'certify||Does your integration survive the real world? Run it against what goes wrong with payments' \
+        'certify||Test your integration against everything that can go wrong with a payment' \
         '3ds||3-D Secure messages and flows for tests' \
         'live||Leases: live payments without typing the login for each' \
         'help||Help'
@@ -133,14 +133,14 @@ function __paycli_commands
   end
   switch "$key"
     case 'help sandbox clock' 'sandbox clock'
-      printf '%s\n' 'show||The time of the sandbox, and what is due next' \
+      printf '%s\n' 'show||The sandbox time, and what is due next' \
         'set||Move the clock to a later moment' \
         'advance||Move the clock forward' \
         'run||Move the clock to the next event that is due'
   end
   switch "$key"
     case 'help sandbox callbacks' 'sandbox callbacks'
-      printf '%s\n' 'list||All callbacks with every attempt to deliver them' \
+      printf '%s\n' 'list||All callbacks, with every delivery attempt' \
         'script||Set how callbacks of an order are delivered: late, twice, corrupted and so on'
   end
   switch "$key"
@@ -192,7 +192,7 @@ function __paycli_commands
       printf '%s\n' 'verify||Verify the signature or control of a request' \
         'diff||Show where the signature of another program differs from ours, and name the mistake' \
         'find-mistake||Find the mistake behind a refused signature or control, by trying all known ones' \
-        'doctor||Run your client against a sandbox of its own, and say what is wrong with each request it sends' \
+        'doctor||Run your client against its own sandbox, and report what is wrong with each request it sends' \
         'raw||Sign any address and any fields (OAuth 1.0a)' \
         'control||Compute the checksum (control) of the given values' \
         'vectors||Test vectors in JSON for a client in any language' \
@@ -240,10 +240,10 @@ function __paycli_commands
         'move||Move a plan to another engine' \
         'pause||Stop a batch on all machines, until it is continued' \
         'continue||Continue a batch that was paused, or that stopped automatically' \
-        'withdraw||Withdraw the rows of a batch that were never sent, for good' \
-        'archive||Remove from a finished batch what only sending needs' \
+        'withdraw||Permanently withdraw the unsent rows of a batch' \
+        'archive||Delete from a finished batch the data that only sending needs' \
         'report||Write the outcome of every row to files' \
-        'list||The plans, and the progress of each' \
+        'list||List the plans and the progress of each' \
         'show||One plan: its content, the state of its rows, its history' \
         'reconcile||Reconcile a statement'
   end
@@ -256,7 +256,7 @@ function __paycli_commands
       printf '%s\n' 'add||Add a profile to the user file, and store its control key' \
         'list||List the profiles: class, address, login, age of keys, file' \
         'show||One profile: its values, their origins, the fingerprints of its keys' \
-        'use||Make a profile the default one' \
+        'use||Make a profile the default' \
         'set||Change settings of a profile in the user file' \
         'set-key||Replace a key of a profile, once the gateway accepts the new one' \
         'rename||Rename a profile in the user file, and its stored key' \
@@ -265,7 +265,7 @@ function __paycli_commands
   switch "$key"
     case 'help config' 'config'
       printf '%s\n' 'explain||Every value in use, where it comes from, and what it overrides' \
-        'trust||Let a project file set connection, keys and assumptions'
+        'trust||Allow a project file to set the connection, keys and assumptions'
   end
   end
 end
@@ -348,7 +348,7 @@ function __paycli_flags
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
       printf '%s\n' '--field|?|a field by its wire name; name=@file reads the value' \
-        '--allow-unknown-field||allow --field and --input to send a field the operation does not have' \
+        '--allow-unknown-field||allow --field and --input to send fields that the operation does not have' \
         '--no-input||never prompt for missing fields'
   end
   switch "$key"
@@ -372,7 +372,7 @@ function __paycli_flags
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
       printf '%s\n' '--wait||wait for the final outcome; the exit code reports it' \
         '--wait-timeout|?|with --wait: give up waiting after this long (5m)' \
-        '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
+        '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'
@@ -392,7 +392,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
-      printf '%s\n' '--base-url|?|gateway base address, path prefix included' \
+      printf '%s\n' '--base-url|?|base address of the gateway, including any path prefix' \
         '--login|?|merchant login' \
         '--endpoint-id|?|endpoint, or endpoint group'
   end
@@ -403,7 +403,7 @@ function __paycli_flags
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
         '--select|?|only these fields, in any output format' \
         '--template|?|fill in a template with result fields, such as "{{order.orderId}} {{status}}"' \
-        '--output-file|@file|write results there instead of standard output; written completely or not at all' \
+        '--output-file|@file|write the result to this file, completely or not at all, instead of standard output' \
         '--color||colour even without a terminal' \
         '--no-color||no colour' \
         '-q||show only the result and errors' \
@@ -635,18 +635,18 @@ function __paycli_flags
     case 'sign verify'
       printf '%s\n' '--request-file|@file|a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input' \
         '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|format of the file, if it cannot be detected' \
-        '--log|?|a request in the log of the sandbox, by its id in `paycli sandbox log --json`' \
-        '--entry|?|which request of a file with several, from 1' \
-        '--url|?|the address, where the file does not show it' \
-        '--method|?|the method, where the file does not show it' \
-        '--body-file|@file|the body, where the file does not show it, or with --url alone; - for standard input' \
-        '--authorization-file|@file|the Authorization header, where the file does not show it; - for standard input' \
+        '--log|?|a request in the log of the sandbox, by its id from `paycli sandbox log --json`' \
+        '--entry|?|which request, if the file has several, counted from 1' \
+        '--url|?|the address, if the file does not show it' \
+        '--method|?|the method, if the file does not show it' \
+        '--body-file|@file|the body, if the file does not show it, or with --url alone; - for standard input' \
+        '--authorization-file|@file|the Authorization header, if the file does not show it; - for standard input' \
         '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
   end
   switch "$key"
     case 'sign verify' 'sign verify :'
       printf '%s\n' '--public-key-file|@file|the public RSA key (PEM), if the private one is not available' \
-        '--explain||show their parameters beside ours, every stage, and the openssl commands that make it again'
+        '--explain||show their parameters next to ours, every stage, and the openssl commands that reproduce it'
   end
   switch "$key"
     case 'sign verify' 'sign verify :' 'sign raw' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
@@ -726,7 +726,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby'
-      printf '%s\n' '--module||one file with a reusable signer for all operations, which tests itself, instead of a program'
+      printf '%s\n' '--module||instead of a program, one self-testing file with a reusable signer for all operations'
   end
   switch "$key"
     case 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
@@ -737,7 +737,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'init'
-      printf '%s\n' '--name|?|name of the profile: letters, digits, points and dashes' \
+      printf '%s\n' '--name|?|name of the profile: letters, digits, dots and dashes' \
         '--class|sandbox test live|class of the profile: the built-in sandbox, a test gateway or a live one' \
         '--generate-key||generate a 4096-bit RSA key in a separate file' \
         '--support-text|@file|also write what support needs to know about the RSA key to this new file' \
@@ -825,7 +825,7 @@ function __paycli_flags
       printf '%s\n' '--run||run the command after --, then stop and return its exit code' \
         '--port|?|port; 0 for any free one (8484)' \
         '--settle-ms|?|milliseconds until a transaction is final (300)' \
-        '--callback-host|?|another host that may receive callbacks, with or without port; repeatable' \
+        '--callback-host|?|another host allowed to receive callbacks, with or without port; repeatable' \
         '--listen||receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL' \
         '--forward|?|with --listen: forward each callback to this handler' \
         '--route|?|with --listen: forward callbacks with this value in a field elsewhere; repeatable' \
@@ -848,7 +848,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sandbox snapshot save'
-      printf '%s\n' '--replace||replace an older one of that name'
+      printf '%s\n' '--replace||replace an existing snapshot of that name'
   end
   switch "$key"
     case 'sandbox merchant add'
@@ -857,7 +857,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sandbox clock run'
-      printf '%s\n' '--until-idle||repeat until nothing but endless schedules is due'
+      printf '%s\n' '--until-idle||repeat until only endless schedules are due'
   end
   switch "$key"
     case 'sandbox callbacks list'
@@ -882,18 +882,18 @@ function __paycli_flags
   end
   switch "$key"
     case 'certify'
-      printf '%s\n' '--list||show the scenarios, and run nothing' \
+      printf '%s\n' '--list||list the scenarios without running them' \
         '--only|?|only this scenario; repeatable' \
-        '--tag|?|only scenarios of these tags, with commas: money, callback, 3ds, format, outage' \
-        '--handler|?|the address of your callback handler, if it runs already' \
+        '--tag|?|only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage' \
+        '--handler|?|the address of your callback handler, if it is already running' \
         '--restart||kill the driver at a random moment in every scenario, and run it again' \
-        '--serve||instead of a command: a page with a button for each scenario, until Ctrl-C' \
+        '--serve||instead of a command: serve a page with a button for each scenario, until Ctrl-C' \
         '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)' \
         '--client-timeout|?|how long your client waits for a reply (2)' \
         '--patience|?|how long your client waits for an outcome (5)' \
         '--junit|@file|write the result as JUnit XML' \
-        '--html|@file|write the result as a page to hand on' \
-        '--baseline|@file|an earlier result (--json); 11 and 12 only for what got worse since'
+        '--html|@file|write the result as an HTML page to share' \
+        '--baseline|@file|an earlier --json result; exit 11 or 12 only if something got worse since then'
   end
   switch "$key"
     case '3ds lint'
@@ -1032,7 +1032,7 @@ function __paycli_flags
   switch "$key"
     case 'journal adopt'
       printf '%s\n' '--after-restore||required: confirms that the newest journal is lost' \
-        '--evidence|?|why orders that cannot be queried may stay unknown' \
+        '--evidence|?|the reason orders that cannot be queried may stay unknown' \
         '--live||required when orders of a live profile are queried'
   end
   switch "$key"
@@ -1092,19 +1092,19 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch pause'
-      printf '%s\n' '--reason|?|why, for those who find it paused'
+      printf '%s\n' '--reason|?|the reason, shown to anyone who finds it paused'
   end
   switch "$key"
     case 'batch continue'
-      printf '%s\n' '--reason|?|why it may go on'
+      printf '%s\n' '--reason|?|the reason it may continue'
   end
   switch "$key"
     case 'batch withdraw'
-      printf '%s\n' '--reason|?|why (required)'
+      printf '%s\n' '--reason|?|the reason (required)'
   end
   switch "$key"
     case 'batch archive'
-      printf '%s\n' '--reason|?|why, for those who look for it later'
+      printf '%s\n' '--reason|?|the reason, for later reference'
   end
   switch "$key"
     case 'batch report'
@@ -1119,7 +1119,7 @@ function __paycli_flags
     case 'batch list'
       printf '%s\n' '-p|@profiles|only plans of this profile' \
         '--profile|@profiles|only plans of this profile' \
-        '--archived||also those that `paycli batch archive` put away'
+        '--archived||include archived plans'
   end
   switch "$key"
     case 'batch show'
@@ -1178,7 +1178,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'sign doctor'
-      printf '%s\n' '*|?|your client with its arguments, behind --'
+      printf '%s\n' '*|?|your client with its arguments, after --'
   end
   switch "$key"
     case 'sign vectors'
@@ -1240,7 +1240,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'certify'
-      printf '%s\n' '*|?|the driver of your integration with its arguments, behind --'
+      printf '%s\n' '*|?|the driver of your integration with its arguments, after --'
   end
   switch "$key"
     case '3ds decode' '3ds lint'
@@ -1296,7 +1296,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'profile add'
-      printf '%s\n' '0|?|letters, digits, points and dashes'
+      printf '%s\n' '0|?|letters, digits, dots and dashes'
   end
   switch "$key"
     case 'profile show'
@@ -1320,7 +1320,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'profile rename'
-      printf '%s\n' '1|?|letters, digits, points and dashes'
+      printf '%s\n' '1|?|letters, digits, dots and dashes'
   end
   switch "$key"
     case 'profile remove'

@@ -36,20 +36,20 @@ $script:PaycliTables['commands'] = @(
     'orders||Find orders: by status, time, card, amount or text',
     'order||Show one order: status, amounts, timeline, available operations',
     'resolve||Settle requests whose outcome is unknown',
-    'journal||Requests sent from this machine, and their outcome',
+    'journal||Requests sent from this machine, and their outcomes',
     'batch||Files of many payments: plan, approve, send each row once',
     'support||What gateway support or a colleague needs',
     'profile||Profiles: gateway address, merchant login and keys',
     'config||Configuration files',
     'whoami||The connection in use: class, address, login, keys and live confirmation',
     'doctor||Check runtime, configuration, keys, clock, journal and disk',
-    'commands||List every command, for programs and for people',
+    'commands||List every command with its effects and exit codes',
     'completion||Completion script for a shell'
   ) }
   @{ Places = @(''); Lines = @(
     'assumptions||Unspecified behaviour, and what is assumed',
     'sandbox||The built-in sandbox gateway',
-    'certify||Does your integration survive the real world? Run it against what goes wrong with payments',
+    'certify||Test your integration against everything that can go wrong with a payment',
     '3ds||3-D Secure messages and flows for tests',
     'live||Leases: live payments without typing the login for each',
     'help||Help'
@@ -109,13 +109,13 @@ $script:PaycliTables['commands'] = @(
     'add||Add a merchant with new keys and print them'
   ) }
   @{ Places = @('help sandbox clock', 'sandbox clock'); Lines = @(
-    'show||The time of the sandbox, and what is due next',
+    'show||The sandbox time, and what is due next',
     'set||Move the clock to a later moment',
     'advance||Move the clock forward',
     'run||Move the clock to the next event that is due'
   ) }
   @{ Places = @('help sandbox callbacks', 'sandbox callbacks'); Lines = @(
-    'list||All callbacks with every attempt to deliver them',
+    'list||All callbacks, with every delivery attempt',
     'script||Set how callbacks of an order are delivered: late, twice, corrupted and so on'
   ) }
   @{ Places = @('help 3ds', '3ds'); Lines = @(
@@ -158,7 +158,7 @@ $script:PaycliTables['commands'] = @(
     'verify||Verify the signature or control of a request',
     'diff||Show where the signature of another program differs from ours, and name the mistake',
     'find-mistake||Find the mistake behind a refused signature or control, by trying all known ones',
-    'doctor||Run your client against a sandbox of its own, and say what is wrong with each request it sends',
+    'doctor||Run your client against its own sandbox, and report what is wrong with each request it sends',
     'raw||Sign any address and any fields (OAuth 1.0a)',
     'control||Compute the checksum (control) of the given values',
     'vectors||Test vectors in JSON for a client in any language',
@@ -202,10 +202,10 @@ $script:PaycliTables['commands'] = @(
     'move||Move a plan to another engine',
     'pause||Stop a batch on all machines, until it is continued',
     'continue||Continue a batch that was paused, or that stopped automatically',
-    'withdraw||Withdraw the rows of a batch that were never sent, for good',
-    'archive||Remove from a finished batch what only sending needs',
+    'withdraw||Permanently withdraw the unsent rows of a batch',
+    'archive||Delete from a finished batch the data that only sending needs',
     'report||Write the outcome of every row to files',
-    'list||The plans, and the progress of each',
+    'list||List the plans and the progress of each',
     'show||One plan: its content, the state of its rows, its history',
     'reconcile||Reconcile a statement'
   ) }
@@ -216,7 +216,7 @@ $script:PaycliTables['commands'] = @(
     'add||Add a profile to the user file, and store its control key',
     'list||List the profiles: class, address, login, age of keys, file',
     'show||One profile: its values, their origins, the fingerprints of its keys',
-    'use||Make a profile the default one',
+    'use||Make a profile the default',
     'set||Change settings of a profile in the user file',
     'set-key||Replace a key of a profile, once the gateway accepts the new one',
     'rename||Rename a profile in the user file, and its stored key',
@@ -224,7 +224,7 @@ $script:PaycliTables['commands'] = @(
   ) }
   @{ Places = @('help config', 'config'); Lines = @(
     'explain||Every value in use, where it comes from, and what it overrides',
-    'trust||Let a project file set connection, keys and assumptions'
+    'trust||Allow a project file to set the connection, keys and assumptions'
   ) }
 )
 $script:PaycliTables['flags'] = @(
@@ -292,7 +292,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
     '--field|?|a field by its wire name; name=@file reads the value',
-    '--allow-unknown-field||allow --field and --input to send a field the operation does not have',
+    '--allow-unknown-field||allow --field and --input to send fields that the operation does not have',
     '--no-input||never prompt for missing fields'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'request'); Lines = @(
@@ -311,7 +311,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
     '--wait||wait for the final outcome; the exit code reports it',
     '--wait-timeout|?|with --wait: give up waiting after this long (5m)',
-    '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
+    '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'journal adopt', 'batch run', 'batch resume', 'batch work', 'batch move'); Lines = @(
     '--timeout|?|how long to wait for the first byte of a reply (60s)'
@@ -328,7 +328,7 @@ $script:PaycliTables['flags'] = @(
     '--ca-file|@file|custom CA certificate (PEM)'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'callback code', 'order', 'resolve', 'journal adopt', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch reconcile', 'live unlock', 'support bundle', 'profile add', 'config explain', 'whoami', 'doctor'); Lines = @(
-    '--base-url|?|gateway base address, path prefix included',
+    '--base-url|?|base address of the gateway, including any path prefix',
     '--login|?|merchant login',
     '--endpoint-id|?|endpoint, or endpoint group'
   ) }
@@ -338,7 +338,7 @@ $script:PaycliTables['flags'] = @(
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them',
     '--select|?|only these fields, in any output format',
     '--template|?|fill in a template with result fields, such as "{{order.orderId}} {{status}}"',
-    '--output-file|@file|write results there instead of standard output; written completely or not at all',
+    '--output-file|@file|write the result to this file, completely or not at all, instead of standard output',
     '--color||colour even without a terminal',
     '--no-color||no colour',
     '-q||show only the result and errors',
@@ -543,17 +543,17 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign verify'); Lines = @(
     '--request-file|@file|a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
     '--format|curl-trace wget-trace powershell curl-cmd curl wget har json fetch httpie http-file http body|format of the file, if it cannot be detected',
-    '--log|?|a request in the log of the sandbox, by its id in `paycli sandbox log --json`',
-    '--entry|?|which request of a file with several, from 1',
-    '--url|?|the address, where the file does not show it',
-    '--method|?|the method, where the file does not show it',
-    '--body-file|@file|the body, where the file does not show it, or with --url alone; - for standard input',
-    '--authorization-file|@file|the Authorization header, where the file does not show it; - for standard input',
+    '--log|?|a request in the log of the sandbox, by its id from `paycli sandbox log --json`',
+    '--entry|?|which request, if the file has several, counted from 1',
+    '--url|?|the address, if the file does not show it',
+    '--method|?|the method, if the file does not show it',
+    '--body-file|@file|the body, if the file does not show it, or with --url alone; - for standard input',
+    '--authorization-file|@file|the Authorization header, if the file does not show it; - for standard input',
     '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
   ) }
   @{ Places = @('sign verify', 'sign verify :'); Lines = @(
     '--public-key-file|@file|the public RSA key (PEM), if the private one is not available',
-    '--explain||show their parameters beside ours, every stage, and the openssl commands that make it again'
+    '--explain||show their parameters next to ours, every stage, and the openssl commands that reproduce it'
   ) }
   @{ Places = @('sign verify', 'sign verify :', 'sign raw', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
@@ -620,7 +620,7 @@ $script:PaycliTables['flags'] = @(
     '--seed|?|seed for keys, ids and values (paycli)'
   ) }
   @{ Places = @('sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby'); Lines = @(
-    '--module||one file with a reusable signer for all operations, which tests itself, instead of a program'
+    '--module||instead of a program, one self-testing file with a reusable signer for all operations'
   ) }
   @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--explain||show every value with its origin and every stage of the signature',
@@ -629,7 +629,7 @@ $script:PaycliTables['flags'] = @(
     '--recipe||show the contract instead: path, fields, scheme, order of the checksum'
   ) }
   @{ Places = @('init'); Lines = @(
-    '--name|?|name of the profile: letters, digits, points and dashes',
+    '--name|?|name of the profile: letters, digits, dots and dashes',
     '--class|sandbox test live|class of the profile: the built-in sandbox, a test gateway or a live one',
     '--generate-key||generate a 4096-bit RSA key in a separate file',
     '--support-text|@file|also write what support needs to know about the RSA key to this new file',
@@ -704,7 +704,7 @@ $script:PaycliTables['flags'] = @(
     '--run||run the command after --, then stop and return its exit code',
     '--port|?|port; 0 for any free one (8484)',
     '--settle-ms|?|milliseconds until a transaction is final (300)',
-    '--callback-host|?|another host that may receive callbacks, with or without port; repeatable',
+    '--callback-host|?|another host allowed to receive callbacks, with or without port; repeatable',
     '--listen||receive callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
     '--forward|?|with --listen: forward each callback to this handler',
     '--route|?|with --listen: forward callbacks with this value in a field elsewhere; repeatable',
@@ -723,14 +723,14 @@ $script:PaycliTables['flags'] = @(
     '--login|?|for this merchant (default: the built-in one)'
   ) }
   @{ Places = @('sandbox snapshot save'); Lines = @(
-    '--replace||replace an older one of that name'
+    '--replace||replace an existing snapshot of that name'
   ) }
   @{ Places = @('sandbox merchant add'); Lines = @(
     '--login|?|its login',
     '--endpoint-id|?|its endpoint (default: the next free one)'
   ) }
   @{ Places = @('sandbox clock run'); Lines = @(
-    '--until-idle||repeat until nothing but endless schedules is due'
+    '--until-idle||repeat until only endless schedules are due'
   ) }
   @{ Places = @('sandbox callbacks list'); Lines = @(
     '--order|?|only for this order (gateway order id or client order id)'
@@ -750,18 +750,18 @@ $script:PaycliTables['flags'] = @(
     '--junit||as JUnit XML'
   ) }
   @{ Places = @('certify'); Lines = @(
-    '--list||show the scenarios, and run nothing',
+    '--list||list the scenarios without running them',
     '--only|?|only this scenario; repeatable',
-    '--tag|?|only scenarios of these tags, with commas: money, callback, 3ds, format, outage',
-    '--handler|?|the address of your callback handler, if it runs already',
+    '--tag|?|only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage',
+    '--handler|?|the address of your callback handler, if it is already running',
     '--restart||kill the driver at a random moment in every scenario, and run it again',
-    '--serve||instead of a command: a page with a button for each scenario, until Ctrl-C',
+    '--serve||instead of a command: serve a page with a button for each scenario, until Ctrl-C',
     '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)',
     '--client-timeout|?|how long your client waits for a reply (2)',
     '--patience|?|how long your client waits for an outcome (5)',
     '--junit|@file|write the result as JUnit XML',
-    '--html|@file|write the result as a page to hand on',
-    '--baseline|@file|an earlier result (--json); 11 and 12 only for what got worse since'
+    '--html|@file|write the result as an HTML page to share',
+    '--baseline|@file|an earlier --json result; exit 11 or 12 only if something got worse since then'
   ) }
   @{ Places = @('3ds lint'); Lines = @(
     '--order|?|compare its ids with the open step of this order (either id)',
@@ -879,7 +879,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('journal adopt'); Lines = @(
     '--after-restore||required: confirms that the newest journal is lost',
-    '--evidence|?|why orders that cannot be queried may stay unknown',
+    '--evidence|?|the reason orders that cannot be queried may stay unknown',
     '--live||required when orders of a live profile are queried'
   ) }
   @{ Places = @('batch plan'); Lines = @(
@@ -930,16 +930,16 @@ $script:PaycliTables['flags'] = @(
     '--engine|?|the old database, if its address has changed'
   ) }
   @{ Places = @('batch pause'); Lines = @(
-    '--reason|?|why, for those who find it paused'
+    '--reason|?|the reason, shown to anyone who finds it paused'
   ) }
   @{ Places = @('batch continue'); Lines = @(
-    '--reason|?|why it may go on'
+    '--reason|?|the reason it may continue'
   ) }
   @{ Places = @('batch withdraw'); Lines = @(
-    '--reason|?|why (required)'
+    '--reason|?|the reason (required)'
   ) }
   @{ Places = @('batch archive'); Lines = @(
-    '--reason|?|why, for those who look for it later'
+    '--reason|?|the reason, for later reference'
   ) }
   @{ Places = @('batch report'); Lines = @(
     '--out|@file|folder for the files (named like the plan, in the working directory)'
@@ -951,7 +951,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('batch list'); Lines = @(
     '-p|@profiles|only plans of this profile',
     '--profile|@profiles|only plans of this profile',
-    '--archived||also those that `paycli batch archive` put away'
+    '--archived||include archived plans'
   ) }
   @{ Places = @('batch show'); Lines = @(
     '--watch||show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes'
@@ -997,7 +997,7 @@ $script:PaycliTables['arguments'] = @(
     '0|?|the redirect-url of the form'
   ) }
   @{ Places = @('sign doctor'); Lines = @(
-    '*|?|your client with its arguments, behind --'
+    '*|?|your client with its arguments, after --'
   ) }
   @{ Places = @('sign vectors'); Lines = @(
     '*|?|such as sale, or card-ref create; default: all'
@@ -1044,7 +1044,7 @@ $script:PaycliTables['arguments'] = @(
     '0|?|script name; omit it to list all'
   ) }
   @{ Places = @('certify'); Lines = @(
-    '*|?|the driver of your integration with its arguments, behind --'
+    '*|?|the driver of your integration with its arguments, after --'
   ) }
   @{ Places = @('3ds decode', '3ds lint'); Lines = @(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
@@ -1086,7 +1086,7 @@ $script:PaycliTables['arguments'] = @(
     '0|?|CSV'
   ) }
   @{ Places = @('profile add'); Lines = @(
-    '0|?|letters, digits, points and dashes'
+    '0|?|letters, digits, dots and dashes'
   ) }
   @{ Places = @('profile show'); Lines = @(
     '0|@profiles|default: the one in use'
@@ -1104,7 +1104,7 @@ $script:PaycliTables['arguments'] = @(
     '1|control private|which key'
   ) }
   @{ Places = @('profile rename'); Lines = @(
-    '1|?|letters, digits, points and dashes'
+    '1|?|letters, digits, dots and dashes'
   ) }
   @{ Places = @('profile remove'); Lines = @(
     '0|@profiles|'

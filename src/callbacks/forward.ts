@@ -96,7 +96,7 @@ function shownReply(pieces: readonly Buffer[]): string {
 const known: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening at that address',
   ECONNRESET: 'the connection was closed before the answer was complete',
-  ENOTFOUND: 'there is no such host',
+  ENOTFOUND: 'the host was not found',
 };
 
 function reasonOf(error: unknown, limit: AbortSignal): string {

@@ -64,7 +64,7 @@ export function readBaseline(file: string, files: Files): Baseline {
     const list = entriesOf(document);
     return new Map(list.flatMap((entry) => verdictIn(entry)));
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? 'it is no JSON' : cause instanceof Error ? cause.message : '';
+    const why = cause instanceof SyntaxError ? 'it is not JSON' : cause instanceof Error ? cause.message : '';
     throw fail('baselineUnreadable', { file, why, command: 'certify' }, { cause });
   }
 }

@@ -116,7 +116,7 @@ function whyNotJudged(runs: readonly DriverRun[]): string | undefined {
   if (runs.some(({ said }) => said === 'unsupported')) return 'COMMAND does not support this operation';
   const mute = runs.find(({ said, ended }) => said === undefined && ended === 'by itself');
   if (mute === undefined) return undefined;
-  return `COMMAND said no outcome: its last line is no JSON object with one, and its exit code ${mute.exit} names none`;
+  return `COMMAND reported no outcome: its last line is not a JSON object with one, and exit code ${mute.exit} means none`;
 }
 
 function endReasons(runs: readonly DriverRun[]): string[] {
@@ -136,7 +136,7 @@ function moneyReasons({ scenario, orders }: Evidence, movements: readonly Moveme
     const wanted = order?.fields['amount'];
     if (wanted === undefined || (sameAmount(amount, wanted, currency) && currency === order?.fields['currency']))
       return [];
-    return [`${amount} ${currency} moved, and the order was over ${wanted} ${order?.fields['currency']}`];
+    return [`${amount} ${currency} moved, but the order was for ${wanted} ${order?.fields['currency']}`];
   });
 }
 
@@ -158,18 +158,18 @@ function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[
   const isOther = id !== undefined && movements.length > 0 && !movements.some((each) => isOf(each, id));
   return [
     ...(isTwice && heard.length > 1 && saysFirst !== undefined && !isAmong(first?.said, saysFirst)
-      ? [`its first run said ${first?.said}; ${saysFirst.join(' or ')} was right`]
+      ? [`its first run reported ${first?.said} instead of ${saysFirst.join(' or ')}`]
       : []),
     ...new Set(judged.flatMap(({ said }) => lieIn(said, isDone, isTwice, says))),
-    ...(isAtOnce && !heard.some(({ said }) => said === 'paid') ? ['neither run said that the order is paid'] : []),
-    ...(isOther ? [`it named the order ${id}, which is not the one the money moved for`] : []),
+    ...(isAtOnce && !heard.some(({ said }) => said === 'paid') ? ['neither run reported the order as paid'] : []),
+    ...(isOther ? [`it reported order ${id}, but the money moved for another order`] : []),
   ];
 }
 
 function lieIn(said: DriverRun['said'], isDone: boolean, isTwice: boolean, says: readonly OutcomeWord[]): string[] {
-  if (said === 'paid' && !isDone) return ['it said paid, and no money moved'];
-  if (said === 'declined' && isDone && !isTwice) return ['it said declined, and the money moved'];
-  return isAmong(said, says) ? [] : [`it said ${said}; ${says.join(' or ')} was right`];
+  if (said === 'paid' && !isDone) return ['it reported paid, but no money moved'];
+  if (said === 'declined' && isDone && !isTwice) return ['it reported declined, but money moved'];
+  return isAmong(said, says) ? [] : [`it reported ${said} instead of ${says.join(' or ')}`];
 }
 
 function isOf({ orderId, clientOrderId }: Movement, id: string): boolean {
@@ -196,15 +196,15 @@ function wireReasons(
   const reasons: string[] = [];
   if (!anySpeed && fivePollsMs !== undefined && fivePollsMs < fastMs)
     reasons.push(`it asked for the status five times within ${fivePollsMs} ms; once a second is enough`);
-  if (own.length > 0) reasons.push(`it broke rules of the audit: ${own.join(', ')}`);
+  if (own.length > 0) reasons.push(`it broke audit rules: ${own.join(', ')}`);
   if (checks.includes('no-request') && gateway.seen.length > 0)
     reasons.push('it sent its request to a gateway with the certificate of another host');
   if (checks.includes('not-redirected') && gateway.seen.some(({ url }) => new URL(url).hostname === 'localhost'))
     reasons.push('it followed the redirect with the whole payment');
   if (checks.includes('waited') && !hasWaited(gateway))
-    reasons.push('it sent the payment again before Retry-After was over');
+    reasons.push('it sent the payment again before Retry-After had passed');
   if (checks.includes('texts') && movements.length > 0 && !isSameText(gateway, orders))
-    reasons.push('the text of the order arrived changed');
+    reasons.push('the text fields of the order did not arrive as given');
   return reasons;
 }
 

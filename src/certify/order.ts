@@ -76,7 +76,7 @@ function fieldsOf(order: ScenarioOrder, earlier: EarlierPayment | undefined, yea
 
 function cardFields(name: string, year: number): Record<string, string> {
   const card = testCards.find((known) => known.name === name);
-  if (card === undefined) throw new Error(`there is no test card ${name}`);
+  if (card === undefined) throw new Error(`unknown test card ${name}`);
   return {
     credit_card_number: card.number,
     card_printed_name: 'JANE DOE',

@@ -43,8 +43,8 @@ export function certificatePage(certificate: Certificate): string {
             </dd>
           </dl>
           <p>
-            Each scenario ran against a test gateway of its own. The ledger of that gateway is the judge: how often
-            money moved, and whether the integration knows it. No card number, security code or key is on this page.
+            Each scenario ran against its own test gateway, whose ledger decides: how many times money moved, and
+            whether the integration reported it correctly. This page contains no card number, security code or key.
           </p>
           {judged.map((each) => (
             <ScenarioReport judgement={each} />
@@ -63,7 +63,7 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
       <h2>
         <span class="mark">{verdict}</span> {scenario.name}
       </h2>
-      <p>{`What happens: ${scenario.title}.`}</p>
+      <p>{`Scenario: ${scenario.title}.`}</p>
       {reasons.length === 0 ? (
         ''
       ) : (
@@ -73,9 +73,9 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
           ))}
         </ul>
       )}
-      <p>{`Right: ${scenario.should}. Otherwise ${scenario.why}.`}</p>
+      <p>{`Correct: ${scenario.should}. Otherwise, ${scenario.why}.`}</p>
       <p>
-        {`It said ${said.map((word) => word ?? 'nothing').join(', then ')}; status queries: ${polls}; ${(ms / 1000).toFixed(1)} s. In the ledger: `}
+        {`Reported: ${said.map((word) => word ?? 'nothing').join(', then ')}; status queries: ${polls}; ${(ms / 1000).toFixed(1)} s. In the ledger: `}
         {movements.length === 0
           ? 'nothing'
           : movements

@@ -14,12 +14,12 @@ export type BroughtBack = Readonly<Record<string, string>>;
 export function visitBank(gateway: ScenarioGateway, path: PayerPath, form: readonly Pair[]): BroughtBack {
   const url = form.find(([name]) => name === 'url')?.[1] ?? '';
   const token = /\/pages\/3ds\/(\w{1,64})$/.exec(url)?.[1];
-  if (token === undefined) return { error: 'url is no page of this bank' };
+  if (token === undefined) return { error: 'the URL is not a page of this bank' };
   const sent = form.filter(([name]) => name !== 'url');
   const first = open(gateway, url, sent);
   if (sent.some(([name]) => name === 'threeDSMethodData')) return { threeDSCompInd: 'Y' };
   if (path === 'abandon') return {};
-  if (orderByPage(gateway.state.store, token) === undefined) return { error: 'no order has this page' };
+  if (orderByPage(gateway.state.store, token) === undefined) return { error: 'no order belongs to this page' };
   const visit = visitByToken(gateway.state.store, token);
   const typed: readonly Pair[] =
     path === 'fail'

@@ -137,7 +137,7 @@ function Page({ chosen, results, current, token, settings }: PageProps) {
         <main>
           <h1>Scenarios</h1>
           {current === undefined ? (
-            <p>Start a scenario, pay its order with your client, then say here what your client believes.</p>
+            <p>Start a scenario, pay its order with your client, then enter here the outcome your client reported.</p>
           ) : (
             <CurrentScenario current={current} token={token} settings={settings} />
           )}
@@ -164,7 +164,7 @@ function Page({ chosen, results, current, token, settings }: PageProps) {
 function Result({ judgement }: { readonly judgement: Judgement | undefined }) {
   if (judgement === undefined) return '';
   const { verdict, reasons, scenario } = judgement;
-  const words = verdict === 'passed' ? 'passed' : `${verdict}: ${reasons.join('; ')}. Right: ${scenario.should}`;
+  const words = verdict === 'passed' ? 'passed' : `${verdict}: ${reasons.join('; ')}. Correct: ${scenario.should}`;
   return <strong class={verdict === 'passed' ? 'passed' : 'failed'}>{words}</strong>;
 }
 
@@ -189,7 +189,7 @@ function CurrentScenario({
       ))}
       <form method="post">
         <input type="hidden" name="token" value={token} />
-        <label for="said">Your client says</label>{' '}
+        <label for="said">Your client reported</label>{' '}
         <select id="said" name="said">
           {outcomeWords.map((word) => (
             <option>{word}</option>
@@ -205,14 +205,14 @@ function CurrentScenario({
 function stepsOf({ runs }: Scenario): string {
   switch (runs?.kind) {
     case 'at-once':
-      return 'Hand this order to your client twice at the same time.';
+      return 'Give this order to your client twice at the same time.';
     case 'twice':
-      return 'Hand over the first order, then the second.';
+      return 'Give your client the first order, then the second.';
     case 'killed':
     case 'killed-anywhere':
-      return 'Kill your client while it waits, then hand over the same order again.';
+      return 'Kill your client while it waits, then give it the same order again.';
     default:
-      return 'Hand this order to your client.';
+      return 'Give this order to your client.';
   }
 }
 

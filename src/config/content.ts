@@ -51,7 +51,7 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
   const problems = [...found];
   const shape = checkSchema(data, problems);
   for (const key of ['live-hosts', 'approvers'])
-    if (kind === 'project' && data[key] !== undefined) problems.push(`${key} may stand in the user file only`);
+    if (kind === 'project' && data[key] !== undefined) problems.push(`${key} is allowed only in the user file`);
   if (shape === undefined) throw invalidFile(text.path, problems);
   const at = (...path: string[]): EntryPlace => ({ kind, file: text.path, home: files.folders.home, path, problems });
   const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) =>
@@ -89,7 +89,7 @@ const reserved: Readonly<Record<string, string>> = {
 export function nameProblem(name: string): string | undefined {
   const secret = secretIn(name);
   if (secret !== undefined) return `looks like ${secret}, which is not a valid name`;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return 'must be named by letters, digits, points and dashes';
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return 'must be named with letters, digits, dots and dashes';
   return Object.hasOwn(reserved, name) ? reserved[name] : undefined;
 }
 
@@ -98,7 +98,7 @@ function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): Prof
   const problem = (text: string) => place.problems.push(`${nameOf(place.path)} ${text}`);
   const misnamed = nameProblem(name);
   if (misnamed !== undefined) problem(misnamed);
-  if (shape.class === undefined) problem('lacks class: sandbox, test or live');
+  if (shape.class === undefined) problem('has no class; set it to sandbox, test or live');
   return {
     name,
     // A missing class is a problem, so this default is never used.
@@ -171,7 +171,7 @@ function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace):
   const account = shape[`${secret}-keyring`];
   const helper = shape[`${secret}-helper`];
   if (helper !== undefined && place.kind === 'project')
-    place.problems.push(`${nameOf([...place.path, `${secret}-helper`])} may stand in the user file only`);
+    place.problems.push(`${nameOf([...place.path, `${secret}-helper`])} is allowed only in the user file`);
   for (const [kind, entry] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
     if (entry !== undefined && secretIn(entry) !== undefined)
       place.problems.push(

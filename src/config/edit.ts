@@ -132,7 +132,7 @@ function manualInstructions(changes: readonly Change[]): string {
   const lines = changes.map((change) => {
     if (change.kind === 'put')
       return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
-    if (change.kind === 'no-default') return 'take default-profile out';
+    if (change.kind === 'no-default') return 'remove default-profile';
     if (change.kind === 'rename') return `name profiles.${change.name} ${change.to}`;
     if (change.kind === 'set')
       return change.value === undefined
@@ -144,7 +144,7 @@ function manualInstructions(changes: readonly Change[]): string {
         : `write under profiles.${change.name}.assume: ${change.key}: ${JSON.stringify(change.value)}`;
     return change.kind === 'default' ? `write default-profile: ${change.name}` : `take profiles.${change.name} out`;
   });
-  return `do it by hand: ${lines.join(', and ')}`;
+  return `edit the file yourself: ${lines.join(', and ')}`;
 }
 
 function without(data: Mapping, key: string): Mapping {

@@ -61,8 +61,8 @@ const reasons: Readonly<Record<string, string>> = {
   EINVAL: 'is not a regular file',
   ELOOP: 'is a link to itself',
   ENOENT: 'there is no such file',
-  ENAMETOOLONG: 'no file can have such a name',
-  ERR_INVALID_ARG_VALUE: 'no file can have such a name',
+  ENAMETOOLONG: 'this is not a valid file name',
+  ERR_INVALID_ARG_VALUE: 'this is not a valid file name',
 };
 
 /** What a failed read means, in words. */

@@ -153,7 +153,7 @@ function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string
   const { connection } = environment;
   return connection.length === 0
     ? []
-    : [`the built-in sandbox was asked for, so ${connection.join(', ')} were not used`];
+    : [`the built-in sandbox was selected, so ${connection.join(', ')} were not used`];
 }
 
 /**

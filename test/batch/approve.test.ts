@@ -320,7 +320,7 @@ describe('keys', () => {
     writeFileSync(join(home, '.paycli.yaml'), 'approvers: { mary: x.pub }\n');
     expect(await approve(home, made)).toMatchObject({
       exit: 3,
-      err: expect.stringContaining('approvers may stand in the user file only'),
+      err: expect.stringContaining('approvers is allowed only in the user file'),
     });
   });
 });
@@ -351,7 +351,7 @@ describe('who needs one', () => {
   const none = { requireApproval: false, approvalAbove: [] };
 
   test.each([
-    ['live without a limit', head(), none, /is live and exempts no amount with approval-above/],
+    ['live without a limit', head(), none, /is live, and it sets no approval-above limit/],
     ['live above the limit', head(), above(99_999n), /1000\.00 EUR exceed its approval-above limit/],
     ['live at the limit', head(), above(100_000n), undefined],
     ['live in a currency nobody named', head(), above(1_000_000n, 'USD'), /1000\.00 EUR exceed/],

@@ -43,7 +43,7 @@ themselves`, {
   const ended = await Promise.all(running.map(({ done }) => done));
   for (const { exit, err } of ended) {
     expect([0, 8, 12], err).toContain(exit);
-    expect(err).toContain('does not answer: no further row is sent');
+    expect(err).toContain('does not answer: no more rows are sent');
     expect(err).toContain('answers again');
   }
   // What was on its way when it began is in doubt until its lease ran out.

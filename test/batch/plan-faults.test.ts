@@ -200,7 +200,7 @@ describe('F53: text that never ends', () => {
     [
       'an open quote before much else',
       payoutFile(payoutLine('"a', '1'), ...Array(3000).fill(good)),
-      'a quote may not be closed',
+      'perhaps a quote is never closed',
     ],
     [
       'something behind a quote',
@@ -299,7 +299,7 @@ describe('F50: one id twice', () => {
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain(`line 4 (${other}): client_orderid is the same as on line 2`);
-    expect(/except for case, spaces/.test(ran.err)).toBe(kind !== 'the same');
+    expect(/apart from case, spaces/.test(ran.err)).toBe(kind !== 'the same');
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([]);
   });
 

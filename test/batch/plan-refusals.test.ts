@@ -124,7 +124,7 @@ describe('a row of another plan', () => {
     const { plan: id } = await planned(home);
     writeFileSync(join(home, 'other.csv'), payoutFile(payoutLine('A-2', '25.50'), payoutLine('c', '1')));
     const ran = await plan(home, ['other.csv']);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining(`plan ${id} of 2030-01-07 holds line 2 as well`)]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining(`plan ${id} of 2030-01-07 also contains line 2`)]);
   });
 
   test('rows that are all new may be planned beside it, and those of another gateway', async () => {
@@ -155,14 +155,14 @@ describe('a row of another plan', () => {
     const half = await again();
     expect([half.exit, half.err]).toEqual([
       10,
-      expect.stringMatching(new RegExp(`plan ${id} .* sent line 2 of this same file already`)),
+      expect.stringMatching(new RegExp(`plan ${id} .* has already sent line 2 of this same file`)),
     ]);
     expect(half.err).toContain('batch resume');
     expect((await desk.run(run)).exit).toBe(0);
     const whole = await again();
     expect([whole.exit, whole.out]).toEqual([10, '']);
     expect(whole.err).toMatch(
-      new RegExp(`plan ${id} .* sent lines 2, 3 of this same file already, with profile sandbox`),
+      new RegExp(`plan ${id} .* has already sent lines 2, 3 of this same file with profile sandbox`),
     );
     for (const { err } of [half, whole]) expect(err).not.toContain('delete');
     expect(whole.err).not.toContain('has not sent everything');

@@ -183,7 +183,7 @@ describe('paycli-config(5)', () => {
   });
 
   test.each(everything)('$name: where it counts', ({ yaml, row, path }) => {
-    if (row.project === 'never') expect(() => read(yaml, 'project')).toThrow(/user file only/);
+    if (row.project === 'never') expect(() => read(yaml, 'project')).toThrow(/only in the user file/);
     else {
       expect(() => read(yaml, 'project')).not.toThrow();
       const { data } = sanitizeConfig(readConfigFile(join(folder, 'config.yaml'), disk).data);

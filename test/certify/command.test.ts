@@ -51,7 +51,7 @@ test('the exit codes, and the three reports', { timeout: 60_000 }, async () => {
 
   const bad = await home.call([...only('approved'), '--junit', xml, '--', ...saying('paid')]);
   expect(bad.exit).toBe(11);
-  expect(bad.out).toMatch(/^✗ +approved +paid +0 .*it said paid, and no money moved/m);
+  expect(bad.out).toMatch(/^✗ +approved +paid +0 .*it reported paid, but no money moved/m);
   expect(readFileSync(xml, 'utf8')).toContain('failures="1"');
 
   const mute = await home.call([...only('approved'), '--', 'true', '--', 'x']);

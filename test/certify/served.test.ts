@@ -40,7 +40,7 @@ test('each scenario has a button; what came is judged against what the client sa
     ['approved', 'failed'],
     ['void-too-late', 'passed'],
   ]);
-  expect(await page()).toContain('it said paid, and no money moved');
+  expect(await page()).toContain('it reported paid, but no money moved');
 });
 
 test('pages of other sites press no button', async () => {

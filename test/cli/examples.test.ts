@@ -96,7 +96,7 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
     const argv = words(line, await namesFor(row, home)).filter((word) => word !== '--wait');
     const ran = await paycli(['sign', ...argv, '--explain'], { home });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.out).toMatch(/control\b|Base string|none: none is documented/);
+    expect(ran.out).toMatch(/control\b|Base string|none: no signature is documented/);
   });
 
   test.each([['verify'], ['diff'], ['find-mistake']])(

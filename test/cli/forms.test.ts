@@ -240,11 +240,11 @@ describe('nothing to list', () => {
       'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
       'events',
     ],
-    [['sandbox', 'log', '--order', 'x'], 'nothing is known of this order; `paycli sandbox log` shows all', 'events'],
+    [['sandbox', 'log', '--order', 'x'], 'the log has nothing on this order; `paycli sandbox log` shows all', 'events'],
     [['sandbox', 'audit'], 'no findings: no client mistakes so far', 'findings'],
     [
       ['sandbox', 'callbacks', 'list'],
-      'no callbacks yet; an order sent with --server-callback-url has them',
+      'no callbacks yet; send an order with --server-callback-url to get some',
       'callbacks',
     ],
     [['sandbox', 'snapshot', 'list'], 'no snapshots yet; try `paycli sandbox snapshot save NAME`', 'snapshots'],

@@ -102,7 +102,7 @@ test('on 80 columns both ids and the whole reason are shown', async () => {
   const [head = '', row = '', why = ''] = out.split('\n');
   expect(head).toMatch(/^created +operation +order +your id +amount +status$/);
   expect(row).toMatch(new RegExp(`sale +${String(order?.['orderId'])} +${id} +25\\.00 EUR +declined$`));
-  expect(why).toBe('  why: The acquirer could not process the transaction');
+  expect(why).toBe('  reason: The acquirer could not process the transaction');
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
@@ -118,7 +118,7 @@ test('filters choose by status, card, amount, operation, text and time', async (
   expect(idsIn(await found(home, '--until', '2020-01-01'))).toEqual([]);
   const newest = await run(home, ['orders', '--limit', '1']);
   expect(newest.out).not.toContain('order-1');
-  expect(newest.err).toContain('1 of 3 orders shown, the newest');
+  expect(newest.err).toContain('1 of 3 orders shown, newest first');
 });
 
 test('an amount without a currency is that amount in any one', async () => {

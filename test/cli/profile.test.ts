@@ -152,7 +152,7 @@ describe('profile add', () => {
       keyring: fakeKeyring(entries),
     });
     expect(replaced.exit).toBe(0);
-    expect(replaced.err).toContain('kept from the profile as it was: redirect-url');
+    expect(replaced.err).toContain('kept unchanged: redirect-url');
     expect(config(home)).toContain('redirect-url: https://shop.example/return');
     expect([...entries.keys()]).toEqual(['shop/control-key']);
     expect(existsSync(join(home, 'config/keys/shop.control-key'))).toBe(false);
@@ -173,7 +173,7 @@ describe('profile add', () => {
     const argv = ['profile', 'add', 'shop', '--replace', '--endpoint-id', '4999', ...withKey];
     const ran = await paycli(argv, { home });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.err).toContain('kept from the profile as it was: max-amount, max-total-per-day, assume');
+    expect(ran.err).toContain('kept unchanged: max-amount, max-total-per-day, assume');
     expect(JSON.stringify(await settings())).toBe(JSON.stringify(before).replaceAll(/4001/g, '4999'));
     expect(config(home)).toContain('900.00 EUR');
   });
@@ -216,7 +216,7 @@ describe('profile add', () => {
     writeFileSync(join(home, 'config/config.yaml'), text);
     const { exit, err } = await paycli(add('shop', ...withKey), { home });
     expect(exit).toBe(3);
-    expect(err).toContain('by hand');
+    expect(err).toContain('edit the file yourself');
     expect([config(home), existsSync(join(home, 'config/keys'))]).toEqual([text, false]);
   });
 
@@ -251,7 +251,7 @@ describe('profile add', () => {
   const other = (flag: string, value: string) =>
     add('shop', ...withKey).map((word, at, all) => (all[at - 1] === flag ? value : word));
   const wrong: readonly (readonly [argv: readonly string[], exit: number, said: string])[] = [
-    [add('a b', ...withKey), 2, 'must be named by letters'],
+    [add('a b', ...withKey), 2, 'must be named with letters'],
     [add('flags', ...withKey), 2, 'reserved name'],
     [other('--login', 'a b'), 2, '--login: must be'],
     [other('--base-url', 'http://gate.example'), 2, '--base-url: address'],

@@ -91,7 +91,11 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
       /next: {2}check the id, and that the order belongs to this profile/,
     ],
     [['status', '12345', '--client-order-id', 'a'], 'Order with id 12345 does not exist', /next: {2}check the id/],
-    [saleFlags, 'end point with id 4001 not found', /next: {2}check address and endpoint id: `paycli config explain`/],
+    [
+      saleFlags,
+      'end point with id 4001 not found',
+      /next: {2}check the base address and the endpoint id: `paycli config explain`/,
+    ],
     [
       saleFlags,
       'client_orderid was used before',
@@ -154,7 +158,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [401, ofSignature],
     [403, ofSignature],
     [403, /IP address of this machine is on its allow-list/],
-    [404, /check address and endpoint id/],
+    [404, /check the base address and the endpoint id/],
   ])('HTTP %i says it where the words say nothing', async (status, advice) => {
     const ran = await paycli(saleFlags, {
       home: homeWithProfile(),

@@ -39,7 +39,7 @@ test('the log shows what happened, one event a line on request', async () => {
   });
   expect(event.fields).toMatchObject({ client_orderid: 'order-1', control: '•••' });
   const other = await paycli(['sandbox', 'log', '--order', 'nobody'], { home });
-  expect(other.err).toContain('nothing is known of this order');
+  expect(other.err).toContain('the log has nothing on this order');
   expect((await paycli(['sandbox', 'log', '--limit', '0'], { home })).exit).toBe(2);
 });
 

@@ -19,8 +19,8 @@ const connection = (kind: string, key: string) =>
     ' ',
   );
 const warned = (name: string, kind: string, other: string) =>
-  `warning: profile ${name} of class ${kind} has the same control key as profile shop of class ${other}; ask the \
-gateway for a key of its own for each\n`;
+  `warning: profile ${name} of class ${kind} has the same control key as profile shop of class ${other}; ask \
+gateway support for a separate key for each\n`;
 
 test.each([
   ['live', 'test', 'same.key', warned('second', 'test', 'live')],
@@ -43,7 +43,7 @@ test('profile set-key and doctor say it, and show no key', async () => {
   expect([set.exit, set.err]).toEqual([0, warned('second', 'test', 'live')]);
   const doctor = await paycli(['doctor', '--profile', 'second'], { home });
   expect(doctor.out).toMatch(/^warn +control key +file .*: the same control key as profile shop of class live$/m);
-  expect(doctor.out).toContain('do: ask the gateway for a key of its own for each');
+  expect(doctor.out).toContain('do: ask gateway support for a separate key for each');
   for (const { out, err } of [set, doctor]) expect(out + err).not.toContain(controlKey);
 });
 

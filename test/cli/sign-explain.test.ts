@@ -81,7 +81,7 @@ describe('their parameters beside ours', () => {
     const base = baseString(payout, plus);
     const ran = await explained(request(payout, hmacOf(base, `${controlKey}&`)));
     expect(ran.exit).toBe(11);
-    expect(ran.out).toContain('Parameters, theirs beside ours');
+    expect(ran.out).toContain('Parameters, theirs next to ours');
     expect(ran.out).toMatch(/different: ours +client_orderid +a b +client_orderid%3Da%2520b +byte \d+\n/);
     expect(ran.out).toMatch(/different: theirs +client_orderid +a\+b +client_orderid%3Da%2Bb +byte \d+\n/);
     expect(ran.out).toMatch(/equal +oauth_nonce +n1 /);

@@ -138,7 +138,7 @@ result', async () => {
       ['amount', '1042'],
       ['email', null],
     ]);
-    expect(files['signing.txt']).toMatch(/email +not kept/);
+    expect(files['signing.txt']).toMatch(/email +not stored/);
     expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
     const { signature } = JSON.parse(
       (await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out,
@@ -169,7 +169,7 @@ result', async () => {
     const [{ scheme, slots }] = JSON.parse(files['signing.json'] ?? '').requests;
     expect(scheme).toBe('rsa-sha256');
     expect(slots).toContainEqual({ name: 'amount', value: '5.00', remark: '' });
-    expect(slots).toContainEqual({ name: 'credit_card_number', value: null, remark: 'card data; never kept' });
+    expect(slots).toContainEqual({ name: 'credit_card_number', value: null, remark: 'card data; never stored' });
     expect(slots).toContainEqual({ name: 'oauth_nonce', value: null, remark: 'new each time; not stored' });
     expect(JSON.parse(files['profile.json'] ?? '').keys).toMatchObject([
       { key: 'control-key' },

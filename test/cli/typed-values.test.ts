@@ -18,14 +18,14 @@ describe('what is typed and would go nowhere is refused with the reason, and not
     [
       'a card beside an order whose card is kept',
       [...keep, ...card],
-      '--card-number is used only when A11 card-ref-source is card-data, but it is order',
+      '--card-number is only used when A11 card-ref-source is card-data, but it is order',
     ],
-    ['a test card there', [...keep, '--test-card', 'approved'], '--test-card is used only when A11'],
-    ['a file with a card there', [...keep, '--card-file', 'card'], '--card-file is used only when A11'],
+    ['a test card there', [...keep, '--test-card', 'approved'], '--test-card is only used when A11'],
+    ['a file with a card there', [...keep, '--card-file', 'card'], '--card-file is only used when A11'],
     [
       'a card there by its wire name',
       [...keep, '--field', 'credit_card_number=4444333322221111'],
-      '--card-number is used only when A11',
+      '--card-number is only used when A11',
     ],
     [
       'three ids for one order',
@@ -70,7 +70,7 @@ describe('what is typed and would go nowhere is refused with the reason, and not
     const ran = await paycli([...keep, ...card], { home: homeWithProfile(cardData) });
     expect([ran.exit, ran.err]).toEqual([
       2,
-      expect.stringContaining('--order-id is used only when A11 card-ref-source is order, but it is card-data'),
+      expect.stringContaining('--order-id is only used when A11 card-ref-source is order, but it is card-data'),
     ]);
   });
 

@@ -296,7 +296,7 @@ describe('a callback', () => {
     writeFileSync(join(home, 'state', 'callbacks.db'), 'this is no database'.repeat(300), { mode: 0o600 });
     const ran = await run(home, wait, replies);
     expect([ran.exit, ran.asked.length]).toEqual([0, 2]);
-    expect(ran.err.match(/callbacks cannot shorten this wait/g)).toHaveLength(1);
+    expect(ran.err.match(/callbacks cannot end this wait early/g)).toHaveLength(1);
   });
 });
 

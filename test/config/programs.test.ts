@@ -176,5 +176,5 @@ test('a project file never names a helper, trusted or not', async () => {
   const { files } = world.ports();
   const error = await failure(() => contentOf(readConfigFile(path, files), 'project', files));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toContain('profiles.a.control-key-helper may stand in the user file only');
+  expect(error.message).toContain('profiles.a.control-key-helper is allowed only in the user file');
 });

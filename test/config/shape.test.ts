@@ -95,7 +95,7 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['profiles: { a: 1 }', 'profiles.a must be a mapping'],
   ['profiles: { a: { login: x } }', 'profiles.a lacks class'],
   ['profiles: { a: { class: prod } }', 'profiles.a.class must be sandbox, test or live'],
-  ['profiles: { "a b": { class: test } }', 'must be named by letters'],
+  ['profiles: { "a b": { class: test } }', 'must be named with letters'],
   ['profiles: { environment: { class: test } }', 'profiles.environment is a reserved name'],
   [
     'profiles: { sandbox: { class: live } }',

@@ -84,7 +84,7 @@ test('the table has a line for each request; all of them right are exit 0', { ti
   const right = await doctor('right status');
   expect(right.exit).toBe(0);
   expect(right.out).toMatch(/^ ?# +method +path +operation +HTTP +result\n1 +POST +\/gateway\/api\/v2\/payout\/4001 /);
-  expect(right.out).toContain('2 requests, all correctly signed; the client ended with exit code 3\n');
+  expect(right.out).toContain('2 requests, all correctly signed; the client exited with code 3\n');
   expect(right.out).not.toContain('client saw');
   const wrong = await doctor('unsorted unsorted');
   expect(wrong.exit).toBe(11);
@@ -96,7 +96,7 @@ test('the table has a line for each request; all of them right are exit 0', { ti
 test('a client that sends nothing, or cannot be started, is told from one that signs wrongly', async () => {
   const nothing = await doctor('');
   expect(nothing).toMatchObject({ exit: 6, out: '', err: expect.stringContaining('PAYCLI_BASE_URL') });
-  expect(nothing.err).toContain('the client ended with exit code 3');
+  expect(nothing.err).toContain('the client exited with code 3');
   expect((await home.run(['sign', 'doctor', '--', '/no/such/program'])).err).toContain('paycli sign doctor --help');
   expect((await home.run(['sign', 'doctor'])).exit).toBe(2);
 });
@@ -107,7 +107,7 @@ test('Ctrl-C ends client and sandbox, and nothing is left behind', { timeout: 60
   await eventually('the client is up', () => (running.err().includes('up') ? true : undefined));
   running.signal('SIGINT');
   const ended = await running.done;
-  expect(ended).toMatchObject({ exit: 130, err: expect.stringContaining('exit code 9; stopped by SIGINT') });
+  expect(ended).toMatchObject({ exit: 130, err: expect.stringContaining('exited with code 9; stopped by SIGINT') });
   const left = readdirSync(join(home.state, 'data/sandbox'));
   expect(left.filter((name) => name.startsWith('run-') || name.includes('listening'))).toEqual([]);
 });

@@ -200,7 +200,10 @@ line', async () => {
     const { home, id } = stored();
     renameSync(keyFile(home), `${keyFile(home)}.old`);
     const listed = await paycli(['callback', 'list'], { home });
-    expect([listed.exit, listed.out]).toEqual([0, expect.stringContaining('sealed with a key that is not here')]);
+    expect([listed.exit, listed.out]).toEqual([
+      0,
+      expect.stringContaining('sealed with a key that is not on this machine'),
+    ]);
     const shown = await paycli(['callback', 'show', id], { home });
     expect([shown.exit, shown.out]).toEqual([0, expect.stringContaining(keyFile(home))]);
     const replayed = await paycli(['callback', 'replay', id, '--to', 'http://127.0.0.1:9/'], { home });

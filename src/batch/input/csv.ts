@@ -110,7 +110,7 @@ function isCsvError(error: unknown): error is CsvError {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  CSV_MAX_RECORD_SIZE: `it begins a row of more than ${maxRecordBytes / 1024} KiB; a quote may not be closed`,
+  CSV_MAX_RECORD_SIZE: `it begins a row of more than ${maxRecordBytes / 1024} KiB; perhaps a quote is never closed`,
   CSV_QUOTE_NOT_CLOSED: 'it opens a quote that is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'it has text after a closing quote; a quote inside a cell is written twice',
   INVALID_OPENING_QUOTE: 'it has a quote inside a cell; quote the whole cell, and write the quote twice',

@@ -79,7 +79,7 @@ export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove 
   if (operationById(head.operation).effect === 'read') return undefined;
   if (requireApproval) return `profile ${head.profile} requires it (require-approval)`;
   if (head.class !== 'live') return undefined;
-  if (approvalAbove.length === 0) return `profile ${head.profile} is live and exempts no amount with approval-above`;
+  if (approvalAbove.length === 0) return `profile ${head.profile} is live, and it sets no approval-above limit`;
   const named = head.totals.reduce((sum, { count }) => sum + count, 0);
   if (named < head.count) return `profile ${head.profile} is live, and some rows have no amount`;
   const over = head.totals.find((total) => isAbove(total, approvalAbove));

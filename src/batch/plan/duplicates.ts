@@ -174,11 +174,11 @@ export function findConflictingPlans(wanted: NewPlan, context: ConflictContext):
     const isSame = head.file.sha256 === wanted.sha256;
     if (sent.length > 0)
       conflicts.sent.push(
-        `plan ${id} of ${made} sent ${linesText(sent)}${isSame ? ' of this same file' : ''} already, with profile \
+        `plan ${id} of ${made} has already sent ${linesText(sent)}${isSame ? ' of this same file' : ''} with profile \
 ${head.profile}`,
       );
     if (unsent.length === 0) continue;
-    const what = isSame ? 'was made from the same file' : `holds ${linesText(unsent)} as well`;
+    const what = isSame ? 'was made from the same file' : `also contains ${linesText(unsent)}`;
     const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
     conflicts[wasRun ? 'begun' : 'planned'].push(
       `plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\` (${path})`,

@@ -245,9 +245,7 @@ class PlanBuilder {
           ...{ line, ...idsOfRow(values) },
           ...(opens ? { field: id } : {}),
           why: opens
-            ? `${id} is the same as on line ${firstLine}${
-                isExact ? '' : ', except for case, spaces or the form of its Unicode letters'
-              }`
+            ? `${id} is the same as on line ${firstLine}${isExact ? '' : ', apart from case, spaces or Unicode form'}`
             : `it is the same as line ${firstLine}`,
         })),
       );

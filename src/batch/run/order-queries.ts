@@ -149,7 +149,7 @@ async function recordAsSent(
   const [gated] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
   if (gated?.do !== 'send') return;
   const unknown = await engine.settle(gated.intent, 'unknown', {
-    reason: 'found at the gateway after a restored journal',
+    reason: 'found at the gateway after the journal was restored',
   });
   const store = { settle: (intent: Intent, to: State, result: AttemptResult) => engine.settle(intent, to, result) };
   await applyStatus(unknown, fields, store, connection.assume['minor-digits']);

@@ -193,7 +193,7 @@ export const ends = {
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',
   left: 'not sent by this batch',
-  withdrawn: 'withdrawn before it was sent, for good',
+  withdrawn: 'permanently withdrawn before it was sent',
   unknown_here: 'known only to the engine the plan runs on, which was not queried',
 } as const;
 

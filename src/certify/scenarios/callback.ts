@@ -3,17 +3,17 @@ import type { Scenario } from '../scenario.js';
 const sale = { operation: 'sale' } as const;
 const declined = { operation: 'sale', card: 'declined' } as const;
 const verify =
-  'verify the control of every callback, compare order and amount, and ask for the status before it counts';
-const free = 'anybody who knows the address of the handler gets goods for nothing';
-const again = 'goods are sent, or refunds are booked, once for each callback';
+  'verify the control of every callback, compare order and amount, and query the status before acting on it';
+const free = 'anyone who knows the address of the handler gets goods without paying';
+const again = 'goods are shipped, or refunds are booked, once per callback';
 
 /** Callbacks: true, forged, doubled, late and missing. */
 export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-approved',
     tag: 'callback',
-    title: 'the payment is processing for an hour, then approved, and a callback says so',
-    should: 'take the callback, or a later status, for the outcome, and report it as paid',
+    title: 'the payment is processing for an hour, then it is approved, and a callback reports it',
+    should: 'take the outcome from the callback or a later status reply, and report it as paid',
     why: 'a paid order is never delivered',
     order: { operation: 'sale', card: 'slow' },
     setUp: { moments: [{ afterMs: 1500, act: { kind: 'advance', ms: 3_600_000 } }] },
@@ -22,8 +22,8 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-before-reply',
     tag: 'callback',
-    title: 'the callback comes before the reply to the payment',
-    should: 'answer it although the order id is not known yet, and report the payment as paid',
+    title: 'the callback arrives before the reply to the payment',
+    should: 'accept it even though the order id is not known yet, and report the payment as paid',
     why: 'a handler that fails here loses the outcome of fast payments',
     order: sale,
     setUp: { callbacks: 'before-response' },
@@ -42,7 +42,7 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-altered',
     tag: 'callback',
-    title: 'a callback was altered on its way: it says approved, its control is that of the declined one',
+    title: 'a callback was altered in transit: it says approved, but its control is that of a declined one',
     should: verify,
     why: free,
     order: declined,
@@ -52,8 +52,8 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-other-order',
     tag: 'callback',
-    title: 'the true callback of another order, which is approved, is sent for this one, which is declined',
-    should: 'find the order by the ids in the callback, not by the address it came to',
+    title: 'a genuine callback of another, approved order is sent for this declined one',
+    should: 'find the order by the ids in the callback, not by the URL it was sent to',
     why: 'one cheap payment pays for every order',
     order: declined,
     setUp: { callbacks: 'other-order', settleMs: 1500, prepared: { kind: 'sale' } },
@@ -62,7 +62,7 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-twice',
     tag: 'callback',
-    title: 'the callback comes twice at once',
+    title: 'the callback arrives twice at the same time',
     should: 'answer both with 200, and book the payment once',
     why: again,
     order: sale,
@@ -72,7 +72,7 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-again',
     tag: 'callback',
-    title: 'the answer to the callback is lost, or was 500, and it comes again',
+    title: 'the answer to the callback is lost or is a 500, so it is sent again',
     should: 'answer it with 200 again, and book the payment once',
     why: again,
     order: sale,
@@ -82,8 +82,8 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-swapped',
     tag: 'callback',
-    title: 'callbacks come ten seconds late and in the wrong order',
-    should: 'ask for the status, which says what is true now',
+    title: 'callbacks arrive ten seconds late and out of order',
+    should: 'query the status, which is always current',
     why: 'an old outcome replaces a newer one',
     order: sale,
     setUp: { callbacks: 'swapped', moments: [{ afterMs: 1000, act: { kind: 'advance', ms: 11_000 } }] },
@@ -92,9 +92,9 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-late',
     tag: 'callback',
-    title: 'the callback comes an hour late',
-    should: 'ask for the status meanwhile, and change nothing when the callback comes',
-    why: 'an order is cancelled although it is paid, or paid twice',
+    title: 'the callback arrives an hour late',
+    should: 'query the status meanwhile, and change nothing when the callback arrives',
+    why: 'a paid order is cancelled, or the order is paid twice',
     order: sale,
     setUp: { callbacks: 'late', moments: [{ afterMs: 1500, act: { kind: 'advance', ms: 3_600_000 } }] },
     expect: { moves: [1], says: ['paid'] },
@@ -102,8 +102,8 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-never',
     tag: 'callback',
-    title: 'no callback ever comes',
-    should: 'ask for the status, and report it as paid',
+    title: 'no callback ever arrives',
+    should: 'query the status, and report it as paid',
     why: 'a paid order is never delivered',
     order: sale,
     setUp: { callbacks: 'never' },

@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.js';
 
 const texts = 'percent-encode every name and value, and sign the plain text';
-const wrong = 'orders with such a text fail, or show another one in the books and on the statement';
+const wrong = 'orders with these characters fail, or appear with a different text in the books and on statements';
 
 /** Amounts, texts and clocks. */
 export const formatScenarios: readonly Scenario[] = [
@@ -10,7 +10,7 @@ export const formatScenarios: readonly Scenario[] = [
     tag: 'format',
     title: 'an amount in JPY, which has no fraction digits',
     should: 'send 1042 and sign 1042',
-    why: 'the customer pays a hundred times as much, or every payment in yen fails',
+    why: 'the customer pays a hundred times too much, or every payment in yen fails',
     order: { operation: 'sale', amount: '1042', currency: 'JPY' },
     expect: { moves: [1], says: ['paid'] },
   },
@@ -19,7 +19,7 @@ export const formatScenarios: readonly Scenario[] = [
     tag: 'format',
     title: 'an amount in KWD, which has three fraction digits',
     should: 'send 10.420 and sign 10420',
-    why: 'the customer pays a tenth, or every payment in dinar fails',
+    why: 'the customer pays a tenth of the amount, or every payment in dinars fails',
     order: { operation: 'sale', amount: '10.420', currency: 'KWD' },
     expect: { moves: [1], says: ['paid'] },
   },
@@ -38,7 +38,7 @@ export const formatScenarios: readonly Scenario[] = [
   {
     name: 'text-utf-8',
     tag: 'format',
-    title: 'texts with umlauts and signs of other scripts',
+    title: 'texts with umlauts and characters of other scripts',
     should: `${texts} as UTF-8`,
     why: wrong,
     order: { operation: 'sale', fields: { order_desc: 'Käse, crème brûlée, 寿司, чай', city: 'Köln' } },
@@ -47,9 +47,9 @@ export const formatScenarios: readonly Scenario[] = [
   {
     name: 'oauth-clock',
     tag: 'format',
-    title: 'the clock of the client is ten minutes behind that of the gateway, which refuses the OAuth signature',
-    should: 'report it as refused, and have the clock set',
-    why: 'payouts fail for hours, or are believed to be made',
+    title: 'the clock of the client is ten minutes slow, so the gateway refuses the OAuth signature',
+    should: 'report it as refused, and have the clock corrected',
+    why: 'payouts fail for hours, or are recorded as paid',
     order: { operation: 'payout' },
     setUp: { clockAheadMs: 600_000 },
     expect: { moves: [0, 1], says: ['refused', 'paid'], mayBreak: ['oauth-clock'] },

@@ -1,9 +1,9 @@
 import type { Scenario } from '../scenario.js';
 
 const sale = { operation: 'sale' } as const;
-const twice = 'sent again, the customer is charged twice; taken for a no, the money is taken for nothing';
-const believed = 'the customer waits for goods that are not paid for, or the order hangs for ever';
-const askFirst = 'ask for the status by the client order id, and report what it says';
+const twice = 'if it is sent again, the customer is charged twice; if treated as declined, charged for nothing';
+const believed = 'the customer waits for goods that are not paid for, or the order never completes';
+const askFirst = 'query the status by the client order id, and report it';
 /** A gateway need not notice that it has an order id already. */
 const paysTwice = { 'duplicate-order-id': 'pay' } as const;
 
@@ -27,7 +27,7 @@ function notRecorded(name: string, title: string, fault: NonNullable<Scenario['s
     name,
     tag: 'outage',
     title,
-    should: 'ask for the status; where the order is not found, report it as unknown or refused, or send it once more',
+    should: 'query the status; if the order is not found, report it as unknown or refused, or send it once more',
     why: believed,
     order: sale,
     setUp: { ...(fault === undefined ? {} : { fault }), assume: paysTwice },
@@ -37,21 +37,21 @@ function notRecorded(name: string, title: string, fault: NonNullable<Scenario['s
 
 /** The network and the gateway fail, and clients are killed. */
 export const outageScenarios: readonly Scenario[] = [
-  recorded('reply-lost', 'the connection ends without a reply; the payment was recorded', 'no-answer-done'),
-  notRecorded('request-lost', 'the connection ends without a reply; nothing was recorded', 'no-answer'),
+  recorded('reply-lost', 'the connection closes without a reply; the payment was recorded', 'no-answer-done'),
+  notRecorded('request-lost', 'the connection closes without a reply; nothing was recorded', 'no-answer'),
   recorded('error-500-recorded', 'HTTP 500, although the payment was recorded', 'server-error-done'),
   notRecorded('error-500', 'HTTP 500, and nothing was recorded', 'server-error'),
-  recorded('hang-recorded', 'no reply comes, the connection stays open; the payment was recorded', 'hang-done'),
-  notRecorded('hang', 'no reply comes, the connection stays open; nothing was recorded', 'hang'),
-  recorded('half-reply', 'the reply ends in the middle of its JSON', 'half-reply-done'),
+  recorded('hang-recorded', 'no reply arrives and the connection stays open; the payment was recorded', 'hang-done'),
+  notRecorded('hang', 'no reply arrives and the connection stays open; nothing was recorded', 'hang'),
+  recorded('half-reply', 'the reply is cut off in the middle of its JSON', 'half-reply-done'),
   recorded('error-page-recorded', 'a proxy answers 502 with an HTML page; the payment was recorded', 'error-page-done'),
   notRecorded('error-page', 'a proxy answers 502 with an HTML page; nothing was recorded', 'error-page'),
-  recorded('late-reply', 'the reply comes long after the client stopped waiting', 'late-reply-done'),
+  recorded('late-reply', 'the reply arrives long after the client stopped waiting', 'late-reply-done'),
   {
     name: 'redirect',
     tag: 'outage',
     title: 'the reply is a redirect to another host name',
-    should: 'never follow a redirect of a payment; report it as unknown or refused',
+    should: 'never follow a redirect in reply to a payment; report it as unknown or refused',
     why: 'card data and a signed payment go to an address that nobody configured',
     order: sale,
     setUp: { fault: 'redirect', assume: paysTwice },
@@ -60,9 +60,9 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'connection-refused',
     tag: 'outage',
-    title: 'nobody listens at the address for a second',
+    title: 'nothing listens at the address for a second',
     should: 'report it as refused, since nothing was sent, or connect again until the payment is sent once',
-    why: 'taken for paid, goods leave without payment',
+    why: 'if treated as paid, goods are shipped without payment',
     order: sale,
     setUp: { awayMs: 1000, assume: paysTwice },
     expect: { moves: [0, 1], says: ['paid', 'refused'] },
@@ -70,8 +70,8 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'away-while-waiting',
     tag: 'outage',
-    title: 'the gateway is gone for a second while the client asks for the status',
-    should: 'go on asking, and report what the status says',
+    title: 'the gateway is unreachable for a second while the client polls the status',
+    should: 'keep polling, and report the status',
     why: twice,
     order: sale,
     setUp: { settleMs: 500, moments: [{ afterMs: 250, act: { kind: 'away', ms: 1000 } }], assume: paysTwice },
@@ -81,7 +81,7 @@ export const outageScenarios: readonly Scenario[] = [
     name: 'too-many-requests',
     tag: 'outage',
     title: 'HTTP 429 with Retry-After: 1',
-    should: 'wait as long as it says before it sends the payment again, or report it as refused or unknown',
+    should: 'wait that long before sending the payment again, or report it as refused or unknown',
     why: 'a client that sends again at once is blocked, and every payment fails',
     order: sale,
     setUp: { fault: 'too-many-requests', assume: paysTwice },
@@ -90,8 +90,8 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'killed-before-reply',
     tag: 'outage',
-    title: 'the client is killed between its request and the reply, and started again with the same order',
-    should: 'find what it wrote before it sent, and ask for the status instead of sending again',
+    title: 'the client is killed between its request and the reply, and restarted with the same order',
+    should: 'find what it recorded before sending, and query the status instead of sending again',
     why: twice,
     order: sale,
     setUp: { fault: 'hang-done', assume: paysTwice },
@@ -101,8 +101,8 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'killed-while-waiting',
     tag: 'outage',
-    title: 'the client is killed while the payment is processing, and started again with the same order',
-    should: 'go on asking for the status of the payment it has made',
+    title: 'the client is killed while the payment is processing, and restarted with the same order',
+    should: 'keep polling the status of the payment it has made',
     why: twice,
     order: sale,
     setUp: { settleMs: 3000, assume: paysTwice },
@@ -112,8 +112,8 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'killed-anywhere',
     tag: 'outage',
-    title: 'the client is killed at a random moment, and started again with the same order',
-    should: 'pay once, or say that it does not know',
+    title: 'the client is killed at a random moment, and restarted with the same order',
+    should: 'pay once, or report the outcome as unknown',
     why: twice,
     order: sale,
     setUp: { assume: paysTwice },
@@ -123,9 +123,9 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'twice-at-once',
     tag: 'outage',
-    title: 'the same order is handed to the client twice at once',
-    should: 'pay once, whoever is first',
-    why: 'two workers of a queue, or an impatient customer, and the order is charged twice',
+    title: 'the same order is given to the client twice at the same time',
+    should: 'pay once, whichever run is first',
+    why: 'two queue workers, or an impatient customer, cause the order to be charged twice',
     order: sale,
     setUp: { settleMs: 1200 },
     runs: { kind: 'at-once' },
@@ -134,9 +134,9 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'same-order-again',
     tag: 'outage',
-    title: 'the same order is handed to the client again after it was paid',
-    should: 'report it as paid, or refuse it, without a second payment',
-    why: 'a queue that delivers twice charges twice',
+    title: 'the same order is given to the client again after it was paid',
+    should: 'report it as paid, or refuse it, but never pay a second time',
+    why: 'a message delivered twice by a queue is charged twice',
     order: sale,
     runs: { kind: 'twice', second: sale },
     expect: { moves: [1], saysFirst: ['paid'], says: ['paid', 'refused'] },
@@ -144,7 +144,7 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'same-order-other-amount',
     tag: 'outage',
-    title: 'the same order comes again with another amount',
+    title: 'the same order is given again with a different amount',
     should: 'refuse it: one order has one amount',
     why: 'the customer is charged for both amounts, or the books show one that was never paid',
     order: sale,
@@ -154,9 +154,9 @@ export const outageScenarios: readonly Scenario[] = [
   {
     name: 'other-host-certificate',
     tag: 'outage',
-    title: 'the certificate of the gateway is that of another host',
+    title: 'the gateway presents the certificate of another host',
     should: 'send nothing, and report it as refused',
-    why: 'whoever answers there reads card data and can charge in your name',
+    why: 'whoever answers there gets card data and can send payments in your name',
     order: sale,
     setUp: { isOtherHost: true },
     expect: { moves: [0], says: ['refused', 'unknown'], checks: ['no-request'] },

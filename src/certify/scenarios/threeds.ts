@@ -1,8 +1,8 @@
 import type { Scenario } from '../scenario.js';
 
 const step = 'take the payer to the bank, upload what comes back, and report the final status';
-const lost = 'the payer confirmed and the order is lost';
-const free = 'the payer did not confirm, and goods leave without payment';
+const lost = 'the payer authenticated, but the order is lost';
+const free = 'the payer did not authenticate, but goods are shipped without payment';
 
 /** 3-D Secure 1.0.2 and 2.x. */
 export const threedsScenarios: readonly Scenario[] = [
@@ -20,7 +20,7 @@ export const threedsScenarios: readonly Scenario[] = [
     name: '3ds-challenge-failed',
     tag: '3ds',
     title: '3-D Secure 2.x: the payer fails the challenge',
-    should: `${step}: an accepted upload is no approval`,
+    should: `${step}: an accepted upload is not an approval`,
     why: free,
     order: { operation: 'sale', card: '3ds-challenge' },
     setUp: { payer: 'fail' },
@@ -29,9 +29,9 @@ export const threedsScenarios: readonly Scenario[] = [
   {
     name: '3ds-abandoned',
     tag: '3ds',
-    title: '3-D Secure 2.x: the payer goes away',
+    title: '3-D Secure 2.x: the payer abandons the challenge',
     should: 'report it as pending: the payer may still come back',
-    why: 'called paid, goods leave without payment',
+    why: 'if reported as paid, goods are shipped without payment',
     order: { operation: 'sale', card: '3ds-challenge' },
     setUp: { payer: 'abandon' },
     expect: { moves: [0], says: ['pending', 'unknown', 'declined'] },
@@ -39,7 +39,7 @@ export const threedsScenarios: readonly Scenario[] = [
   {
     name: '3ds-frictionless',
     tag: '3ds',
-    title: '3-D Secure 2.x: the method step, and no challenge',
+    title: '3-D Secure 2.x: the method step without a challenge',
     should: 'load the method frame, upload its result, and report the final status',
     why: lost,
     order: { operation: 'sale', card: '3ds-frictionless' },
@@ -50,7 +50,7 @@ export const threedsScenarios: readonly Scenario[] = [
     name: '3ds-method',
     tag: '3ds',
     title: '3-D Secure 2.x: the method step, then a challenge',
-    should: 'go through both steps, and report the final status',
+    should: 'complete both steps, and report the final status',
     why: lost,
     order: { operation: 'sale', card: '3ds-method' },
     setUp: { payer: 'challenge' },
@@ -59,7 +59,7 @@ export const threedsScenarios: readonly Scenario[] = [
   {
     name: '3ds-1',
     tag: '3ds',
-    title: '3-D Secure 1.0.2: the payer confirms',
+    title: '3-D Secure 1.0.2: the payer authenticates',
     should: step,
     why: lost,
     order: { operation: 'sale', card: '3ds-pares' },
@@ -69,8 +69,8 @@ export const threedsScenarios: readonly Scenario[] = [
   {
     name: '3ds-1-failed',
     tag: '3ds',
-    title: '3-D Secure 1.0.2: the payer does not confirm',
-    should: `${step}: an accepted upload is no approval`,
+    title: '3-D Secure 1.0.2: the payer fails to authenticate',
+    should: `${step}: an accepted upload is not an approval`,
     why: free,
     order: { operation: 'sale', card: '3ds-pares' },
     setUp: { payer: 'fail' },

@@ -73,7 +73,7 @@ class CallbackFeed {
     } catch (error) {
       if (!isPaycliError(error)) throw error;
       this.#isOver = true;
-      report.warn([`callbacks cannot shorten this wait: ${error.message}`]);
+      report.warn([`callbacks cannot end this wait early: ${error.message}`]);
       return false;
     }
   }

@@ -54,7 +54,7 @@ export async function readCardFields(
 
 function readFile(path: string, runtime: Runtime): string {
   // Until a file is found there, the path is not repeated: it may be the card itself, put there by mistake.
-  const facts = attempt('what --card-file names', () => runtime.files.facts(path));
+  const facts = attempt('the file given with --card-file', () => runtime.files.facts(path));
   if (facts === undefined || !facts.isFile) throw fail('cardFileNotAFile');
   if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fail('cardDataOpenToOthers', { path });
   return attempt(path, () => runtime.files.readText(path, maxCardFileBytes));

@@ -52,7 +52,7 @@ function fromFile(place: string, refuse: (why: string) => Error, { files }: Runt
   const isOpen = facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser;
   return {
     entries: entriesOf(text, refuse),
-    unfitForCards: isOpen ? `${name} may be read by others; run chmod 600 on it` : undefined,
+    unfitForCards: isOpen ? `${name} is readable by other users; run chmod 600 on it` : undefined,
   };
 }
 

@@ -76,7 +76,7 @@ export async function refusalElsewhere(
   const { orderId, clientOrderId } = values;
   const gatewayAnswer = tools.session.canAskStatus
     ? await describeStatus({ endpointId, orderId, clientOrderId }, tools)
-    : 'it was not sent from here';
+    : 'it was not sent from this machine';
   return externalOrderError({ orderId, clientOrderId }, found, gatewayAnswer);
 }
 

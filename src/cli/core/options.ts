@@ -116,7 +116,7 @@ export const globalFlags: readonly Flag[] = [
   ['--json', 'short for -o json; --json=a,b shows only these fields, --json= lists them'],
   ['--select <fields>', 'only these fields, in any output format'],
   ['--template <text>', 'fill in a template with result fields, such as "{{order.orderId}} {{status}}"'],
-  ['--output-file <file>', 'write results there instead of standard output; written completely or not at all'],
+  ['--output-file <file>', 'write the result to this file, completely or not at all, instead of standard output'],
   ['--color', 'colour even without a terminal'],
   ['--no-color', 'no colour'],
   ['-q, --quiet', 'show only the result and errors'],
@@ -127,7 +127,7 @@ export const globalFlags: readonly Flag[] = [
 export const connectionFlags: readonly Flag[] = [
   { heading: 'Connection:' },
   ['-p, --profile <name>', 'the profile to use; see `paycli help profiles`'],
-  ['--base-url <url>', 'gateway base address, path prefix included'],
+  ['--base-url <url>', 'base address of the gateway, including any path prefix'],
   ['--login <login>', 'merchant login'],
   ['--endpoint-id <id>', 'endpoint, or endpoint group'],
   ['--control-key-file <file>', 'file with the merchant control key (mode 0600); - is standard input'],
@@ -144,7 +144,7 @@ export const anyFieldFlags: readonly Flag[] = [
   { heading: 'Other fields:' },
   () => new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect),
   () => inputOption(),
-  ['--allow-unknown-field', 'allow --field and --input to send a field the operation does not have'],
+  ['--allow-unknown-field', 'allow --field and --input to send fields that the operation does not have'],
   ['--no-input', 'never prompt for missing fields'],
 ];
 
@@ -187,7 +187,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     command
       .option('--wait', 'wait for the final outcome; the exit code reports it')
       .option('--wait-timeout <time>', 'with --wait: give up waiting after this long (5m)')
-      .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
+      .option('--expect <status>', 'exit 0 on this final outcome, 11 on any other');
   }
   if (row.records.reply === 'StatusResponse')
     command.option(

@@ -55,7 +55,7 @@ export function printUnexpected(fields: Fields, expected: string | undefined, re
 export async function openPage(fields: Fields, report: Reporter, runtime: Runtime): Promise<void> {
   const address = replyField(fields, 'redirect');
   if (address === undefined || webAddress(address) === undefined) {
-    report.warn(['the reply has no address to open']);
+    report.warn(['the reply contains no page to open']);
     return;
   }
   const isOpen = await runtime.processes.browse(address);

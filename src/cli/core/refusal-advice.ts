@@ -22,7 +22,7 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
       return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`paycli \
 orders${session.flags}\` lists what was sent from here`;
     case 'endpoint':
-      return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
+      return `check the base address and the endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
       return `another order already has this id: \`${used}\` shows it; a new payment needs a new --client-order-id`;

@@ -73,5 +73,5 @@ function whyNoCard(row: Operation, flag: string, assume: Assume): string | undef
 
 function notSent(name: keyof Assume, value: string, assume: Assume): string {
   const { id = '', about = '' } = assumptionNamed(name) ?? {};
-  return `is used only when ${id} ${name} is ${value}, but it is ${assume[name]}: ${about.replace(/\.$/, '')}`;
+  return `is only used when ${id} ${name} is ${value}, but it is ${assume[name]}: ${about.replace(/\.$/, '')}`;
 }

@@ -170,7 +170,7 @@ export function assertOrderNotHelp(command: Command): void {
   const at = command.registeredArguments.findIndex((argument) => argument.name() === 'order');
   if (at === -1 || command.processedArgs[at] !== 'help') return;
   const hasFlag = command.options.some(({ long }) => long === '--client-order-id');
-  const other = hasFlag ? '; an order of that name is given with --client-order-id help' : '';
+  const other = hasFlag ? '; to name an order with that id, use --client-order-id help' : '';
   throw fail('helpIsNoOrder', { other, command: pathOf(command) });
 }
 

@@ -133,8 +133,8 @@ function wordProblems(words: readonly string[], command: Command): string[] {
 function flagHint(extra: readonly string[], { options }: Command): string {
   const has = (flag: string) => options.some(({ long }) => long === flag);
   if (has('--amount') && extra.every((word) => /^\d{1,12}(?:[.,]\d{1,4})?$|^[A-Za-z]{3}$/.test(word)))
-    return `an amount is given with --amount${has('--currency') ? ' and --currency' : ''}`;
-  if (has('--order')) return 'an order is given with --order';
+    return `give an amount with --amount${has('--currency') ? ' and --currency' : ''}`;
+  if (has('--order')) return 'give an order with --order';
   return 'quote values with spaces';
 }
 

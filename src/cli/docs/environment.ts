@@ -2,18 +2,18 @@ import { outputFormats } from '../../config/settings.js';
 
 /** Every variable that belongs to paycli. */
 export const environment: readonly (readonly [name: string, meaning: string])[] = [
-  ['PAYCLI_PROFILE', 'the profile to use, as --profile'],
+  ['PAYCLI_PROFILE', 'the profile to use, like --profile'],
   ['PAYCLI_CLASS', 'test for a test gateway that is not on this machine; without it, such an address counts as live'],
-  ['PAYCLI_BASE_URL', 'gateway base address, path prefix included'],
+  ['PAYCLI_BASE_URL', 'base address of the gateway, including any path prefix'],
   ['PAYCLI_LOGIN', 'merchant login'],
   ['PAYCLI_ENDPOINT_ID', 'endpoint, or endpoint group'],
   ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key, mode 0600; never the key itself'],
   ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
-  ['PAYCLI_SANDBOX', 'the sandbox to use, as --name of the sandbox commands (default)'],
-  ['PAYCLI_CALLBACK_URL', 'set for a command that `callback listen --run` starts: the address that receives callbacks'],
-  ['PAYCLI_OUTPUT', `output format, as --output: ${outputFormats.join(', ')}`],
+  ['PAYCLI_SANDBOX', 'the sandbox to use, like --name of the sandbox commands (default)'],
+  ['PAYCLI_CALLBACK_URL', 'set for commands run by `callback listen --run`: the address that receives callbacks'],
+  ['PAYCLI_OUTPUT', `output format, like --output: ${outputFormats.join(', ')}`],
   ['PAYCLI_NO_INPUT', 'never prompt'],
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],
 ];

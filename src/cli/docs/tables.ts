@@ -84,7 +84,7 @@ const steps: Readonly<Record<Step, string>> = {
   none: 'nobody: the bank is processing it',
   form: 'the payer, on the hosted page',
   method: 'the result of the 3-D Secure method frame',
-  frictionless: 'the same; no challenge will follow',
+  frictionless: 'the result of the 3-D Secure method frame; no challenge will follow',
   challenge: 'the response to a 3-D Secure challenge',
   pareq: 'the response of a 3-D Secure 1.0.2 page',
   simplified: 'the payer, on the page in the status reply',

@@ -26,8 +26,8 @@ function linesOf({ name, status, ours, theirs }: ParameterRow, paint: Paint): st
     ...cellsOf(side, paint),
   ];
   if (status === 'equal') return [line(words.equal, ours)];
-  if (status === 'missing') return [line(paint.bad(`${words.missing}: they did not sign it`), ours)];
-  if (status === 'added') return [line(paint.bad(`${words.added}: only they signed it`), theirs)];
+  if (status === 'missing') return [line(paint.bad(`${words.missing}: not signed by them`), ours)];
+  if (status === 'added') return [line(paint.bad(`${words.added}: signed only by them`), theirs)];
   return [line(paint.bad(`${words.different}: ours`), ours), line(paint.bad(`${words.different}: theirs`), theirs)];
 }
 

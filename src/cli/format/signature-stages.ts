@@ -32,7 +32,7 @@ export function recipeWords(row: Operation, protection: PlainProtection, assume:
 export function presentStages(stages: SignatureStages, bytes: number, explain: boolean, paint: Paint): string {
   switch (stages.scheme) {
     case 'none':
-      return `${paint.bold('Signature')}\n  none: none is documented for this operation\n`;
+      return `${paint.bold('Signature')}\n  none: no signature is documented for this operation\n`;
     case 'control':
       return explain
         ? explainControl(stages, bytes, paint)

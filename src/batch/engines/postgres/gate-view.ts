@@ -130,7 +130,7 @@ export class GateView {
     readonly withdrawn: readonly number[];
   }> {
     const { known } = this;
-    if (known === undefined) throw new Error('a batch that is not there cannot be stopped');
+    if (known === undefined) throw new Error('a batch that does not exist cannot be stopped');
     const [database, { id }] = [this.#database, known.head];
     const seal = new RowCipher(rowKey, known.head);
     await checkVersion(database);

@@ -158,7 +158,7 @@ export function renderRunResult(
       const sum = totals.map(({ end, count }) => `${count} ${end.replace('_', ' ')}`).join(' + ');
       const lines = [
         ...(why === undefined ? [] : [`stopped: ${why}`]),
-        ...(sentNote === undefined ? [] : [`${sentNote} records how far the file was sent: keep it beside the file`]),
+        ...(sentNote === undefined ? [] : [`${sentNote} records how far the file was sent: keep it next to the file`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
       return `${paint.bold(head.id)}\n${columns(rows)}${head.count} planned = \

@@ -28,57 +28,59 @@ const states: Readonly<Record<Verb, BatchState>> = {
   archive: 'archived',
 };
 
-const where = `Where the plan runs on a database, all of its machines obey; from a machine without the plan, name its \
-id, --engine and --row-key-file. It is recorded with your name: in the journal, or in the database under the row key.`;
+const where = `If the plan runs on a database, this applies to all of its machines; on a machine without the plan, give \
+its whole id, --engine and --row-key-file. The change is recorded with your name: in the journal, or in the database, \
+protected by the row key.`;
 
 export const batchPause = command({
   name: 'batch pause',
   summary: 'Stop a batch on all machines, until it is continued',
-  help: `Stop a batch on all machines, until it is continued. No further row is sent: a run that is going on waits for \
-its rows in flight, queries the open ones and ends with 12, and so does every later one.
+  help: `Stop a batch on all machines, until it is continued. No more rows are sent: a running \
+\`paycli batch run\` waits for the rows in flight, queries the open ones and exits with 12, and so does every later run.
 
 ${where}`,
-  options: [['--reason <text>', 'why, for those who find it paused']],
+  options: [['--reason <text>', 'the reason, shown to anyone who finds it paused']],
   examples: ['batch pause $PLAN --reason "the bank called"'],
 });
 
 export const batchContinue = command({
   name: 'batch continue',
   summary: 'Continue a batch that was paused, or that stopped automatically',
-  help: `Continue a batch that was paused, that stopped automatically on all machines, or that reached --max-rows. Nothing is sent by this command: \
-\`paycli batch resume\` and \`paycli batch work\` send the rows that are left. Look first why it stopped: \
-\`paycli batch show\` says so, and five rows with an unknown outcome want to be settled.
+  help: `Continue a batch that was paused, that stopped automatically on all machines, or that reached --max-rows. \
+This command sends nothing: \`paycli batch resume\` and \`paycli batch work\` send the remaining rows. First find out \
+with \`paycli batch show\` what stopped it, and settle any rows whose outcome is unknown.
 
 ${where}`,
-  options: [['--reason <text>', 'why it may go on']],
+  options: [['--reason <text>', 'the reason it may continue']],
   examples: ['batch continue $PLAN'],
 });
 
 export const batchWithdraw = command({
   name: 'batch withdraw',
-  summary: 'Withdraw the rows of a batch that were never sent, for good',
-  help: `Withdraw the rows of a batch that were never sent, for good: nothing sends them any more, and a corrected \
-file may contain them again. Rows in flight and open ones stay, and are settled by \`paycli batch resume\`; rows that \
-were sent stay as they are. Totals, reports and \`paycli batch show\` count the withdrawn rows.
+  summary: 'Permanently withdraw the unsent rows of a batch',
+  help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may \
+contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch resume\` settles \
+them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
 
 ${where}`,
-  options: [['--reason <text>', 'why (required)']],
+  options: [['--reason <text>', 'the reason (required)']],
   examples: ['batch withdraw $PLAN --reason "wrong file"'],
 });
 
 export const batchArchive = command({
   name: 'batch archive',
-  summary: 'Remove from a finished batch what only sending needs',
-  help: `Remove from a finished batch what only sending needs: every value of its rows but order ids, amounts and \
-masked destinations, in the plan and, encrypted, in the database; there also its queue and the details of each \
-attempt. Its input file, which may hold account or card numbers, is no longer read: delete it when you need it no more.
+  summary: 'Delete from a finished batch the data that only sending needs',
+  help: `Delete from a finished batch the data that only sending needs: all values of its rows except order ids, \
+amounts and masked destinations, both in the plan and in the database; in the database also its queue and the details \
+of each attempt. Its input file, which may contain account or card numbers, is no longer read: delete it when you no \
+longer need it.
 
-The outcome of every row stays, for \`paycli batch show\` and report, orders and order. The order ids stay taken, so \
-that no row is paid again, and day caps count what was sent. Refused with 10 unless every row is done, declined, refused \
+The outcome of every row is kept for \`paycli batch show\`, \`batch report\`, \`orders\` and \`order\`. The order ids \
+stay in use, so no row can be paid again, and daily caps still count what was sent. Refused with 10 unless every row is done, declined, refused \
 or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
 
 ${where}`,
-  options: [['--reason <text>', 'why, for those who look for it later']],
+  options: [['--reason <text>', 'the reason, for later reference']],
   examples: ['batch archive $PLAN'],
 });
 
@@ -146,16 +148,17 @@ async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime
 function textOf(verb: Verb, { plan, hasChanged, withdrawn }: Changed): string {
   if (verb === 'continue')
     return hasChanged
-      ? `batch ${plan} may go on\nnext: \`paycli batch resume ${plan}\`, and \`paycli batch work\` on other machines\n`
-      : `batch ${plan} was neither paused nor stopped; a --max-rows of an earlier run holds no more\n`;
+      ? `batch ${plan} may continue
+next: \`paycli batch resume ${plan}\` here, \`paycli batch work\` on other machines\n`
+      : `batch ${plan} was neither paused nor stopped; the --max-rows limit of an earlier run no longer applies\n`;
   if (verb === 'pause')
-    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no further row is sent\n\
+    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\
 next: \`paycli batch continue ${plan}\`\n`;
   if (verb === 'archive')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids \
-stay, nothing of it is sent any more\nnext: \`paycli batch report ${plan}\` still lists every row\n`;
-  return `batch ${plan}: ${rowsText(withdrawn.length)} withdrawn for good\nnext: \`paycli batch resume ${plan}\` settles what \
-is open, \`paycli batch report ${plan}\` lists every row\n`;
+are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${plan}\` still lists every row\n`;
+  return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn
+next: \`paycli batch resume ${plan}\` settles open rows, \`paycli batch report ${plan}\` lists every row\n`;
 }
 
 interface Request {

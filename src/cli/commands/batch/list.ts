@@ -31,15 +31,12 @@ interface ListOptions extends CommonOptions, EngineFlags {
 
 export const batchList = defineCommand<ListOptions>({
   name: 'batch list',
-  summary: 'The plans, and the progress of each',
-  help: `The plans, and the progress of each
+  summary: 'List the plans and the progress of each',
+  help: `List the plans and the progress of each
 
-The rows of a plan that runs on a database are read there, or counted as unknown here where it cannot be reached. With --engine, the batches of that database that have no plan here are listed as well.`,
-  options: [
-    profileFilter('only plans of this profile'),
-    ['--archived', 'also those that `paycli batch archive` put away'],
-    ...viewFlags,
-  ],
+If a plan runs on a database, its rows are read from there; if the database cannot be reached, they are counted as \
+unknown here. With --engine, batches of that database without a plan on this machine are listed as well.`,
+  options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans'], ...viewFlags],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
   network: true,
@@ -93,7 +90,7 @@ async function runBatchList(options: ListOptions, runtime: Runtime): Promise<num
     empty:
       options.profile === undefined
         ? 'no plans yet; `paycli batch plan FILE` creates one'
-        : 'no plan of this profile; `paycli batch list` shows all',
+        : 'this profile has no plans; `paycli batch list` shows all',
   });
   return exits.ok;
 }

@@ -282,7 +282,7 @@ export class PlanMove {
       },
       text: () =>
         `plan ${head.id} of ${rowsText(head.count)} \
-${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `runs on ${to.shown} already`}\nnext: \
+${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `already runs on ${to.shown}`}\nnext: \
 \`${next}\`\n`,
     });
     return exits.ok;

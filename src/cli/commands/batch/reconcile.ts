@@ -33,8 +33,8 @@ export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
   summary: 'Reconcile a statement',
   help: `Reconcile a statement of the gateway or the bank with the journal, both ways
 
-The statement is CSV with a header. It needs the order ids, amounts and currencies; use --map to tell which column \
-holds the order-id, client-order-id, amount, currency or status where its name does not. Other columns are ignored, \
+The statement is CSV with a header. It needs the order ids, amounts and currencies; use --map to say which column \
+holds the order-id, client-order-id, amount, currency or status if its name does not. Other columns are ignored, \
 and so is the sign of an amount. Entries that are only in the journal are searched between --since and --until. \
 Nothing is changed.
 

@@ -45,19 +45,19 @@ export async function readShared<T>(
       if (error !== anotherDatabase && !isPaycliError(error)) throw error;
       const why = isPaycliError(error)
         ? `which could not be reached: ${error.message}`
-        : 'and the database there is another one now';
+        : 'and a different database now answers there';
       const { rowKeyFile: _, ...way } = bound.flags;
       report.warn([
         `${plans.length === 1 ? 'plan' : 'plans'} ${plans.join(', ')} ${plans.length === 1 ? 'runs' : 'run'} on \
 ${bound.shown}, ${why}`,
-        `what is shown of those rows is what this machine knows; \`paycli ${command}${engineFlagsText(way)}\` tries again`,
+        `those rows are shown as this machine knows them; \`paycli ${command}${engineFlagsText(way)}\` tries again`,
       ]);
     }
   }
   return results;
 }
 
-const anotherDatabase = new Error('another database has the address of the one that was noted');
+const anotherDatabase = new Error('a different database now answers at that address');
 
 /** The databases of plans that do not run here, each once. */
 function notedDatabases(journal: Journal) {

@@ -29,7 +29,7 @@ export const batchShow = defineCommand<ShowOptions>({
   help: `One plan: its content, the state of its rows, its history
 
 Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from \
-there are unknown here. On a machine without the plan, its whole id and --engine show what the database has.`,
+there are unknown here. On a machine without the plan, give its whole id and --engine to see what the database has.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     [

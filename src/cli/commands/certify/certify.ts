@@ -27,35 +27,35 @@ const command = 'certify';
 
 export const certify = defineCommand<CertifyOptions>({
   name: command,
-  summary: 'Does your integration survive the real world? Run it against what goes wrong with payments',
+  summary: 'Test your integration against everything that can go wrong with a payment',
   heading: 'Tools:',
   usage: '[flags] -- command',
-  args: [['[command...]', 'the driver of your integration with its arguments, behind --']],
+  args: [['[command...]', 'the driver of your integration with its arguments, after --']],
   options: [
-    ['--list', 'show the scenarios, and run nothing'],
+    ['--list', 'list the scenarios without running them'],
     ['--only <name>', 'only this scenario; repeatable', { repeated: true }],
-    ['--tag <tags>', 'only scenarios of these tags, with commas: money, callback, 3ds, format, outage'],
-    ['--handler <url>', 'the address of your callback handler, if it runs already'],
+    ['--tag <tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'],
+    ['--handler <url>', 'the address of your callback handler, if it is already running'],
     ['--restart', 'kill the driver at a random moment in every scenario, and run it again'],
-    ['--serve', 'instead of a command: a page with a button for each scenario, until Ctrl-C'],
+    ['--serve', 'instead of a command: serve a page with a button for each scenario, until Ctrl-C'],
     ['--port <number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'],
     ['--client-timeout <seconds>', 'how long your client waits for a reply (2)'],
     ['--patience <seconds>', 'how long your client waits for an outcome (5)'],
     { heading: 'Reports:' },
     ['--junit <file>', 'write the result as JUnit XML'],
-    ['--html <file>', 'write the result as a page to hand on'],
-    ['--baseline <file>', 'an earlier result (--json); 11 and 12 only for what got worse since'],
+    ['--html <file>', 'write the result as an HTML page to share'],
+    ['--baseline <file>', 'an earlier --json result; exit 11 or 12 only if something got worse since then'],
   ],
-  details: `The driver pays one order when it is run, and says what became of it.
+  details: `Each run of the driver pays one order and reports its outcome.
 Its environment:
-  PAYCLI_BASE_URL, PAYCLI_LOGIN, PAYCLI_ENDPOINT_ID: as everywhere
+  PAYCLI_BASE_URL, PAYCLI_LOGIN, PAYCLI_ENDPOINT_ID: as for paycli itself
   PAYCLI_CONTROL_KEY_FILE, PAYCLI_PRIVATE_KEY_FILE: test keys
   CERTIFY_ORDER: what to pay, as JSON
-  CERTIFY_STATE: a folder that outlives a kill
+  CERTIFY_STATE: a folder that is kept when the driver is killed
   CERTIFY_TIMEOUT, CERTIFY_PATIENCE: how long to wait, in seconds
 
 Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. \
-\`paycli help certify\` has the whole contract, and drivers in four languages.`,
+\`paycli help certify\` describes the contract in full, with drivers in four languages.`,
   effect: 'none',
   network: false,
   exits: ['checkFailed', 'batchLeft', 'interrupted'],

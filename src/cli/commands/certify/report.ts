@@ -134,7 +134,7 @@ export function junitOf({ judged }: Certificate): string {
           : [
               {
                 message: reasons.join('; '),
-                text: `${verdict}\nright: ${scenario.should}\nelse: ${scenario.why}`,
+                text: `${verdict}\ncorrect: ${scenario.should}\notherwise: ${scenario.why}`,
               },
             ],
     })),

@@ -5,7 +5,7 @@ import { Reporter } from '../../core/reporter.js';
 
 export const configTrust = defineCommand({
   name: 'config trust',
-  summary: 'Let a project file set connection, keys and assumptions',
+  summary: 'Allow a project file to set the connection, keys and assumptions',
   args: [['<file>', '']],
   effect: 'none',
   network: false,

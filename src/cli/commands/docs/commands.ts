@@ -9,7 +9,7 @@ import { type DescribedCommand, describeCommands } from '../../docs/command-list
 export const commands = defineCommand({
   name: 'commands',
   heading: 'Tools:',
-  summary: 'List every command, for programs and for people',
+  summary: 'List every command with its effects and exit codes',
   help: 'List every command: its arguments, its effects and its exit codes',
   examples: ['commands', 'commands --json', 'commands --select command,effect,exits -o csv'],
   effect: 'none',

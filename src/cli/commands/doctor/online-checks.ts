@@ -67,8 +67,8 @@ async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transp
   const { baseUrl, login, assume } = profile;
   if (!isSafeToAsk(scheme, profile))
     return skip(
-      `there is no harmless request signed ${each.signed} to send while card-ref-source is \
-${assume['card-ref-source']} (A11): it would store a card`,
+      `no request signed ${each.signed} was sent: while card-ref-source is \
+${assume['card-ref-source']} (A11), it would store a card`,
       'send one operation signed with this key on a test profile',
     );
   try {
@@ -100,7 +100,7 @@ function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place
       return broken(`the gateway refused ${request}: ${said}`, remedyOf(scheme, place, check));
     case 'carried-out':
       return warn(
-        `${request} proved nothing: the gateway accepted it although it names something that does not exist \
+        `${request} proved nothing: the gateway accepted it although it refers to something that does not exist \
 (${check.reason})`,
         `ask gateway support what happened to it; its client order id is ${check.clientOrderId}`,
       );

@@ -111,7 +111,7 @@ Then one signed status request for an order that does not exist checks the crede
 were not checked, 4 if the gateway refused them, 6 if nothing was sent, 9 if there was no reply. The profile is kept \
 in every case.`,
   options: [
-    ['--name <name>', 'name of the profile: letters, digits, points and dashes'],
+    ['--name <name>', 'name of the profile: letters, digits, dots and dashes'],
     classFlag('class of the profile: the built-in sandbox, a test gateway or a live one'),
     ...valueFlags,
     ['--generate-key', 'generate a 4096-bit RSA key in a separate file'],

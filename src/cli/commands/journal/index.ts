@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const journal: CommandGroup = {
-  summary: 'Requests sent from this machine, and their outcome',
+  summary: 'Requests sent from this machine, and their outcomes',
   heading: 'Money safety:',
   commands: {
     list: async () => (await import('./list.js')).journalList,

@@ -38,17 +38,17 @@ export const resolve = defineCommand<ResolveOptions>({
   name: 'resolve',
   heading: 'Money safety:',
   summary: 'Settle requests whose outcome is unknown',
-  help: `Settle requests whose outcome is unknown, by asking the gateway
+  help: `Settle requests whose outcome is unknown, by querying the gateway
 
 On a live profile, and on any with require-approval, a second person signs before a request may be sent once more \
-(--resend) or is settled manually (--settle-as): --request-file writes what they agree to, --approve signs a copy \
-of it on an account of their own with a key whose public key is listed under approvers in both configuration files, \
+(--resend) or is settled manually (--settle-as): --request-file writes what they are to approve, --approve signs a \
+copy of it on their own account with a key whose public key is listed under approvers in both configuration files, \
 and --approval-file reads the signed approval. The approval is valid for 24 hours and only while this entry is \
 unchanged. The approver's key and system user id must both differ from the requester's. On other profiles a name is \
 enough: for --resend, the one typed with --approved-by.
 
-A row of a batch that several machines send is settled in the batch database, from any machine: by the engine of its \
-plan, or --engine; --all settles the open rows of all of them.`,
+A batch row that several machines may send is settled in the batch database, from any machine: the database of its \
+plan, or the one given with --engine; --all settles the open rows in all of them.`,
   args: [['[order]', 'an order (gateway order id or client order id), or a journal entry number']],
   options: [
     ['--client-order-id <id>', 'your client order id'],

@@ -105,7 +105,7 @@ function headOf({ intent, waiting, whole }: Omit<Shown, 'moves'>, report: Report
   return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${columns([
     ['  order', printable(order)],
     ['  made', report.moment(madeAt)],
-    ...(reason === '' ? [] : [['  why', printable(reason)]]),
+    ...(reason === '' ? [] : [['  reason', printable(reason)]]),
     ...(waiting === undefined ? [] : [['  now', waitingText(waiting)]]),
   ])}`;
 }

@@ -36,8 +36,8 @@ export const order = defineCommand<OrderOptions>({
   name: 'order',
   summary: 'Show one order: status, amounts, timeline, available operations',
   help: `One order on one screen: status, amounts, card, the timeline, and the available operations \
-with the command to paste. The status is queried from the gateway; --offline uses local data only. What several \
-machines sent of a batch is read from its database: that of the plan, or --engine`,
+with the command to paste. The status is queried from the gateway; --offline uses local data only. Batch \
+rows sent by several machines are read from the database of the plan, or the one given with --engine`,
   heading: 'Money safety:',
   args: [['[order]', 'the gateway order id or your client order id']],
   options: [

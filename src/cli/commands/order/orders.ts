@@ -38,11 +38,10 @@ export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
   help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. \
-Rows of a batch that several machines send are read from its database: each that was noted here, or --engine. \
-declined includes what the gateway calls error or filtered; gatewayStatus, in --json and -o csv, is the status as the \
-gateway words it. A \
-checked payout is pending until its payment is made. \
-Nothing is sent, and what another machine returned is not counted: \`paycli order ORDER\` asks the gateway`,
+Rows of a batch that several machines send are read from its database: every one recorded on this machine, or the one \
+given with --engine. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in \
+--json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. \
+Nothing is sent, and refunds made from other machines are not counted: \`paycli order ORDER\` queries the gateway`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason']],
   options: [
@@ -93,7 +92,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   await checkFilter(options.profile, runtime, () => isKept);
   if (total > found.length)
     report.notes([
-      `${found.length} of ${total} orders shown, the newest; --limit ${Math.min(total, maxLimit)} shows more`,
+      `${found.length} of ${total} orders shown, newest first; --limit ${Math.min(total, maxLimit)} shows more`,
     ]);
   await report.showList({
     head: { schema: 'paycli.orders/1', total },
@@ -207,7 +206,7 @@ const columns: readonly Column[] = [
   { head: 'card', optional: true },
   { head: 'profile', optional: true },
   { head: 'gateway status', optional: true },
-  { head: 'why', below: true },
+  { head: 'reason', below: true },
 ];
 
 function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {

@@ -64,7 +64,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       columns: [
         { head: 'operation' },
         { head: 'available' },
-        { head: 'why not', flexible: true },
+        { head: 'reason', flexible: true },
         { head: 'command', optional: true },
       ],
       rows: next.map(({ operation, legal, reason = '', command = '' }) => [

@@ -31,7 +31,7 @@ const url = '--base-url https://gate.example';
 export const profileAdd = defineCommand<AddOptions>({
   name: command,
   summary: 'Add a profile to the user file, and store its control key',
-  args: [['<name>', 'letters, digits, points and dashes']],
+  args: [['<name>', 'letters, digits, dots and dashes']],
   options: [classFlag('class of the profile'), ...valueFlags, ['--no-input', 'never prompt']],
   // Tests run these, with a control key on standard input for `-`.
   examples: [
@@ -101,7 +101,7 @@ function textOf({ profile, file, class: kind, controlKey, privateKey, isDefault 
       'default',
       isDefault
         ? 'yes'
-        : `no: choose it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
+        : `no: select it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
     ],
   ]);
   return `${rows}Check it with: paycli whoami${isDefault ? '' : ` --profile ${profile}`}\n`;

@@ -6,7 +6,7 @@ export function classFlag(text: string): Flag {
 
 /** Flags for the settings of a new profile. */
 export const valueFlags: readonly Flag[] = [
-  ['--base-url <url>', 'gateway base address, path prefix included'],
+  ['--base-url <url>', 'base address of the gateway, including any path prefix'],
   ['--login <login>', 'merchant login'],
   ['--endpoint-id <id>', 'endpoint, or endpoint group'],
   [

@@ -33,7 +33,7 @@ is counted by name, so a profile with max-total-per-day that has moved money tod
 UTC. A lease of \`paycli live unlock\` and a batch plan stay with the old name: finish the batch first.`,
   args: [
     ['<profile>', 'a profile of the user file'],
-    ['<new-name>', 'letters, digits, points and dashes'],
+    ['<new-name>', 'letters, digits, dots and dashes'],
   ],
   examples: ['profile rename shop-test shop-staging'],
   effect: 'none',

@@ -231,5 +231,5 @@ export function keyFacts(
 
 /** Which settings a replaced profile keeps. */
 export function keptSettingsText(kept: readonly string[]): readonly string[] {
-  return kept.length === 0 ? [] : [`kept from the profile as it was: ${kept.join(', ')}`];
+  return kept.length === 0 ? [] : [`kept unchanged: ${kept.join(', ')}`];
 }

@@ -29,7 +29,7 @@ export async function sharedKeyWarning(owner: KeyOwner, fingerprint: string, run
   return text === undefined ? [] : [`profile ${owner.name} of class ${owner.class} has ${text}; ${sharedKeyAdvice}`];
 }
 
-export const sharedKeyAdvice = 'ask the gateway for a key of its own for each';
+export const sharedKeyAdvice = 'ask gateway support for a separate key for each';
 
 /** Live profiles for one that is not live, and the reverse. */
 async function otherProfiles({ name, class: kind }: KeyOwner, runtime: Runtime): Promise<readonly ListedProfile[]> {

@@ -8,7 +8,7 @@ import { overridesDefault, unknownProfile } from './change.js';
 
 export const profileUse = defineCommand({
   name: 'profile use',
-  summary: 'Make a profile the default one',
+  summary: 'Make a profile the default',
   args: [['<profile>', 'a profile, or sandbox']],
   examples: ['profile use shop-test'],
   effect: 'none',
@@ -28,7 +28,7 @@ async function runProfileUse(name: string, options: CommonOptions, runtime: Runt
   const overriddenBy = await overridesDefault(name, runtime);
   await report.show({
     document: { schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: overriddenBy ?? null },
-    text: () => `${name} is the default profile now (${after.path})\n`,
+    text: () => `${name} is now the default profile (${after.path})\n`,
   });
   if (overriddenBy !== undefined) report.warn([`it has no effect here, because it is overridden by ${overriddenBy}`]);
   return 0;

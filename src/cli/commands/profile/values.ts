@@ -64,7 +64,7 @@ const valueQuestions = [
   {
     name: 'base-url',
     flag: '--base-url',
-    message: 'base address, path prefix included',
+    message: 'base address, including any path prefix',
     hint: 'https://gate.example/prefix',
     check: parsing(parseBaseUrl),
   },

@@ -16,7 +16,7 @@ interface OutboxOptions extends CommonOptions {
 
 export const sandboxCallbacksList = defineCommand<OutboxOptions>({
   name: 'sandbox callbacks list',
-  summary: 'All callbacks with every attempt to deliver them',
+  summary: 'All callbacks, with every delivery attempt',
   options: [['--order <id>', 'only for this order (gateway order id or client order id)']],
   effect: 'none',
   network: false,
@@ -44,8 +44,8 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
       sheet: () => sheetOf(callbacks, report),
       empty:
         options.order === undefined
-          ? 'no callbacks yet; an order sent with --server-callback-url has them'
-          : 'no callbacks of this order; `paycli sandbox callbacks list` shows all',
+          ? 'no callbacks yet; send an order with --server-callback-url to get some'
+          : 'no callbacks for this order; `paycli sandbox callbacks list` shows all',
     });
     if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
       report.notes(['the sandbox is not running, so callbacks stay pending; `paycli sandbox start` delivers them']);

@@ -15,7 +15,7 @@ const maxPolls = 120;
 
 export const sandboxClockShow = defineCommand({
   name: 'sandbox clock show',
-  summary: 'The time of the sandbox, and what is due next',
+  summary: 'The sandbox time, and what is due next',
   effect: 'none',
   network: false,
   exits: [],
@@ -65,7 +65,7 @@ interface ClockRunOptions extends CommonOptions {
 export const sandboxClockRun = defineCommand<ClockRunOptions>({
   name: 'sandbox clock run',
   summary: 'Move the clock to the next event that is due',
-  options: [['--until-idle', 'repeat until nothing but endless schedules is due']],
+  options: [['--until-idle', 'repeat until only endless schedules are due']],
   effect: 'none',
   network: false,
   exits: [],

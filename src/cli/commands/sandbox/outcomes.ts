@@ -82,7 +82,7 @@ function showCatalogue(queueable: Readonly<Record<string, string>>, report: Repo
         `${paint.bold('Security codes')} on any test card; every other code is declined\n`,
         columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
         `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
-        `${paint.bold('Amount endings')} where no security code is sent\n`,
+        `${paint.bold('Amount endings')} when no security code is sent\n`,
         columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
         `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
 ${holderWord} and a name from the queued list below\n`,

@@ -25,7 +25,7 @@ export const sandboxSnapshotSave = defineCommand<SaveOptions>({
   name: 'sandbox snapshot save',
   summary: 'Save the current state',
   args: [['<snapshot>', 'a name for it']],
-  options: [['--replace', 'replace an older one of that name']],
+  options: [['--replace', 'replace an existing snapshot of that name']],
   effect: 'none',
   network: false,
   exits: [],

@@ -40,7 +40,7 @@ export const sandboxStart = defineCommand<StartOptions>({
     ['--any-card', 'accept any card number, not only published test numbers'],
     [
       '--callback-host <host>',
-      'another host that may receive callbacks, with or without port; repeatable',
+      'another host allowed to receive callbacks, with or without port; repeatable',
       { repeated: true },
     ],
     [

@@ -164,8 +164,8 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
   const head = match
     ? `${paint.good('✓')} the ${compared.what} matches\n`
     : `${paint.bad('✗')} the ${compared.what} does not match\n`;
-  const adopted = taken.length === 0 ? [] : [['  taken from theirs', taken.join(', ')]];
-  const reason = match || compared.reason === undefined ? [] : [['  why', printable(compared.reason)]];
+  const adopted = taken.length === 0 ? [] : [['  taken from their request', taken.join(', ')]];
+  const reason = match || compared.reason === undefined ? [] : [['  reason', printable(compared.reason)]];
   const trimmed = (compared.trimmed?.length ?? 0) === 0 ? '' : presentTrimmed(compared.trimmed ?? [], match);
   const sections = [`${head}${columns([...facts, ...adopted, ...reason])}${trimmed}`];
   if (match) return `${sections.join('')}${presentRest(compared)}`;

@@ -16,7 +16,7 @@ export async function reportRun(run: DiagnosedRun, report: Reporter): Promise<vo
     list: 'requests',
     text: () => textOf(run, report),
     sheet: () => wholeSheet(requests, report),
-    empty: ['no request came', ...endOf(run)].join('; '),
+    empty: ['no request arrived', ...endOf(run)].join('; '),
   });
   const wrong = requests.find(({ problems }) => problems.length > 0);
   const [problem] = wrong?.problems ?? [];
@@ -53,7 +53,7 @@ function problemName({ kind, name, variant, detail }: Problem): string {
 
 function endOf({ clientExit, stoppedBy }: DiagnosedRun): string[] {
   return [
-    ...(clientExit === undefined ? [] : [`the client ended with exit code ${clientExit}`]),
+    ...(clientExit === undefined ? [] : [`the client exited with code ${clientExit}`]),
     ...(stoppedBy === undefined ? [] : [`stopped by ${stoppedBy}`]),
   ];
 }

@@ -40,10 +40,10 @@ const command = 'sign doctor';
 
 export const signDoctor = defineCommand<DoctorOptions>({
   name: command,
-  summary: 'Run your client against a sandbox of its own, and say what is wrong with each request it sends',
+  summary: 'Run your client against its own sandbox, and report what is wrong with each request it sends',
   heading: headings.refused,
   usage: '[flags] -- command',
-  args: [['[command...]', 'your client with its arguments, behind --']],
+  args: [['[command...]', 'your client with its arguments, after --']],
   options: [
     ['--port <number>', 'port of the sandbox, for a client with a fixed address; 0 for any free one (0)'],
     ['--serve', 'instead of a command: wait for requests until Ctrl-C'],
@@ -51,25 +51,25 @@ export const signDoctor = defineCommand<DoctorOptions>({
     ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
     ['--any-card', 'accept any card number, not only published test numbers'],
   ],
-  details: `The client finds what it needs in its environment:
+  details: `The client gets its settings from the environment:
   PAYCLI_BASE_URL          the address, which operation paths follow
   PAYCLI_LOGIN             merchant login, also oauth_consumer_key
   PAYCLI_ENDPOINT_ID       endpoint id, the end of each path
   PAYCLI_CONTROL_KEY_FILE  file with the control key
   PAYCLI_PRIVATE_KEY_FILE  file with the private RSA key (PEM)
 
-These keys are the same in every run and on every machine, and no secret. \
+These keys are the same in every run and on every machine, and are not secret. \
 A client that takes the address as an argument:
 
   paycli sign doctor -- sh -c 'php pay.php --url "$PAYCLI_BASE_URL"'
 
 What the client prints goes to standard error, the table to standard output. \
-The sandbox begins empty; \`paycli sandbox log --name doctor\` shows what is in it until the next run.`,
+The sandbox starts empty; \`paycli sandbox log --name doctor\` shows what is in it until the next run.`,
   effect: 'none',
   network: false,
   exits: ['checkFailed', 'notSent', 'interrupted'],
   note:
-    '0: every request was correctly signed and well-formed, whatever became of its payment; 11: at least one was not; ' +
+    '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was not; ' +
     '6: the client sent nothing. The exit code of the client is shown.',
   prints: ['sign-doctor'],
   run: ({ words, options, runtime }) => runSignDoctor(words, options, runtime),

@@ -134,14 +134,16 @@ export function presentExplanation(explanation: Explanation, match: boolean, pai
   const title = match
     ? 'Parameters, as both sides signed them'
     : isKnown
-      ? 'Parameters, theirs beside ours, in the order they are signed'
-      : 'Parameters they sent, as they are to be signed; how they signed them is not known';
+      ? 'Parameters, theirs next to ours, in signing order'
+      : 'Parameters they sent, as they should be signed; how they signed them is not known';
   return [
     `\n${paint.bold(title)}\n`,
     presentParameters(rows, paint),
     '\n',
     presentStages(stages, bytes, true, paint),
-    isMasked ? 'Card fields are masked here; signature, digests and byte counts are those of the real values.\n' : '',
+    isMasked
+      ? 'Card fields are masked here; the signature, digests and byte counts are those of the real values.\n'
+      : '',
     '\n',
     presentCommands(commands, texts, paint),
   ].join('');
@@ -159,7 +161,7 @@ export function presentCommands(commands: readonly StageCommand[], texts: readon
   });
   const key = commands.some((each) => rsaCommands.includes(each)) ? 'rsa.pem' : 'control.key';
   return [
-    `${paint.bold('By openssl')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, \
+    `${paint.bold('With openssl')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, \
 which --stage NAME writes, and from the key in ${key}\n`,
     columns(blocks.flat()),
   ].join('');

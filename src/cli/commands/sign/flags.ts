@@ -54,7 +54,7 @@ export const languageFlag: Flag = [
 
 /** Both sides, and how ours comes about. */
 export const explainFlags: readonly Flag[] = [
-  ['--explain', 'show their parameters beside ours, every stage, and the openssl commands that make it again'],
+  ['--explain', 'show their parameters next to ours, every stage, and the openssl commands that reproduce it'],
   stageFlag,
 ];
 

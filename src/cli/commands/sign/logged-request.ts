@@ -32,7 +32,7 @@ export async function readLoggedRequest(id: string, runtime: Runtime): Promise<R
         ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
       ],
       body: encodeForm(pairs),
-      notes: isHidden ? ['the log keeps no card data; this signature does not cover it'] : [],
+      notes: isHidden ? ['the log keeps no card data, and this signature does not cover any'] : [],
     };
   } finally {
     sandbox.close();

@@ -34,7 +34,7 @@ function placeOf(at: number | undefined): string {
 }
 
 function shown(text: string | undefined, paint: Paint): string {
-  if (text === undefined) return paint.dim('(not there)');
+  if (text === undefined) return paint.dim('(missing)');
   return text === '' ? paint.dim('(nothing)') : printable(text);
 }
 
@@ -46,7 +46,7 @@ function odd(list: readonly OddCharacter[], paint: Paint): string {
 export function presentTrimmed(trimmed: readonly TrimmedPiece[], match: boolean): string {
   const pieces = trimmed.map(({ name, codePoint, at }) => `${name} (${codePoint}) at byte ${at}`);
   const end = match
-    ? 'the rest is equal. If your program signs it too, its signature does not match'
-    : 'if your program signs it too, that is a mistake of its own';
+    ? 'everything else matches. If your program also signs it, its signature does not match'
+    : 'if your program also signs it, that is a separate mistake';
   return `  left out of theirs before comparing: ${pieces.join(', ')}; ${end}\n`;
 }

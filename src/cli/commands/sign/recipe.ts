@@ -26,7 +26,7 @@ function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
   const facts = [
     ['  interface', `version label ${interfaceLabel}`],
     ['  path', `POST {base-url}${row.path}/{endpointId}`],
-    ['  request', row.records.request ?? 'no record named'],
+    ['  request', row.records.request ?? 'not specified'],
     ['  reply', row.records.reply],
     ['  effect', effects[row.effect]],
     ['  basis', basisText(row.basis)],

@@ -99,7 +99,7 @@ export async function showSignature(submission: SignatureContext, report: Report
           ? [presentCommands(commandsOf(stages, credentials, session), texts, paint)]
           : []),
         ...(masking
-          ? ['Card fields are masked here; signature, digest and byte count are those of the real values.\n']
+          ? ['Card fields are masked here; the signature, digest and byte count are those of the real values.\n']
           : []),
       ].join('\n'),
   });

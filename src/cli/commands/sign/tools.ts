@@ -29,12 +29,12 @@ const signVerify = defineTool<VerifyOptions>({
       'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
     ],
     ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
-    ['--log <id>', 'a request in the log of the sandbox, by its id in `paycli sandbox log --json`'],
-    ['--entry <number>', 'which request of a file with several, from 1'],
-    ['--url <url>', 'the address, where the file does not show it'],
-    ['--method <method>', 'the method, where the file does not show it'],
-    ['--body-file <file>', 'the body, where the file does not show it, or with --url alone; - for standard input'],
-    ['--authorization-file <file>', 'the Authorization header, where the file does not show it; - for standard input'],
+    ['--log <id>', 'a request in the log of the sandbox, by its id from `paycli sandbox log --json`'],
+    ['--entry <number>', 'which request, if the file has several, counted from 1'],
+    ['--url <url>', 'the address, if the file does not show it'],
+    ['--method <method>', 'the method, if the file does not show it'],
+    ['--body-file <file>', 'the body, if the file does not show it, or with --url alone; - for standard input'],
+    ['--authorization-file <file>', 'the Authorization header, if the file does not show it; - for standard input'],
     { heading: 'Signature:' },
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the interface'],
@@ -127,7 +127,7 @@ function program(language: Language, summary: string): OperationTool {
     options: hasModule
       ? [
           { heading: 'Signature:' },
-          ['--module', 'one file with a reusable signer for all operations, which tests itself, instead of a program'],
+          ['--module', 'instead of a program, one self-testing file with a reusable signer for all operations'],
           ...connectionFlags,
         ]
       : [],

@@ -30,7 +30,7 @@ interface VectorOptions extends CommonOptions {
   readonly seed?: string;
 }
 
-const aboutVectors = `Keys are derived from the seed and belong to no one. The same seed gives the same bytes.
+const aboutVectors = `Keys are derived from the seed and belong to nobody. The same seed always gives the same bytes.
 
   keys      uuid and reserved: control keys, the second with characters
             that are encoded in an HMAC key; rsa and rsaPublic: an RSA key
@@ -49,7 +49,7 @@ const aboutVectors = `Keys are derived from the seed and belong to no one. The s
 export const signVectors = defineCommand<VectorOptions>({
   name: 'sign vectors',
   summary: 'Test vectors in JSON for a client in any language',
-  help: 'Test vectors in JSON for a client in any language, of one operation or of all',
+  help: 'Test vectors in JSON for a client in any language, for one operation or all',
   heading: headings.client,
   usage: '[operation] [flags]',
   args: [['[operation...]', 'such as sale, or card-ref create; default: all']],

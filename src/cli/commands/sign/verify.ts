@@ -254,7 +254,7 @@ function clockRemark({ received }: ReceivedRequest, runtime: Runtime): readonly 
   if (stamp === undefined || !/^\d{1,12}$/.test(stamp)) return [];
   const off = Math.abs(secondsNow(runtime) - Number(stamp));
   return off > clockWindowSeconds
-    ? [`oauth_timestamp is ${off} seconds off this machine's clock; sent now, it would be refused`]
+    ? [`oauth_timestamp is ${off} seconds off this machine's clock; if sent now, it would be refused`]
     : [];
 }
 

@@ -62,16 +62,16 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
   'README.txt': 'this text',
   'timeline.txt':
     'requests, replies, callbacks and status requests of the order, in chronological order, human-readable',
-  'timeline.json': 'the same, machine-readable, as `paycli order --timeline --json` prints it',
+  'timeline.json': 'the same, machine-readable, as printed by `paycli order --timeline --json`',
   'journal.json':
-    'what the journal holds of the order, with every change of state, as `paycli journal show --json` prints it',
+    'the journal entries of the order, with every change of state, as printed by `paycli journal show --json`',
   'callbacks.json': 'callbacks received for the order, without unknown fields',
   'signing.txt': `how each request was signed, as far as that is stored, and the stages of a status request signed now`,
   'signing.json': 'the same, machine-readable',
   'assumptions.json': 'assumptions where the API documentation is silent, with current values and where they were set',
   'versions.json': 'versions of paycli, of the interface, of Node and of the system',
   'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
-  'doctor.txt': 'what `paycli doctor` finds on this machine without the network',
+  'doctor.txt': 'the results of `paycli doctor` on this machine, without network access',
 };
 
 export function readmeText(order: string, madeAt: number, version: string): string {

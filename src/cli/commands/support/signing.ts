@@ -93,12 +93,16 @@ function bodyAmount({ sum, endpointId }: Intent, assume: Assume): string | undef
 function slotOf(key: string, field: Field | undefined, known: KnownValues, { sum }: Intent): SignedValue {
   const name = field?.wire ?? key;
   const secrecy = field === undefined ? 'open' : kindOf(field.kind).secrecy;
-  if (secrecy === 'card' || secrecy === 'secret') return { name, value: null, remark: 'card data; never kept' };
+  if (secrecy === 'card' || secrecy === 'secret') return { name, value: null, remark: 'card data; never stored' };
   const value = known[key];
   if (value !== undefined) return { name, value, remark: '' };
   if (sum === undefined && (key === 'amount' || key === 'currency'))
     return { name, value: '', remark: 'the request had none' };
-  return { name, value: null, remark: field?.need === 'optional' ? 'not kept, nor whether it was sent' : 'not kept' };
+  return {
+    name,
+    value: null,
+    remark: field?.need === 'optional' ? 'not stored, nor whether it was sent' : 'not stored',
+  };
 }
 
 /** The same for people. */

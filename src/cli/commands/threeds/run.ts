@@ -125,7 +125,7 @@ async function runStep(
   } else if (open === 'simplified') {
     if (bank.path === 'timeout') throw fail('noTimeoutWhenSimplified', { command });
     await answerAt(bank, await bank.client.open(fields.get('redirect-to') ?? ''));
-    report.notes([`the payer went to the gateway's page: ${bank.path}; there is nothing to upload`]);
+    report.notes([`the payer visited the gateway's page: ${bank.path}; there is nothing to upload`]);
   } else throw fail('stepNotKnown', { step: open, command });
   return 'last';
 }

@@ -27,7 +27,7 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'text',
     'shop-test',
     free,
-    'the profile that is used when neither --profile nor PAYCLI_PROFILE names one; `sandbox` is the built-in one',
+    'the profile used when neither --profile nor PAYCLI_PROFILE names one; `sandbox` is the built-in one',
   ),
   output: key('word', 'json', free, 'output format: text, json, ndjson, csv, yaml or table'),
   timeout: key('seconds', '60', free, 'longest wait for the first byte of a reply, 1 to 86400'),
@@ -44,7 +44,7 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in \
 Base64',
   ),
-  profiles: key('mapping', '{}', guarded, 'profiles by name; a name has letters, digits, points and dashes'),
+  profiles: key('mapping', '{}', guarded, 'profiles by name; a name has letters, digits, dots and dashes'),
   defaults: key(
     'mapping',
     '{ order-desc: Test order }',
@@ -66,7 +66,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'address',
     'https://sandbox.gateway.example/prefix',
     guarded,
-    'base address of the gateway, its path prefix included; https, or http on this machine',
+    'base address of the gateway, including any path prefix; https, or http on this machine',
   ),
   login: key('text', 'my-shop', guarded, 'the merchant login'),
   'endpoint-id': key('digits', '4001', guarded, 'the endpoint, or the endpoint group (A38)'),

@@ -26,7 +26,7 @@ PAYCLI_CONFIG_DIR change its location',
       'a project file, or .paycli.yml, or .paycli.json: looked for in the working folder and above it, up to the root \
 of the repository',
     ),
-    item(bold('~/.local/state/paycli/trust.json'), 'the project files that were trusted, each by its digest'),
+    item(bold('~/.local/state/paycli/trust.json'), 'the trusted project files, each by its digest'),
     section('SEE ALSO'),
     seeAlso([
       'paycli(1)',

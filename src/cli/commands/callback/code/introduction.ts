@@ -3,7 +3,7 @@ import { commented } from '../../sign/code/plan.js';
 /** The remarks a handler begins with, behind the comment mark of its language. */
 export function introduction(mark: string, needs: string, run: string): readonly string[] {
   return commented(mark, [
-    'Receives callbacks of the gateway and verifies their control: SHA-1 over status, orderid, client_orderid and the',
+    'Receives callbacks from the gateway and verifies their control: SHA-1 over status, orderid, client_orderid and the',
     'merchant control key, compared in constant time.',
     `Needs ${needs}.`,
     '',
@@ -15,9 +15,9 @@ export function introduction(mark: string, needs: string, run: string): readonly
 /** What must happen before anything is delivered, behind the comment mark of the language. */
 export function duties(mark: string): readonly string[] {
   return commented(mark, [
-    'Here your work begins. The control covers these three texts and nothing else, and has no separators: compare both',
-    'ids with those of one order of yours, and ask for its status before anything is delivered, since the amount is not',
-    'covered. A callback may come again, or come late: do nothing twice. Fail here, and the gateway calls again.',
+    'Your own code goes here. The control covers only these three values, without separators, and not the amount:',
+    'compare both ids with one of your orders, and query its status before you deliver anything. A callback may arrive',
+    'again or late, so handling one twice must change nothing. If this fails, the gateway sends the callback again.',
   ]);
 }
 

@@ -17,7 +17,7 @@ export function csharpModule({ baseUrl, operations, encoding, keyForm, repeatsIn
     [
       ...moduleIntroduction('//', '.NET, .NET Framework 4.7 or later, or Mono', 'mono gateway-signer.exe'),
       '//',
-      ...commented('//', [...compiling('gateway-signer.cs', ''), 'In a program of your own take Main away.']),
+      ...commented('//', [...compiling('gateway-signer.cs', ''), 'In your own program, remove Main.']),
     ],
     usings.map((name) => `using ${name};`),
     [
@@ -26,7 +26,7 @@ export function csharpModule({ baseUrl, operations, encoding, keyForm, repeatsIn
       indented([
         `private const string BaseUrl = ${quoted(baseUrl)};`,
         [
-          '// Scheme, path, whether the body holds the login, and what the checksum covers.',
+          '// Scheme, path, whether the body contains the login, and what the checksum covers.',
           'private static readonly Dictionary<string, string[]> Operations = new Dictionary<string, string[]>',
           '{',
           ...operations.map(({ id, scheme, path, values, sendsLogin }) => {
@@ -44,14 +44,14 @@ public sealed class Prepared
     public List<KeyValuePair<string, string>> OAuth { get; set; }
     public string BaseString { get; set; }
 }`,
-        `/// <summary>What is sent.</summary>
+        `/// <summary>The request to send.</summary>
 public sealed class Signed
 {
     public string Url { get; set; }
     public List<KeyValuePair<string, string>> Headers { get; set; }
     public string Body { get; set; }
 }`,
-        `/// <summary>Lays out a request. A nonce or timestamp that is null is chosen.</summary>
+        `/// <summary>Prepares a request. If nonce or timestamp is null, a new one is generated.</summary>
 public static Prepared Prepare(
     string operation,
     string endpointId,
@@ -85,7 +85,7 @@ public static Prepared Prepare(
     prepared.BaseString = BaseString(prepared.Url, fields.Concat(prepared.OAuth));
     return prepared;
 }`,
-        `/// <summary>Address, headers and body to send. The private key signs RSA-SHA256, the control key all else.</summary>
+        `/// <summary>Address, headers and body to send. RSA-SHA256 is signed with the private key, the rest with the control key.</summary>
 public static Signed Sign(Prepared prepared, string controlKey, RSA privateKey)
 {
     var headers = new List<KeyValuePair<string, string>>
@@ -151,7 +151,7 @@ private static string RsaSha256(string text, RSA key)
         readPrivateKey,
         readControlKey,
         giveUp,
-        `// What openssl says of the same texts.
+        `// The expected values come from openssl.
 private static bool SelfTest()
 {
     var key = ${quoted(vectors.key)};

@@ -11,7 +11,7 @@ export function goModule({ baseUrl, operations, encoding, keyForm, repeatsInBody
     [
       ...moduleIntroduction('//', 'Go 1.16 or later', './gateway-signer'),
       '//',
-      '// For a package of your own change its name and take main, runMain and selfTest away. Build it with',
+      '// To use it as a package, rename it and remove main, runMain and selfTest. Build it with',
       '//   go build -o gateway-signer gateway-signer.go',
     ],
     'package main',
@@ -57,7 +57,7 @@ type Keys struct {
 	Control string
 	Private *rsa.PrivateKey
 }`,
-    `// Prepare lays out a request. An empty nonce or timestamp is chosen.
+    `// Prepare prepares a request. If nonce or timestamp is empty, a new one is generated.
 func Prepare(operation, endpointID, login string, fields []Pair, nonce, timestamp string) (Prepared, error) {
 	row, ok := Operations[operation]
 	if !ok {
@@ -177,7 +177,7 @@ func rsaSHA256(text string, key *rsa.PrivateKey) (string, error) {
 }`,
     readPrivateKey,
     readControlKey,
-    `// selfTest holds the functions against what openssl says of the same texts.
+    `// selfTest checks the functions against values computed with openssl.
 func selfTest() bool {
 	key := ${quoted(vectors.key)}
 	for _, amount := range []Pair{${vectors.amounts.map(pair).join(', ')}} {

@@ -24,7 +24,7 @@ export function javaModule({ baseUrl, operations, encoding, keyForm, repeatsInBo
       indented([
         `private static final String BASE_URL = ${quoted(baseUrl)};`,
         [
-          '/** Scheme, path, whether the body holds the login, and what the checksum covers. */',
+          '/** Scheme, path, whether the body contains the login, and what the checksum covers. */',
           'private static final Map<String, List<String>> OPERATIONS = Map.ofEntries(',
           operations
             .map(({ id, scheme, path, values, sendsLogin }) => {
@@ -51,7 +51,7 @@ public static final class Prepared {
         this.baseString = baseString;
     }
 }`,
-        `/** What is sent. */
+        `/** The request to send. */
 public static final class Signed {
     public final String url;
     public final Map<String, String> headers;
@@ -63,7 +63,7 @@ public static final class Signed {
         this.body = body;
     }
 }`,
-        `/** Lays out a request. A nonce or timestamp that is null is chosen. */
+        `/** Prepares a request. If nonce or timestamp is null, a new one is generated. */
 public static Prepared prepare(String operation, String endpointId, String login,
         ${pairsType} given, String nonce, String timestamp) {
     List<String> row = OPERATIONS.get(operation);
@@ -93,7 +93,7 @@ public static Prepared prepare(String operation, String endpointId, String login
         Map.entry("oauth_version", "1.0"));
     return new Prepared(scheme, url, fields, oauth, baseString(url, joined(fields, oauth)));
 }`,
-        `/** Address, headers and body to send. The control key signs all but RSA-SHA256, and the private key that. */
+        `/** Address, headers and body to send. RSA-SHA256 is signed with the private key, the rest with the control key. */
 public static Signed sign(Prepared prepared, String controlKey, PrivateKey privateKey)
         throws GeneralSecurityException {
     Map<String, String> headers = new LinkedHashMap<>();
@@ -164,7 +164,7 @@ static String rsaSha256(String text, PrivateKey key) throws GeneralSecurityExcep
         readPrivateKey,
         readControlKey,
         giveUp,
-        `/** What openssl says of the same texts. */
+        `/** The expected values come from openssl. */
 static boolean selfTest() throws GeneralSecurityException {
     String key = ${quoted(vectors.key)};
     ${pairsType} pairs = List.of(

@@ -12,7 +12,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';`,
     `const baseUrl = ${quoted(baseUrl)};`,
     [
-      '// Operation: scheme, path, what the checksum covers, whether the body holds the login.',
+      '// Operation: scheme, path, what the checksum covers, whether the body contains the login.',
       'export const operations = new Map([',
       ...operations.map(({ id, scheme, path, values, sendsLogin }) => {
         return `  [${quoted(id)}, [${quoted(scheme)}, ${quoted(path)}, ${pair(values)}, ${sendsLogin}]],`;
@@ -94,7 +94,7 @@ function giveUp(why) {
   console.error(why);
   process.exit(2);
 }`,
-    `// What openssl says of the same texts.
+    `// The expected values come from openssl.
 function selfTest() {
   const key = ${quoted(vectors.key)};
   const amounts = [${vectors.amounts.map(pair).join(', ')}];

@@ -16,7 +16,7 @@ export function phpModule({ baseUrl, operations, encoding, keyForm, repeatsInBod
     'declare(strict_types=1);',
     `const BASE_URL = ${quoted(baseUrl)};`,
     [
-      '// Operation => scheme, path, what the checksum covers, whether the body holds the login.',
+      '// Operation => scheme, path, what the checksum covers, whether the body contains the login.',
       'const OPERATIONS = [',
       ...operations.map(({ id, scheme, path, values, sendsLogin }) => {
         const covered = values.map(quoted).join(', ');
@@ -55,7 +55,7 @@ function prepare_request(
     return compact('scheme', 'url', 'fields', 'oauth', 'base_string');
 }
 
-// Address, headers and body to send. The key is the control key, or for RSA-SHA256 what openssl_pkey_get_private() gives.
+// Address, headers and body to send. The key is the control key, or for RSA-SHA256 the result of openssl_pkey_get_private().
 function sign_request(array $prepared, $key): array
 {
     ['scheme' => $scheme, 'fields' => $fields, 'oauth' => $oauth, 'base_string' => $base_string] = $prepared;
@@ -143,7 +143,7 @@ function give_up(string $why): void
     fwrite(STDERR, "$why\\n");
     exit(2);
 }`,
-    `// What openssl says of the same texts.
+    `// The expected values come from openssl.
 function self_test(): bool
 {
     $key = ${quoted(vectors.key)};

@@ -19,7 +19,7 @@ export function pythonModule({ baseUrl, operations, encoding, keyForm, repeatsIn
     ),
     `BASE_URL = ${quoted(baseUrl)}`,
     [
-      '# Operation: scheme, path, what the checksum covers, whether the body holds the login.',
+      '# Operation: scheme, path, what the checksum covers, whether the body contains the login.',
       'OPERATIONS = {',
       ...operations.map(({ id, scheme, path, values, sendsLogin }) => {
         const covered = values.map(quoted).join(', ');
@@ -134,7 +134,7 @@ def control_key():
 
 
 def self_test():
-    """What openssl says of the same texts."""
+    """The expected values come from openssl."""
     key = ${quoted(vectors.key)}
     amounts = [${vectors.amounts.map(pair).join(', ')}]
     pairs = [

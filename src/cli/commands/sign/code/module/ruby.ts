@@ -8,7 +8,7 @@ export function rubyModule({ baseUrl, operations, encoding, keyForm, repeatsInBo
   const members = [
     `BASE_URL = ${quoted(baseUrl)}`,
     [
-      '# Operation => scheme, path, what the checksum covers, whether the body holds the login.',
+      '# Operation => scheme, path, what the checksum covers, whether the body contains the login.',
       'OPERATIONS = {',
       ...operations.map(({ id, scheme, path, values, sendsLogin }) => {
         return `  ${quoted(id)} => [${quoted(scheme)}, ${quoted(path)}, ${pair(values)}, ${sendsLogin}],`;
@@ -91,7 +91,7 @@ def control_key
   abort 'CONTROL_KEY_FILE must name the file with the merchant control key' if key.empty?
   key.force_encoding(Encoding::UTF_8)
 end`,
-    `# What openssl says of the same texts.
+    `# The expected values come from openssl.
 def self_test
   key = ${quoted(vectors.key)}
   amounts = [${vectors.amounts.map(pair).join(', ')}]
