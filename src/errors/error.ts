@@ -1,6 +1,6 @@
 import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
 import { shellWord } from './message-text.js';
-import { type Reason, reasons } from './reasons/index.js';
+import { type Reason, type ReasonTexts, reasons } from './reasons/index.js';
 import type { ReasonRow } from './reasons/reason.js';
 
 /** The facts of an error, as plain data: the words around them are in the templates. */
@@ -59,7 +59,7 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
 
 /** What a reason has to be given for its own words. A command may be filled in where the error is shown. */
 type NeededBy<Name extends Reason> = Name extends Reason
-  ? Exclude<NamesIn<WithoutOptional<Extract<(typeof reasons)[Name][keyof (typeof reasons)[Name]], string>>>, 'command'>
+  ? Exclude<NamesIn<WithoutOptional<Extract<ReasonTexts<Name>[keyof ReasonTexts<Name>], string>>>, 'command'>
   : never;
 
 interface FailOptions {
@@ -78,7 +78,7 @@ export function fail<Name extends Reason>(
     : [facts: Facts & Readonly<Record<NeededBy<Name>, string | number>>, options?: FailOptions]
 ): PaycliError;
 export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: FailOptions): PaycliError {
-  const row: ReasonRow | undefined = isReason(name) ? reasons[name] : undefined;
+  const row: ReasonRow | undefined = isReason(name) ? reasons()[name] : undefined;
   if (row === undefined) return new PaycliError(name as ErrorCode, facts, options);
   const { code, ...texts } = row;
   // A command that the caller does not know is filled in where the error is shown.
@@ -88,7 +88,7 @@ export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: Fail
 }
 
 function isReason(name: string): name is Reason {
-  return Object.hasOwn(reasons, name);
+  return Object.hasOwn(reasons(), name);
 }
 
 export function isPaycliError(value: unknown): value is PaycliError {

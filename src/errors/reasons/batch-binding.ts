@@ -1,10 +1,10 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const fromEarlierVersion = 'plan {plan} was started by an earlier version of paycli, which did not record its engine';
 const noteOrFolder = 'either that note or this state folder was restored from a backup';
 
 /** Which engine a plan runs on, and where it moves. */
-export const batchBindingReasons = {
+export const batchBindingReasons = defineReasons(() => ({
   otherMoveUnfinished: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} is being moved to {to}',
@@ -101,4 +101,4 @@ queries the gateway about every row first`,
     code: 'STORAGE',
     how: '`{careful}` queries the gateway about every row before it continues',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

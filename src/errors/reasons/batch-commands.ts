@@ -1,9 +1,9 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable for you. A plan \
 made with a lost key has to be made again`;
 
-export const batchCommandsReasons = {
+export const batchCommandsReasons = defineReasons(() => ({
   // What the flags say.
   moveTargetMissing: {
     code: 'USAGE',
@@ -225,4 +225,4 @@ backup, or this is another computer`,
     why: 'it cannot be read',
     how: 'remove it once you know which rows of this file were sent',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -1,4 +1,4 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 // Advice where a database may lack rows that were sent, or holds unverified data.
 const askAboutEveryRow =
@@ -9,7 +9,7 @@ const findWhoChangedBatch =
 machine that planned it, queries the gateway about every row and then corrects the database';
 
 /** Of a batch in a PostgreSQL database. */
-export const batchEngineReasons = {
+export const batchEngineReasons = defineReasons(() => ({
   engineNotAnAddress: { code: 'USAGE', why: '--engine: is not an address such as postgres://user@host/database' },
   engineHoldsPassword: {
     code: 'USAGE',
@@ -284,4 +284,4 @@ machine that planned it, queries the gateway about every row before it continues
     why: 'process {pid} on {host} is working on it, or ended less than a minute ago',
     how: 'nothing was sent; stop it if it is running; its rows are released in {seconds} s',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

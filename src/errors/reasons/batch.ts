@@ -1,8 +1,8 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const restoreFile = 'nothing was sent; put the file back as it was, or plan it again';
 
-export const batchReasons = {
+export const batchReasons = defineReasons(() => ({
   engineOfPlanUnreadable: {
     code: 'STORAGE',
     what: 'the plan',
@@ -102,4 +102,4 @@ withdraw {batch}\` withdraws what was never sent, and \`paycli resolve\` settles
     why: 'row {row}, order {order}, is not paid: {change}',
     how: 'see `paycli status` and `paycli order ORDER`',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

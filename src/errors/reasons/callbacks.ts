@@ -1,4 +1,4 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const callbacksStopped =
   'no callback was accepted or answered, so the gateway sends each again; everything except callbacks still works. \
@@ -6,7 +6,7 @@ Make the file readable by you, or restore it from a backup; if you move it away,
 callbacks are listed but not readable until the line with their key is back in the file';
 
 /** Of callbacks and their listener. */
-export const callbacksReasons = {
+export const callbacksReasons = defineReasons(() => ({
   routeNotOfForm: { code: 'USAGE', why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"' },
   handlerAddressNotOfForm: {
     code: 'USAGE',
@@ -59,4 +59,4 @@ to send the callback again`,
     why: '--set takes field=value with one of {known}; the control is added automatically',
   },
   callbackFieldMissing: { code: 'USAGE', why: 'unknown: {fields}; add {flags}' },
-} as const satisfies Record<string, ReasonRow>;
+}));

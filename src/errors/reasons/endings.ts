@@ -1,7 +1,7 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 /** Of commands that printed a result and end with another code than 0. */
-export const endingsReasons = {
+export const endingsReasons = defineReasons(() => ({
   otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: 'see the reply above' },
   endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
   endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it unchanged; the result shows details' },
@@ -25,7 +25,7 @@ export const endingsReasons = {
     how: 'read the result',
     sent: '`paycli journal list` shows what was sent',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));
 
 /** In place of a meaning, where the result has none in words. */
 export const meaningUnsaid = 'see the result';

@@ -1,7 +1,7 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 /** Of the fields of a request, however they are given. */
-export const fieldsReasons = {
+export const fieldsReasons = defineReasons(() => ({
   fieldFlagWithoutName: { code: 'USAGE', why: '--field needs name=value' },
   fieldFlagGivenTwice: { code: 'USAGE', why: '--field {name} is given twice' },
   fieldGivenTwice: { code: 'USAGE', why: '--field {name} and the {other} give different values; give one' },
@@ -26,4 +26,4 @@ export const fieldsReasons = {
   },
   testPayerOnLive: { code: 'USAGE', why: '--test-payer is for sandbox and test profiles' },
   testCardOnLive: { code: 'FIELD_INVALID', problems: '--test-card is for sandbox and test profiles' },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -16,25 +16,38 @@ import { threedsReasons } from './threeds.js';
 import { usageReasons } from './usage.js';
 import { wireReasons } from './wire.js';
 
-/** Every reason by its name. Names are unique across areas; a test checks that. */
-export const reasons = {
-  ...batchReasons,
-  ...batchBindingReasons,
-  ...batchCommandsReasons,
-  ...batchEngineReasons,
-  ...callbacksReasons,
-  ...endingsReasons,
-  ...fieldsReasons,
-  ...journalReasons,
-  ...keysReasons,
-  ...paymentsReasons,
-  ...runtimeReasons,
-  ...sandboxReasons,
-  ...setupReasons,
-  ...signingReasons,
-  ...threedsReasons,
-  ...usageReasons,
-  ...wireReasons,
-};
+const everyReason = () => ({
+  ...batchReasons(),
+  ...batchBindingReasons(),
+  ...batchCommandsReasons(),
+  ...batchEngineReasons(),
+  ...callbacksReasons(),
+  ...endingsReasons(),
+  ...fieldsReasons(),
+  ...journalReasons(),
+  ...keysReasons(),
+  ...paymentsReasons(),
+  ...runtimeReasons(),
+  ...sandboxReasons(),
+  ...setupReasons(),
+  ...signingReasons(),
+  ...threedsReasons(),
+  ...usageReasons(),
+  ...wireReasons(),
+});
 
-export type Reason = keyof typeof reasons;
+type Reasons = ReturnType<typeof everyReason>;
+export type Reason = keyof Reasons;
+/** The texts of one reason. */
+export type ReasonTexts<Name extends Reason> = Reasons[Name];
+
+let made: Reasons | undefined;
+
+/**
+ * Every reason by its name. Names are unique across areas; a test checks that. Made at the first error, since so many
+ * texts cost start-up time.
+ */
+export function reasons(): Reasons {
+  made ??= everyReason();
+  return made;
+}

@@ -1,4 +1,4 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const adviceVerify = 'nothing was sent; `paycli journal verify` says what is wrong';
 
@@ -6,7 +6,7 @@ const adviceVerifyAndExport =
   'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the gateway has the status of each order';
 
 /** Of the journal, and the commands that work on it; `what` is the subject of the title, `how` the next step. */
-export const journalReasons = {
+export const journalReasons = defineReasons(() => ({
   madeByAnotherVersion: {
     code: 'STORAGE',
     why: 'another version of paycli made it',
@@ -190,4 +190,4 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
     why: 'it was not approved: the digest must be typed, and there is no terminal to ask on',
     how: 'read the request, then add --digest XXXXXXXX',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

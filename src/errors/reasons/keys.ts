@@ -1,11 +1,11 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const writeCardData = 'write lines such as credit_card_number=…, or a JSON object with such names';
 
 const orKeepInFile = 'or keep the secret in a separate file, mode 0600, and name that in the profile';
 
 /** Of keys and secrets, and the files they are in. */
-export const keysReasons = {
+export const keysReasons = defineReasons(() => ({
   keyFilesTheSame: { code: 'USAGE', why: '--out and --public-out name the same file' },
   publicKeyForms: { code: 'USAGE', why: 'this is a public key: use --to spki or --to pkcs1; it is never encrypted' },
   pkcs1NotEncrypted: {
@@ -202,4 +202,4 @@ half with \`openssl pkey -in approver.pem -pubout\``,
     why: 'write every card field as text, in quotes',
     how: writeCardData,
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

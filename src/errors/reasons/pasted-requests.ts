@@ -1,7 +1,7 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 /** A pasted request that cannot be read. */
-export const pastedReasons = {
+export const pastedReasons = defineReasons(() => ({
   curlMultipart: {
     code: 'TEXT_INVALID',
     why: `-F sends multipart/form-data, and the interface takes {form}; \
@@ -117,4 +117,4 @@ file, a trace of curl, JSON or a form body; choose one with --format`,
     why: `{what}, and a request of the interface carries its fields as {form}: \
 no other body is accepted or signed`,
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -1,7 +1,7 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 /** Of sending money, and of what a live profile asks for first. */
-export const paymentsReasons = {
+export const paymentsReasons = defineReasons(() => ({
   nonceRepeated: {
     code: 'INTERNAL',
     why: 'its random source gave the same nonce twice',
@@ -74,4 +74,4 @@ far {answers} over {minutes} minutes',
     why: 'profile {profile} is of class {class}, which needs no confirmation of the login',
     how: 'there is nothing to unlock; choose a live profile with --profile',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -6,3 +6,7 @@ import type { ErrorCode } from '../catalogue.js';
  * catalogue are.
  */
 export type ReasonRow = Readonly<Record<string, string>> & { readonly code: ErrorCode };
+
+/** The reasons of one area, which are made when the first error is. */
+export const defineReasons = <const Rows extends Readonly<Record<string, ReasonRow>>>(make: () => Rows): (() => Rows) =>
+  make;

@@ -1,8 +1,8 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const keepFile = 'move the file away and keep it; `paycli status` still answers for each order';
 
-export const runtimeReasons = {
+export const runtimeReasons = defineReasons(() => ({
   portNotOpened: { code: 'USAGE', why: 'port {port} cannot be opened' },
   programNotStarted: { code: 'USAGE', why: '{program} cannot be started' },
   outputDiskFull: {
@@ -74,4 +74,4 @@ export const runtimeReasons = {
     why: 'too many files are open already',
     how: 'raise the limit with `ulimit -n`, then repeat the command; the journal shows what was sent',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -1,7 +1,7 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 /** Of the sandbox. */
-export const sandboxReasons = {
+export const sandboxReasons = defineReasons(() => ({
   certifyWithoutCommand: {
     code: 'USAGE',
     why: 'write `certify -- COMMAND` with the command that pays one order after --, or `certify --serve`',
@@ -92,4 +92,4 @@ export const sandboxReasons = {
   },
   noWholeNumber: { code: 'USAGE', why: '{flag} takes a whole number from 0 to {most}' },
   listenFlagsAlone: { code: 'USAGE', why: '--forward and --route need --listen' },
-} as const satisfies Record<string, ReasonRow>;
+}));

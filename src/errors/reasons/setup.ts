@@ -1,10 +1,10 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 const anotherProfile = 'use a profile whose class matches the address';
 const trustAgain = 'check the file, remove it, and trust the project files again';
 
 /** Of profiles, assumptions and the files they are in. */
-export const setupReasons = {
+export const setupReasons = defineReasons(() => ({
   configFileMissing: { code: 'CONFIG_INVALID', problems: 'there is no such file' },
   configNotAFile: { code: 'CONFIG_INVALID', problems: 'is not a regular file' },
   configTooLarge: { code: 'CONFIG_INVALID', problems: 'is larger than 1 MiB' },
@@ -186,4 +186,4 @@ and \`paycli profile add\` makes a profile for its address`,
     why: 'nothing was changed',
     how: '`paycli config explain --profile {profile:word}` shows the values in force',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -1,10 +1,10 @@
 import { pastedReasons } from './pasted-requests.js';
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 // The address itself is not repeated: it may hold a password.
 const signedUrl = 'https://gateway.example/paynet/api/v2/sale/17';
 /** Of signatures, and of what `sign` is given. */
-export const signingReasons = {
+export const signingReasons = defineReasons(() => ({
   controlKeyMissing: {
     code: 'PROFILE_INCOMPLETE',
     name: 'in use',
@@ -93,7 +93,7 @@ export const signingReasons = {
     field: 'Authorization header',
     why: 'it has no oauth_signature',
   },
-  ...pastedReasons,
+  ...pastedReasons(),
   inputNotJson: { code: 'TEXT_INVALID', why: 'it is not JSON' },
   consumerSecretEmpty: {
     code: 'SECRET_UNREADABLE',
@@ -154,4 +154,4 @@ or give the sandbox the port it uses with --port`,
     why: `the address is not an operation of the interface, such as /api/v2/sale/4001; \
 an OAuth header can still be checked if you name its key with --key-file or --public-key-file`,
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -1,6 +1,6 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
-export const threedsReasons = {
+export const threedsReasons = defineReasons(() => ({
   pathNotNamed: { code: 'USAGE', why: '--path must be one of {paths}' },
   madeUpBankOnLive: {
     code: 'LIVE_GUARD',
@@ -32,4 +32,4 @@ export const threedsReasons = {
   pageStillWaits: { code: 'PENDING', why: 'the page is still waiting for the outcome', how: 'open {url} later' },
   pageElsewhere: { code: 'USAGE', why: 'only pages of a sandbox on this machine are filled in' },
   pagesInCircle: { code: 'READ_FAILED', why: 'the pages redirect in a loop' },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -1,7 +1,7 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
 /** Of flags and arguments, for commands without an area of their own. */
-export const usageReasons = {
+export const usageReasons = defineReasons(() => ({
   sandboxNameNotOfForm: {
     code: 'USAGE',
     why: 'the name of a sandbox has 1 to 40 letters, digits, - and _, and is not a key or card number',
@@ -132,4 +132,4 @@ repeated',
     why: '{file} already exists, and nothing was written; choose another with --out, or add --replace',
   },
   archiveUnwritable: { code: 'STORAGE', how: 'nothing was written; check the folder and the disk' },
-} as const satisfies Record<string, ReasonRow>;
+}));

@@ -1,6 +1,6 @@
-import type { ReasonRow } from './reason.js';
+import { defineReasons } from './reason.js';
 
-export const wireReasons = {
+export const wireReasons = defineReasons(() => ({
   halfOfSurrogatePair: {
     code: 'TEXT_INVALID',
     why: 'it holds half of a surrogate pair, which UTF-8 cannot encode',
@@ -38,4 +38,4 @@ export const wireReasons = {
     why: 'plain http is for this machine only',
     form: 'https://gateway.example/prefix',
   },
-} as const satisfies Record<string, ReasonRow>;
+}));

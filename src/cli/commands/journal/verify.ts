@@ -53,13 +53,13 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
           : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
     });
     if (isIntact) return exits.ok;
-    if (end !== undefined) report.notes([reasons.incompleteNeedsAdopt.how]);
+    if (end !== undefined) report.notes([reasons().incompleteNeedsAdopt.how]);
     if (options.accept === true) {
       report.notes(['accepted in its current state']);
       return exits.ok;
     }
     const [first = { what: '' }] = flaws;
-    report.becauseOfCheck(first.what, end === undefined ? undefined : reasons.incompleteNeedsAdopt.how);
+    report.becauseOfCheck(first.what, end === undefined ? undefined : reasons().incompleteNeedsAdopt.how);
     return exits.checkFailed;
   });
 }
