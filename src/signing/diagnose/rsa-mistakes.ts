@@ -227,8 +227,8 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
     // Padded with chance.
     sign: () => undefined,
     fits: (signature) => {
-      const plain = privateKey === undefined ? undefined : decryptWith(privateKey, signature);
-      return plain !== undefined && contents.some((content) => content.equals(plain));
+      const plain = privateKey === undefined ? [] : decryptWith(privateKey, signature);
+      return plain.some((one) => contents.some((content) => content.equals(one)));
     },
   };
 }

@@ -29,21 +29,16 @@ export function recoverDigestInfo(publicKey: KeyObject, signature: string): Buff
   );
 }
 
-/** What was encrypted with the public key, as PKCS#1 v1.5 or OAEP have it. */
-export function decryptWith(privateKey: KeyObject, signature: string): Buffer | undefined {
-  const plain = removePadding(
-    signature,
-    (bytes) => privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, bytes),
-    /^0002(?:(?!00)..){8,}?00/,
-  );
-  return (
-    plain ??
-    removePadding(
-      signature,
-      (bytes) => privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING }, bytes),
-      /^/,
-    )
-  );
+/**
+ * What may have been encrypted with the public key: as PKCS#1 v1.5 has it, as OAEP has it. One OAEP block in hundreds
+ * begins like the other padding, so both are tried.
+ */
+export function decryptWith(privateKey: KeyObject, signature: string): Buffer[] {
+  const open = (padding: number) => (bytes: Buffer) => privateDecrypt({ key: privateKey, padding }, bytes);
+  return [
+    removePadding(signature, open(constants.RSA_NO_PADDING), /^0002(?:(?!00)..){8,}?00/) ?? [],
+    removePadding(signature, open(constants.RSA_PKCS1_OAEP_PADDING), /^/) ?? [],
+  ].flat();
 }
 
 /** Puts bytes where a signature has the hash and its name. */
