@@ -34,6 +34,10 @@ function xmlOf(jwk: JsonWebKey): string {
   return `<RSAKeyValue>${parts.join('')}</RSAKeyValue>`;
 }
 
+/** As `ssh-keygen -e -m RFC4716` writes it. */
+const ssh2 = (body: string) =>
+  `---- BEGIN SSH2 PUBLIC KEY ----\nComment: "2048-bit, of a shop"\n${body}\n---- END SSH2 PUBLIC KEY ----\n`;
+
 const privateJwk = createPrivateKey(pkcs8).export({ format: 'jwk' });
 const publicJwk = createPublicKey(spki).export({ format: 'jwk' });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -237,6 +241,7 @@ describe('what does not sign', () => {
       /public key/,
     ],
     ['a PuTTY key of Ed25519', 'PuTTY-User-Key-File-3: ssh-ed25519\n', { form: 'PuTTY' }, /another type, but an RSA/],
+    ['an SSH2 public key', ssh2('AAAAB3NzaC1yc2EAAAADAQABAAABAQCVjwiK'), { form: 'RFC 4716' }, /public key/],
     [
       'a public JSON Web Key',
       JSON.stringify(publicJwk),
@@ -264,8 +269,8 @@ describe('what does not sign', () => {
     [
       'a secret JSON Web Key',
       '{"kty":"oct","k":"c2VjcmV0LXNlY3JldC1zZWNyZXQ"}',
-      { form: 'JWK' },
-      /not a whole key in JWK/,
+      { kind: 'symmetric key', form: 'oct', encoding: 'JWK' },
+      /one secret, of type oct/,
     ],
     [
       'XML without a modulus',
@@ -338,6 +343,8 @@ describe('as the public half', () => {
     ['PEM in Base64', base64(spki), /Base64 once more/, 'rewrite'],
     ['a private JSON Web Key', JSON.stringify(privateJwk), /private key, which must not be shared/, 'take-public'],
     ['1024 bits', pem('test-rsa-1024.public'), /1024/, undefined],
+    ['an SSH2 key', ssh2('AAAAB3NzaC1yc2EAAAADAQABAAABAQCVjwiK'), /ssh-keygen -i -f FILE > NEW\.pub/, undefined],
+    ['an SSH2 key of Ed25519', ssh2('AAAAC3NzaC1lZDI1NTE5AAAAIFErJGGx'), /another type, but an RSA/, undefined],
   ])('%s does not', (_, text, why, mend) => {
     const seen = inspectKey(Buffer.from(text), 'public');
     expect(seen).toMatchObject({ fits: false, why: expect.stringMatching(why), mend });

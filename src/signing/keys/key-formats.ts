@@ -9,6 +9,7 @@ export type KeyKind =
   | 'certificate'
   | 'certificate request'
   | 'key bundle'
+  | 'symmetric key'
   | 'control key';
 
 export interface KeyForm {
@@ -107,6 +108,24 @@ const keyForms: readonly KeyForm[] = [
     begins: /^(?:ssh-(?:dss|ed25519)|ecdsa-sha2-\S+|sk-\S+) AAAA/,
     refused: { private: publicGiven, public: otherThanRsa },
   },
+  // The type stands in the Base64, behind its length.
+  {
+    kind: 'public key',
+    form: 'RFC 4716',
+    begins: /^---- BEGIN SSH2 PUBLIC KEY ----[\s\S]{0,2000}?^AAAAB3NzaC1yc2E/m,
+    refused: {
+      private: publicGiven,
+      public:
+        'it is in SSH2 format (RFC 4716); `ssh-keygen -i -f FILE > NEW.pub` and then \
+`ssh-keygen -e -m PKCS8 -f NEW.pub` print it as PEM',
+    },
+  },
+  {
+    kind: 'public key',
+    form: 'RFC 4716',
+    begins: /^---- BEGIN SSH2 PUBLIC KEY ----/,
+    refused: { private: publicGiven, public: otherThanRsa },
+  },
   {
     kind: 'private key',
     form: 'PuTTY',
@@ -155,6 +174,13 @@ export function incompleteKey(half: Half, form: string): KeyForm {
   const why = `it is not a whole key in ${form}: a number is missing or wrong, or it is not of a key pair`;
   return { kind: `${half} key`, form, refused: both(why) };
 }
+
+/** A JSON Web Key of one secret (RFC 7518 6.4). */
+export const symmetricKey: KeyForm = {
+  kind: 'symmetric key',
+  form: 'oct',
+  refused: both('it is one secret, of type oct, as HMAC takes it, but a key pair of RSA is required'),
+};
 
 export function formByStart(text: string): KeyForm | undefined {
   return keyForms.find(({ begins }) => begins?.test(text));

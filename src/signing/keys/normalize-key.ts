@@ -6,6 +6,7 @@ import {
   incompleteKey,
   type KeyForm,
   pemText,
+  symmetricKey,
 } from './key-formats.js';
 import { keysWrittenOtherwise, type WrittenOtherwise } from './written-otherwise.js';
 
@@ -102,7 +103,11 @@ function normalizeOtherwise({ as, keys }: WrittenOtherwise, text: string, before
   const der = key?.der;
   const form = der === undefined ? undefined : formOfDer(der);
   if (der === undefined || form === undefined)
-    return { ...base, flaws: found, form: incompleteKey(key?.half ?? 'public', as) };
+    return {
+      ...base,
+      flaws: found,
+      form: key?.half === 'symmetric' ? symmetricKey : incompleteKey(key?.half ?? 'public', as),
+    };
   return { ...base, text: pemOf(form, der), flaws: found, form, der };
 }
 

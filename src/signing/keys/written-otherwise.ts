@@ -8,7 +8,8 @@ export interface WrittenOtherwise {
 }
 
 export interface WrittenKey {
-  readonly half: Half;
+  /** `symmetric`: one secret, of no pair. */
+  readonly half: Half | 'symmetric';
   /** PKCS#8 or SPKI; undefined when numbers are missing or wrong, or when it is no key of a pair. */
   readonly der: Uint8Array | undefined;
 }
@@ -53,6 +54,7 @@ function jwkOfXml(inner: string): Readonly<Record<string, unknown>> {
 
 // The cause of a failure is left out on purpose: it could quote the key.
 function written(jwk: Readonly<Record<string, unknown>>): WrittenKey {
+  if (jwk['kty'] === 'oct') return { half: 'symmetric', der: undefined };
   const half = jwk['d'] === undefined ? 'public' : 'private';
   const key: JsonWebKey = jwk;
   try {

@@ -122,7 +122,7 @@ function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspectio
   return [
     name,
     form,
-    ['DER', 'JWK', 'XML'].includes(encoding) ? encoding : undefined,
+    ['DER', 'JWK', 'XML'].includes(encoding) && encoding !== form ? encoding : undefined,
     bits === undefined ? curve : `${bits} bits`,
   ]
     .filter((part) => part !== undefined)
