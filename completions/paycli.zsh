@@ -766,7 +766,7 @@ __paycli_flags() {
     '--follow||wait for more until Ctrl-C'
   ) ;; esac
   case $key in 'sandbox audit') entries+=(
-    '--since|?|only since this time, or 10m, 2h, 1d ago'
+    '--since|?|only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'
     '--junit||as JUnit XML'
   ) ;; esac
   case $key in 'certify') entries+=(
@@ -777,8 +777,8 @@ __paycli_flags() {
     '--restart||kill the driver at a random moment in every scenario, and run it again'
     '--serve||instead of a command: serve a page with a button for each scenario, until Ctrl-C'
     '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'
-    '--client-timeout|?|how long your client waits for a reply (2)'
-    '--patience|?|how long your client waits for an outcome (5)'
+    '--client-timeout|?|how long your client waits for a reply (2s)'
+    '--patience|?|how long your client waits for an outcome (5s)'
     '--junit|@file|write the result as JUnit XML'
     '--html|@file|write the result as an HTML page to share'
     '--baseline|@file|an earlier --json result; exit 11 or 12 only if something got worse since then'

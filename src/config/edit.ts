@@ -131,18 +131,18 @@ function changedYaml(text: string, change: Change): string {
 function manualInstructions(changes: readonly Change[]): string {
   const lines = changes.map((change) => {
     if (change.kind === 'put')
-      return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
+      return `add under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
     if (change.kind === 'no-default') return 'remove default-profile';
-    if (change.kind === 'rename') return `name profiles.${change.name} ${change.to}`;
+    if (change.kind === 'rename') return `rename profiles.${change.name} to ${change.to}`;
     if (change.kind === 'set')
       return change.value === undefined
-        ? `take profiles.${change.name}.${change.key} out`
-        : `write under profiles.${change.name}: ${change.key}: ${JSON.stringify(change.value)}`;
+        ? `remove profiles.${change.name}.${change.key}`
+        : `add under profiles.${change.name}: ${change.key}: ${JSON.stringify(change.value)}`;
     if (change.kind === 'assume')
       return change.value === undefined
-        ? `take profiles.${change.name}.assume.${change.key} out`
-        : `write under profiles.${change.name}.assume: ${change.key}: ${JSON.stringify(change.value)}`;
-    return change.kind === 'default' ? `write default-profile: ${change.name}` : `take profiles.${change.name} out`;
+        ? `remove profiles.${change.name}.assume.${change.key}`
+        : `add under profiles.${change.name}.assume: ${change.key}: ${JSON.stringify(change.value)}`;
+    return change.kind === 'default' ? `set default-profile: ${change.name}` : `remove profiles.${change.name}`;
   });
   return `edit the file yourself: ${lines.join(', and ')}`;
 }

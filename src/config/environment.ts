@@ -15,6 +15,7 @@ import {
   type Sourced,
   type TextKey,
 } from './settings.js';
+import { readTimeout, timeoutForm } from './timeout.js';
 
 type Parse = (text: string) => string;
 
@@ -135,9 +136,9 @@ function outputOf(env: Env, problems: string[]): Sourced<OutputFormat> | undefin
 function timeoutOf(env: Env, problems: string[]): Sourced<number> | undefined {
   const variable = readVariable(env, 'PAYCLI_TIMEOUT');
   if (variable === undefined) return undefined;
-  const value = /^[1-9]\d{0,4}$/.test(variable.value) ? Number(variable.value) : Number.NaN;
-  if (value <= 86_400) return { value, origin: variable.origin };
-  problems.push('PAYCLI_TIMEOUT: it must be whole seconds from 1 to 86400');
+  const value = readTimeout(variable.value);
+  if (value !== undefined) return { value, origin: variable.origin };
+  problems.push(`PAYCLI_TIMEOUT: it must be ${timeoutForm}`);
   return undefined;
 }
 

@@ -174,8 +174,8 @@ function overriddenSettings(
     ...overriddenProfiles(choice, sources),
     ...overriddenRows('output', [environment.output, ...contents.map(({ output }) => output)]).slice(1),
     ...overriddenRows('timeout', [
-      environment.timeoutSeconds,
-      ...contents.map(({ timeoutSeconds }) => timeoutSeconds),
+      withUnit(environment.timeoutSeconds),
+      ...contents.map(({ timeoutSeconds }) => withUnit(timeoutSeconds)),
     ]).slice(1),
     ...overriddenDefaults(
       contents.flatMap(({ path, defaults }) => [
@@ -184,6 +184,15 @@ function overriddenSettings(
       ]),
     ),
   ];
+}
+
+/** A timeout as `explain` shows it. */
+function secondsText(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : `${value}s`;
+}
+
+function withUnit(timeout: Sourced<number> | undefined): Sourced<string> | undefined {
+  return timeout && { value: `${timeout.value}s`, origin: timeout.origin };
 }
 
 function overriddenRows(key: string, values: readonly (Sourced<unknown> | undefined)[]): ExplainRow[] {
@@ -225,7 +234,7 @@ function overriddenDefaults(layers: readonly Readonly<Record<string, Sourced<str
  */
 export function explain({ profile, settings, defaults, origins, hidden }: LoadedProfile): ExplainRow[] {
   const row = (key: string, value: string, origin: string): ExplainRow => ({ key, value, origin, hidden: false });
-  const set = { output: settings.output, timeout: settings.timeoutSeconds, 'no-input': settings.noInput };
+  const set = { output: settings.output, timeout: secondsText(settings.timeoutSeconds), 'no-input': settings.noInput };
   const assumed = Object.entries(profile?.assumeOrigins ?? {});
   return [
     row('profile', profile?.name ?? builtInSandbox, origins['profile'] ?? ''),

@@ -4,6 +4,7 @@ import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
 import { isMapping, type Mapping, nameOf } from './sanitize.js';
 import { outputFormats, profileClasses } from './settings.js';
+import { readTimeout, timeoutForm } from './timeout.js';
 
 /** Runs a parser of `wire/`; what it throws becomes a problem of this key. */
 const parsed = (parse: (text: string) => string) =>
@@ -67,10 +68,9 @@ const inDigits = v.pipe(
 );
 const endpointId = v.pipe(inDigits, parsed(parseEndpointId));
 const seconds = v.pipe(
-  v.number('must be a number of seconds'),
-  v.integer('must be whole seconds'),
-  v.minValue(1, 'must be at least 1'),
-  v.maxValue(86_400, 'must be at most 86400'),
+  v.union([v.string(), v.number()], `must be ${timeoutForm}`),
+  v.transform((value) => readTimeout(String(value))),
+  v.number(`must be ${timeoutForm}`),
 );
 const mapping = v.pipe(mappingOr('must be a mapping of names to values'), v.record(v.string(), v.unknown()));
 const host = v.pipe(

@@ -84,6 +84,9 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
 
 test('since when', () => {
   expect(sinceTime('10m', 1_000_000)).toBe(400_000);
+  expect(sinceTime('500ms', 1_000_000)).toBe(999_500);
+  expect(sinceTime('today', Date.UTC(2030, 0, 31, 12))).toBe(Date.UTC(2030, 0, 31));
+  expect(sinceTime('yesterday', Date.UTC(2030, 0, 31, 12))).toBe(Date.UTC(2030, 0, 30));
   expect(sinceTime('2030-01-31T12:00:00Z', 0)).toBe(Date.UTC(2030, 0, 31, 12));
   expect(() => sinceTime('10', 0)).toThrow(/--since takes/);
 });

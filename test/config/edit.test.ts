@@ -121,13 +121,13 @@ const strange: readonly (readonly [what: string, text: string])[] = [
   ['an ended document', 'output: json\n...\n'],
 ];
 
-test.each(strange)('%s is left alone, with the words to write by hand', async (_, text) => {
+test.each(strange)('%s is left alone, with the lines to write', async (_, text) => {
   const world = makeWorld();
   const { files } = world.ports();
   world.write(userFile, text);
   const error = await failure(() => applyChanges(readUserFile(files), [put], files));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toContain('by hand: write under profiles: "mine":{"class":"test",');
+  expect(error.message).toContain('edit the file yourself: add under profiles: "mine":{"class":"test",');
 });
 
 test('a profile that others are made from is not taken out', async () => {
@@ -139,7 +139,7 @@ test('a profile that others are made from is not taken out', async () => {
 b }\n',
   );
   const error = await failure(() => applyChanges(readUserFile(files), [{ kind: 'remove', name: 'a' }], files));
-  expect(error.message).toContain('by hand: take profiles.a out');
+  expect(error.message).toContain('edit the file yourself: remove profiles.a');
 });
 
 test('JSON stays JSON', async () => {

@@ -79,12 +79,25 @@ test.each([
   ['PAYCLI_OUTPUT', 'hunter2'],
   ['PAYCLI_TIMEOUT', '0'],
   ['PAYCLI_TIMEOUT', '1e3'],
+  ['PAYCLI_TIMEOUT', '1.5s'],
+  ['PAYCLI_TIMEOUT', '2d'],
   ['PAYCLI_TIMEOUT', '86401'],
 ])('%s=%s is refused without being repeated', async (name, value) => {
   const error = await failure(() => loadProfile({}, makeWorld().ports({ ...whole, [name]: value })));
   expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3 });
   expect(error.message).toContain(name);
   expect(error.seen).not.toContain('hunter2');
+});
+
+test.each([
+  ['7', 7],
+  ['500ms', 0.5],
+  ['90s', 90],
+  ['2m', 120],
+  ['1d', 86_400],
+])('PAYCLI_TIMEOUT=%s is %d seconds', async (text, timeoutSeconds) => {
+  const { settings } = await loadProfile({}, makeWorld().ports({ ...whole, PAYCLI_TIMEOUT: text }));
+  expect(settings).toMatchObject({ timeoutSeconds });
 });
 
 test('all wrong variables are told at once', async () => {

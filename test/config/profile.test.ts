@@ -198,7 +198,7 @@ test('explain shows what a choice, a setting and a default hide', async () => {
     row('profile', 'other', project, 'default-profile'),
     row('profile', 'shop-test', world.user, 'default-profile'),
     row('output', 'text', world.user, 'output'),
-    row('timeout', '9', world.user, 'timeout'),
+    row('timeout', '9s', world.user, 'timeout'),
     row('defaults.purpose', 'books', world.user, 'defaults.purpose'),
   ]);
 });

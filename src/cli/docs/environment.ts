@@ -15,7 +15,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_CALLBACK_URL', 'set for commands run by `callback listen --run`: the address that receives callbacks'],
   ['PAYCLI_OUTPUT', `output format, like --output: ${outputFormats.join(', ')}`],
   ['PAYCLI_NO_INPUT', 'never prompt'],
-  ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],
+  ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, such as 30s or 2m; a plain number is seconds'],
 ];
 
 /** Variables of other tools that paycli respects. */

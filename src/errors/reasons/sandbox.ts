@@ -49,7 +49,7 @@ export const sandboxReasons = defineReasons(() => ({
   outputOrJunit: { code: 'USAGE', why: 'choose one of --output and --junit' },
   sinceNoTime: {
     code: 'USAGE',
-    why: '--since takes a time such as 2030-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 1d',
+    why: '--since takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m, 90s ago',
   },
   scriptOrSeed: {
     code: 'USAGE',

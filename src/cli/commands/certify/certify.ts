@@ -3,6 +3,7 @@ import type { CertifySettings, Judgement, Scenario } from '../../../certify/inde
 import { exits, fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
+import { seconds } from '../../core/flags.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
@@ -39,8 +40,8 @@ export const certify = defineCommand<CertifyOptions>({
     ['--restart', 'kill the driver at a random moment in every scenario, and run it again'],
     ['--serve', 'instead of a command: serve a page with a button for each scenario, until Ctrl-C'],
     ['--port <number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'],
-    ['--client-timeout <seconds>', 'how long your client waits for a reply (2)'],
-    ['--patience <seconds>', 'how long your client waits for an outcome (5)'],
+    ['--client-timeout <time>', 'how long your client waits for a reply (2s)'],
+    ['--patience <time>', 'how long your client waits for an outcome (5s)'],
     { heading: 'Reports:' },
     ['--junit <file>', 'write the result as JUnit XML'],
     ['--html <file>', 'write the result as an HTML page to share'],
@@ -160,10 +161,15 @@ function readSettings(driver: readonly string[], options: CertifyOptions): Certi
     handler,
     isRestarted: restart,
     port: wholeNumber('--port', port, 65_535, command),
-    timeout: Math.max(1, wholeNumber('--client-timeout', clientTimeout, 120, command)),
-    patience: Math.max(1, wholeNumber('--patience', patience, 600, command)),
+    timeout: wholeSeconds('--client-timeout', clientTimeout, 120),
+    patience: wholeSeconds('--patience', patience, 600),
     callbackHosts: handler === undefined || !URL.canParse(handler) ? [] : [new URL(handler).host],
   };
+}
+
+/** Whole seconds, since the driver is told the time in these. Throws USAGE. */
+function wholeSeconds(flag: string, text: string, max: number): number {
+  return Math.max(1, Math.ceil((seconds(flag, text, max) ?? 0) / 1000));
 }
 
 async function writeReports(certificate: Certificate, { junit, html }: CertifyOptions, { files }: Runtime) {

@@ -1,6 +1,7 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Finding } from '../../../sandbox/audit/report.js';
+import { readDuration } from '../../../wire/duration.js';
 import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -18,7 +19,7 @@ export const sandboxAudit = defineCommand<AuditOptions>({
   name: 'sandbox audit',
   summary: 'Report card: client mistakes so far, and how to fix them; exit 11 if there are findings',
   options: [
-    ['--since <time>', 'only since this time, or 10m, 2h, 1d ago'],
+    ['--since <time>', 'only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'],
     ['--junit', 'as JUnit XML'],
   ],
   effect: 'none',
@@ -58,12 +59,15 @@ async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise
   }
 }
 
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const dayMs = 86_400_000;
 
-/** `90s`, `10m`, `2h`, `1d` ago, or a time of ISO 8601. */
+/** A duration ago, today or yesterday in UTC, or a time of ISO 8601. Throws USAGE. */
 export function sinceTime(text: string, now: number): number {
-  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count !== undefined) return now - Number(count) * (units[unit] ?? 0);
+  const midnight = now - (now % dayMs);
+  if (text === 'today') return midnight;
+  if (text === 'yesterday') return midnight - dayMs;
+  const ago = readDuration(text);
+  if (ago !== undefined) return now - ago;
   const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)
     ? Date.parse(text)
     : Number.NaN;

@@ -30,7 +30,12 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'the profile used when neither --profile nor PAYCLI_PROFILE names one; `sandbox` is the built-in one',
   ),
   output: key('word', 'json', free, 'output format: text, json, ndjson, csv, yaml or table'),
-  timeout: key('seconds', '60', free, 'longest wait for the first byte of a reply, 1 to 86400'),
+  timeout: key(
+    'duration',
+    '60s',
+    free,
+    'longest wait for the first byte of a reply, such as 500ms, 30s or 2m, at most 1d; a plain number is seconds',
+  ),
   'live-hosts': key(
     'list of hosts',
     '[gate.example.com]',
