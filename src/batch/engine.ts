@@ -37,7 +37,7 @@ export interface Engine {
    * Numbers of rows that no worker has begun, in their order, at most `most`; they are reserved for this worker until
    * it ends or releases them.
    */
-  next(most: number): Promise<readonly number[]>;
+  next(max: number): Promise<readonly number[]>;
   /**
    * Records that these may be sent, all flushed when it resolves. One that another worker has is left out. `asked` is
    * called right before it is asked for, once more for each try: what was found out before counts no more then.

@@ -97,7 +97,7 @@ export interface BatchEvent {
 export interface PlanStore {
   readonly head: PlanHead;
   /** Rows from this number on, in order. Throws where the file they are read from is no longer the planned one. */
-  rows(from: number, most: number): readonly BatchRow[];
+  rows(from: number, max: number): readonly BatchRow[];
   row(number: number): BatchRow | undefined;
   /**
    * States of rows as last recorded here: a cache of the journal or the gate table, never authoritative. Rows without a

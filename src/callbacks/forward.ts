@@ -22,10 +22,10 @@ export async function forwardCallback(
   signal?: AbortSignal,
 ): Promise<Forwarded> {
   const at = clock.now();
-  const began = clock.monotonic();
+  const startedAt = clock.monotonic();
   const limit = AbortSignal.any([AbortSignal.timeout(maxForwardMs), ...(signal === undefined ? [] : [signal])]);
   const answer = await exchange(raw, url, limit).catch((error: unknown) => nothing(reasonOf(error, limit)));
-  return { at, url, ...answer, ms: Math.round(clock.monotonic() - began) };
+  return { at, url, ...answer, ms: Math.round(clock.monotonic() - startedAt) };
 }
 
 type Answer = Pick<Forwarded, 'status' | 'reply' | 'reason'>;

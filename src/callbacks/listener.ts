@@ -95,9 +95,9 @@ function limitConnections({ server, open, busy }: OpenServer): void {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     if (open.size <= maxConnections) return;
-    const leaving = [...open].find((each) => each !== socket && !busy.has(each)) ?? socket;
-    open.delete(leaving);
-    leaving.destroy();
+    const oldest = [...open].find((each) => each !== socket && !busy.has(each)) ?? socket;
+    open.delete(oldest);
+    oldest.destroy();
   });
 }
 

@@ -35,7 +35,7 @@ const shownErrors = 600;
 export async function runDriver(input: DriverInput, { processes, clock }: DriverPorts): Promise<DriverRun> {
   const limit = new AbortController();
   const over = new AbortController();
-  const began = clock.monotonic();
+  const startedAt = clock.monotonic();
   void clock.sleep(input.limitMs).then(() => (over.signal.aborted ? undefined : limit.abort()));
   const captured = await processes
     .capture(input.command, {
@@ -52,7 +52,7 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
   return {
     ...answer,
     exit,
-    ms: Math.round(clock.monotonic() - began),
+    ms: Math.round(clock.monotonic() - startedAt),
     ended: input.kill.aborted ? 'killed' : limit.signal.aborted ? 'too late' : 'by itself',
     errors: Buffer.from(captured.err).toString('utf8').trim().slice(-shownErrors),
   };

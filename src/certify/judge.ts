@@ -127,8 +127,8 @@ function endReasons(runs: readonly DriverRun[]): string[] {
 function moneyReasons({ scenario, orders }: Evidence, movements: readonly Movement[]): string[] {
   const done = movements.filter(({ status }) => status === 'approved');
   const { moves } = scenario.expect;
-  const most = Math.max(...moves);
-  if (done.length > Math.max(most, 1)) return [`money moved ${done.length} times for one order`];
+  const max = Math.max(...moves);
+  if (done.length > Math.max(max, 1)) return [`money moved ${done.length} times for one order`];
   if (!moves.includes(done.length))
     return [done.length === 0 ? 'no money moved, although it should have' : 'money moved, although it should not have'];
   const [order] = orders;

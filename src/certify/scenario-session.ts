@@ -44,7 +44,7 @@ export async function openScenario(
   ports: GatewayPorts,
   { clock, files }: ScenarioRuntime,
 ): Promise<ScenarioSession> {
-  const began = clock.monotonic();
+  const startedAt = clock.monotonic();
   const scratch = files.scratch();
   let earlier: EarlierPayment | undefined;
   const gateway = await openGateway(scenario, number, ports, (sandbox, state) => {
@@ -74,7 +74,7 @@ export async function openScenario(
     },
     async judge(runs) {
       await gateway.advance(untilFinalMs);
-      const ms = Math.round(clock.monotonic() - began);
+      const ms = Math.round(clock.monotonic() - startedAt);
       return judge({ scenario, gateway, orders, runs, before, ms });
     },
     async close() {

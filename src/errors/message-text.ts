@@ -7,13 +7,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   if (typed === '' || typed.length > 64) return undefined;
   let found: string | undefined;
   // A word of one or two letters is close to everything.
-  let least = typed.length < 3 ? 1 : Math.min(3, Math.floor(typed.length / 3)) + 1;
+  let min = typed.length < 3 ? 1 : Math.min(3, Math.floor(typed.length / 3)) + 1;
   for (const candidate of candidates) {
     const other = plain(candidate);
-    if (Math.abs(other.length - typed.length) >= least) continue;
+    if (Math.abs(other.length - typed.length) >= min) continue;
     const edits = distance(typed, other);
-    if (edits < least) {
-      least = edits;
+    if (edits < min) {
+      min = edits;
       found = candidate;
     }
   }

@@ -91,7 +91,7 @@ const pageQuery = 'SELECT * FROM moves WHERE id > ? ORDER BY id LIMIT ?';
 
 /** The lines from `first` on, oldest first, a page at a time. */
 export function* linePages(database: Database, first = 1): Generator<ChainLine[]> {
-  for (const rows of pagesOf((after, most) => rowsOf(database, lineColumns, pageQuery, after, most), first - 1))
+  for (const rows of pagesOf((after, max) => rowsOf(database, lineColumns, pageQuery, after, max), first - 1))
     yield rows.map(lineFromRow);
 }
 

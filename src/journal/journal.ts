@@ -243,7 +243,7 @@ export class Journal extends JournalReader {
   /** Throws CAP_EXCEEDED when a sum exceeds what is left of the day's limit; `except` is the intent it is for. */
   checkDay(day: DayLimit, sum: Sum, except?: number): void {
     const since = dayOf(this.#ports.clock.now());
-    checkDay(day, sum, since, spentSince(this.#database, day.profile, day.most.currency, since, except));
+    checkDay(day, sum, since, spentSince(this.#database, day.profile, day.max.currency, since, except));
   }
 
   /**

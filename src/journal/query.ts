@@ -18,7 +18,7 @@ export interface Filter {
   readonly until?: number | undefined;
   /** In ten-thousandths of the currency (see `unitsOf`), both ends included; of any currency where none is named. */
   readonly sum?:
-    | { readonly currency?: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined }
+    | { readonly currency?: string; readonly min?: bigint | undefined; readonly max?: bigint | undefined }
     | undefined;
   readonly kind?: NewIntent['kind'] | undefined;
   /** Last digits of the card, at most four. */
@@ -34,7 +34,7 @@ export interface Filter {
   readonly endpointId?: string | undefined;
   /** Only entries with a number above `after`, and at most `most` of them. */
   readonly after?: number | undefined;
-  readonly most?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 // Each half uses its index; an OR would scan every intent of the endpoint.
@@ -122,7 +122,7 @@ function conditionsOf(
 /** Oldest first. */
 export function intentsIn(database: Database, filter: Filter): Intent[] {
   const { where, values } = conditionsOf(database, filter);
-  const limit = filter.most === undefined ? '' : ` LIMIT ${filter.most}`;
+  const limit = filter.max === undefined ? '' : ` LIMIT ${filter.max}`;
   const found = database.all(`SELECT * FROM intents WHERE ${where} ORDER BY id${limit}`, ...values).map(intentFrom);
   return found.filter((intent) => isWithin(intent, filter.sum));
 }
@@ -131,7 +131,7 @@ export function intentsIn(database: Database, filter: Filter): Intent[] {
 export function* eachIntent(database: Database, filter: Filter): Generator<Intent> {
   const { where, values } = conditionsOf(database, filter);
   const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;
-  for (const rows of pagesOf((after, most) => rowsOf(database, intentColumns, query, ...values, after, most)))
+  for (const rows of pagesOf((after, max) => rowsOf(database, intentColumns, query, ...values, after, max)))
     yield* rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
 }
 
@@ -221,9 +221,9 @@ export type IntentPlace = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'oper
 /** Whether an amount is one of the wanted ones. */
 export function isWithin({ sum }: Intent, wanted: Filter['sum']): boolean {
   if (wanted === undefined) return true;
-  const { least, most } = wanted;
+  const { min, max } = wanted;
   const units = sum === undefined ? undefined : unitsOf(sum);
-  return units !== undefined && (least === undefined || units >= least) && (most === undefined || units <= most);
+  return units !== undefined && (min === undefined || units >= min) && (max === undefined || units <= max);
 }
 
 function quoted(words: readonly string[]): string {

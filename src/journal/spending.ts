@@ -126,7 +126,7 @@ const dayMs = 86_400_000;
 /** What a profile may send from 00:00 to 24:00 UTC. */
 export interface DayLimit {
   readonly profile: string;
-  readonly most: Sum;
+  readonly max: Sum;
 }
 
 /** 00:00 UTC of a day. */
@@ -135,15 +135,15 @@ export function dayOf(now: number): number {
 }
 
 /** Throws CAP_EXCEEDED when this sum exceeds what is left of the day's limit; `spent` is in units (see `unitsOf`). */
-export function checkDay({ profile, most }: DayLimit, sum: Sum, since: number, spent: bigint): void {
-  const left = unitsOf(most) - spent;
+export function checkDay({ profile, max }: DayLimit, sum: Sum, since: number, spent: bigint): void {
+  const left = unitsOf(max) - spent;
   if (unitsOf(sum) <= left) return;
-  const text = (units: bigint) => sumText(sumOfUnits(units, most.currency));
+  const text = (units: bigint) => sumText(sumOfUnits(units, max.currency));
   const advice = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
   throw fail('capOfDayExceeded', {
     profile,
     cap: 'max-total-per-day',
-    limit: sumText(most),
+    limit: sumText(max),
     spent: text(spent),
     asked: sumText(sum),
     resetsAt: new Date(since + dayMs).toISOString(),

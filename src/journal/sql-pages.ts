@@ -41,7 +41,7 @@ function rowFrom(columns: readonly string[], values: readonly SqlValue[]): SqlRo
  * with their number.
  */
 export function* pagesOf(
-  read: (after: number, most: number) => SqlRow[],
+  read: (after: number, max: number) => SqlRow[],
   first = Number.MIN_SAFE_INTEGER,
 ): Generator<SqlRow[]> {
   for (let after = first; ; ) {

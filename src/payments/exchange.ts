@@ -26,7 +26,7 @@ export interface ExchangeOptions {
   /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
   readonly earlier?: Unsigned | undefined;
   /** Called for every attempt, before it is made and after. */
-  readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
+  readonly watch?: { sent(request: SignedRequest): void; received(delivery: Delivery): void } | undefined;
 }
 
 /** A new nonce and the time, in seconds since 1970. */
@@ -63,7 +63,7 @@ export async function exchange(
     };
     const delivery = await send(request, ports, options);
     const guard = createReplyRedactor(unsigned, credentials, signatures, options.earlier);
-    if (options.watch !== undefined) options.watch.came(guard.delivery(delivery));
+    if (options.watch !== undefined) options.watch.received(guard.delivery(delivery));
     const { fields, ...classified } = classify(delivery, {
       effect: unsigned.row.effect,
       reply: unsigned.row.records.reply,

@@ -13,7 +13,7 @@ export interface GatewayConnection {
   /** Reads the keys when they are first needed. */
   credentials(protection: PlainProtection): Promise<Credentials>;
   /** Called for every attempt, before it is made and after. */
-  readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
+  readonly watch?: { sent(request: SignedRequest): void; received(delivery: Delivery): void } | undefined;
 }
 
 /** How one request is aborted, and who else gets its delivery. */
@@ -21,13 +21,13 @@ export interface Watched {
   readonly signal: AbortSignal;
   /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
   readonly earlier?: Unsigned | undefined;
-  readonly came?: ((delivery: Delivery) => void) | undefined;
+  readonly received?: ((delivery: Delivery) => void) | undefined;
 }
 
 /** The options of an exchange over a connection. */
 export function exchangeOptions(
   { assume, limits, watch }: GatewayConnection,
-  { signal, earlier, came }: Watched,
+  { signal, earlier, received }: Watched,
 ): ExchangeOptions {
   return {
     assume,
@@ -36,9 +36,9 @@ export function exchangeOptions(
     earlier,
     watch: {
       sent: (request) => watch?.sent(request),
-      came(delivery) {
-        watch?.came(delivery);
-        came?.(delivery);
+      received(delivery) {
+        watch?.received(delivery);
+        received?.(delivery);
       },
     },
   };

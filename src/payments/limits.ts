@@ -62,7 +62,7 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
     .filter(([key, field]) => isAmountField(field) && values[key] !== undefined)
     .flatMap(([key]) => (values[key] ?? '').split(',').map(read));
   if (minors.length === 0) return undefined;
-  return { minor: minors.reduce((most, minor) => (minor > most ? minor : most)), digits, currency };
+  return { minor: minors.reduce((max, minor) => (minor > max ? minor : max)), digits, currency };
 }
 
 /** The amount when the order was made here; captures and returns since are not subtracted. */
@@ -124,16 +124,16 @@ export function checkCaps(
     const { currency } = counts;
     throw fail('capLacksCurrency', { profile: name, cap, asked: sumText(counts), named, currency });
   }
-  const most = sumOf(caps.maxAmount, counts.currency);
-  if (most !== undefined && unitsOf(counts) > unitsOf(most))
+  const max = sumOf(caps.maxAmount, counts.currency);
+  if (max !== undefined && unitsOf(counts) > unitsOf(max))
     throw fail('capOfOneExceeded', {
       profile: name,
       cap: 'max-amount',
-      limit: sumText(most),
+      limit: sumText(max),
       asked: sumText(counts),
     });
   const ofDay = isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
-  return ofDay === undefined ? undefined : { profile: name, most: ofDay };
+  return ofDay === undefined ? undefined : { profile: name, max: ofDay };
 }
 
 function sumOf(list: readonly CapAmount[], currency: string): Sum | undefined {

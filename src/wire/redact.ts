@@ -129,13 +129,13 @@ export function replaceNumbers(text: string, mask: (number: string) => string | 
 }
 
 /** Whether a text has at least `least` digits, plain or full-width: each form of a digit contains one of them. */
-function hasDigits(text: string, least: number): boolean {
+function hasDigits(text: string, min: number): boolean {
   let count = 0;
-  for (let at = 0; at < text.length && count < least; at += 1) {
+  for (let at = 0; at < text.length && count < min; at += 1) {
     const code = text.charCodeAt(at);
     if ((code >= 0x30 && code <= 0x39) || (code >= 0xff10 && code <= 0xff19)) count += 1;
   }
-  return count >= least;
+  return count >= min;
 }
 
 /** The digits of a text, in whatever form they are written. */

@@ -35,11 +35,11 @@ describe('the agenda', () => {
 });
 
 describe('the breaker', () => {
-  const came = (status?: number) =>
+  const received = (status?: number) =>
     ({ class: 'unknown', reason: '', ...(status === undefined ? {} : { status }) }) as const;
   const run = (states: readonly State[], mostUnknown = 0.01): number => {
     const breaker = new CircuitBreaker(mostUnknown);
-    return states.findIndex((state) => breaker.note(state, came()) !== undefined);
+    return states.findIndex((state) => breaker.note(state, received()) !== undefined);
   };
 
   test('opens at the fifth unknown outcome in a row, not before', () => {
@@ -58,7 +58,7 @@ describe('the breaker', () => {
   });
 
   test.each([401, 403, 404])('opens at HTTP %i, whatever became of the row', (status) => {
-    expect(new CircuitBreaker(1).note('refused', came(status))).toMatchObject({ mayAsk: false });
+    expect(new CircuitBreaker(1).note('refused', received(status))).toMatchObject({ mayAsk: false });
   });
 });
 

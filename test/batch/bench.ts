@@ -159,7 +159,7 @@ export function memoryPlan(head: PlanHead, rows: readonly BatchRow[], clock: { n
   const events: BatchEvent[] = [];
   return {
     head,
-    rows: (from, most) => rows.slice(from - 1, from - 1 + most),
+    rows: (from, max) => rows.slice(from - 1, from - 1 + max),
     row: (number) => rows[number - 1],
     noted: () => new Map(noted),
     note: (states) => {

@@ -90,8 +90,8 @@ test('a database that is killed and started again is waited for, and no row is b
       }
   };
   const working = work();
-  for (const least of [10, 25, 40]) {
-    await eventually(`${least} rows are sent`, () => (sent.length >= least ? true : undefined));
+  for (const min of [10, 25, 40]) {
+    await eventually(`${min} rows are sent`, () => (sent.length >= min ? true : undefined));
     await server.stop('SIGKILL');
     await server.start();
   }

@@ -84,7 +84,7 @@ export function planOf({ count, operation = 'PAYOUT', id = 'batch-1', orders = [
   const noted = new Map<number, State>();
   return {
     head,
-    rows: (from, most) => rows.slice(from - 1, from - 1 + most),
+    rows: (from, max) => rows.slice(from - 1, from - 1 + max),
     row: (number) => rows[number - 1],
     noted: () => noted,
     note: (states) => {

@@ -187,7 +187,7 @@ describe('what lies in the database', () => {
 
   async function joined(plan: PlanStore, database: string) {
     const engine = await join(plan.head.id, server.url(database));
-    return { plan: engine.plan, head: engine.head, next: (most: number) => engine.next(most) };
+    return { plan: engine.plan, head: engine.head, next: (max: number) => engine.next(max) };
   }
 
   test('another key is refused before anything is begun', async () => {

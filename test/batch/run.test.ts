@@ -47,12 +47,12 @@ describe('a batch', () => {
 
   test('one row goes to its final answer first, then four at once, then all', async () => {
     const bench = openBench({ count: 60 });
-    let [now, most] = [0, 0];
+    let [now, max] = [0, 0];
     const seen: number[] = [];
     const between: Between = async (request, next) => {
       if (isStatus(request)) return next();
       now += 1;
-      most = Math.max(most, now);
+      max = Math.max(max, now);
       seen.push(now);
       for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       now -= 1;
@@ -63,8 +63,8 @@ describe('a batch', () => {
     const requests = bench.requests.map((request) => `${isStatus(request) ? 'status' : 'payout'} ${idIn(request)}`);
     expect(requests.slice(0, 2)).toEqual(['payout row-1', 'status row-1']);
     expect(Math.max(...seen.slice(0, 20))).toBeLessThanOrEqual(4);
-    expect(most).toBeGreaterThan(4);
-    expect(most).toBeLessThanOrEqual(12);
+    expect(max).toBeGreaterThan(4);
+    expect(max).toBeLessThanOrEqual(12);
   });
 
   test('F24 a 500 although it was paid is settled by status, and sent once', async () => {
@@ -199,7 +199,7 @@ describe('a batch', () => {
     ['loses its reply', 0, 300_000],
   ] as const)(
     'a first row that %s is waited for as long as --wait-timeout says (%i ms), and the batch says so',
-    async (what, waitMs, most) => {
+    async (what, waitMs, max) => {
       // With the pauses of a real gateway, whose questions about a lost reply take more than six minutes.
       const bench = openBench({ count: 5, class: 'test' });
       if (what === 'stays processing') bench.world.queueOutcome('slow');
@@ -214,10 +214,10 @@ describe('a batch', () => {
       expect(states).toEqual({ [state]: 1, planned: 4 });
       expect(sentIn(bench)).toEqual(['row-1']);
       expect(events.filter((event) => event.what === 'wait')).toEqual([
-        { what: 'wait', number: 1, state, order: 'row-1', ms: most },
+        { what: 'wait', number: 1, state, order: 'row-1', ms: max },
       ]);
-      expect(bench.clock.now() - start).toBeGreaterThanOrEqual(most);
-      expect(bench.clock.now() - start).toBeLessThan(most + 2000);
+      expect(bench.clock.now() - start).toBeGreaterThanOrEqual(max);
+      expect(bench.clock.now() - start).toBeLessThan(max + 2000);
     },
   );
 
@@ -313,14 +313,14 @@ them', async () => {
     const row = bench.plan.row(1);
     if (row === undefined) throw new Error('no row');
     // The computer sleeps once it is signed.
-    const asleep = { ...connection, watch: { sent: () => void bench.clock.sleep(30_001), came: () => undefined } };
+    const asleep = { ...connection, watch: { sent: () => void bench.clock.sleep(30_001), received: () => undefined } };
     const work = {
       engine,
       connection: asleep,
       stop: noStop,
       abort: noStop,
-      leaving: () => undefined,
-      came: () => undefined,
+      onSend: () => undefined,
+      received: () => undefined,
     };
     expect(await sendOnce(row, work)).toMatchObject({
       kind: 'sent',
@@ -347,9 +347,9 @@ them', async () => {
     };
     const jumping = {
       ...{ ...connection, ports: { ...connection.ports, clock } },
-      watch: { sent: () => void Object.assign(passed, jump), came: () => undefined },
+      watch: { sent: () => void Object.assign(passed, jump), received: () => undefined },
     };
-    const ignored = { leaving: () => undefined, came: () => undefined };
+    const ignored = { onSend: () => undefined, received: () => undefined };
     const sent = await sendOnce(row, { ...{ engine, connection: jumping, stop: noStop, abort: noStop }, ...ignored });
     expect(sent).toMatchObject({ kind: 'sent', intent: { state } });
     expect(bench.requests).toHaveLength(state === 'accepted' ? 1 : 0);
@@ -366,7 +366,7 @@ them', async () => {
       const row = bench.plan.row(1);
       if (row === undefined) throw new Error('no row');
       const waiting: Engine = {
-        next: (most) => engine.next(most),
+        next: (max) => engine.next(max),
         async begin(rows, asked) {
           await bench.clock.sleep(before);
           asked?.();
@@ -380,7 +380,7 @@ them', async () => {
         pace: (stop) => engine.pace(stop),
         close: () => engine.close(),
       };
-      const ignored = { leaving: () => undefined, came: () => undefined };
+      const ignored = { onSend: () => undefined, received: () => undefined };
       const sent = await sendOnce(row, { ...{ engine: waiting, connection, stop: noStop, abort: noStop }, ...ignored });
       expect(sent).toMatchObject({ kind: 'sent', intent: { state } });
       expect(bench.requests).toHaveLength(state === 'accepted' ? 1 : 0);
@@ -389,7 +389,7 @@ them', async () => {
 
   test('a cap of the day stops it in the middle, and says so', async () => {
     const bench = openBench({ count: 5 });
-    const day = { profile: 'shop', most: { minor: '3200', currency: 'EUR' } };
+    const day = { profile: 'shop', max: { minor: '3200', currency: 'EUR' } };
     const { end, states } = await bench.run({ termsOf: ({ sum }) => ({ counts: sum, day }), concurrency: 1 });
     expect(end.refusal).toMatchObject({ code: 'CAP_EXCEEDED', exit: 10 });
     expect(states).toEqual({ done: 3, planned: 2 });

@@ -22,10 +22,10 @@ const said = { reason: 'said so' };
 const eur = (minor: number) => ({ minor: String(minor), currency: 'EUR' });
 
 /** The caps of one machine; `spent` is what it sent by single commands. Rows are of 5.00 EUR. */
-function capped(most: number | undefined, one?: number, spent = 0): WorkerLimits {
+function capped(max: number | undefined, one?: number, spent = 0): WorkerLimits {
   const caps = {
     maxAmount: one === undefined ? [] : [{ minor: BigInt(one), currency: 'EUR' }],
-    maxTotalPerDay: most === undefined ? [] : [{ minor: BigInt(most), currency: 'EUR' }],
+    maxTotalPerDay: max === undefined ? [] : [{ minor: BigInt(max), currency: 'EUR' }],
   };
   return {
     limitsOf({ sum }) {

@@ -107,8 +107,8 @@ async function gateOf({ database }: Site): Promise<GateRow[]> {
 }
 
 const begunIn = async (site: Site) => (await gateOf(site)).filter(({ attempts }) => attempts > 0).length;
-const begun = (site: Site, least: number) =>
-  eventually(`${least} rows are begun`, async () => ((await begunIn(site)) >= least ? true : undefined), 90_000);
+const begun = (site: Site, min: number) =>
+  eventually(`${min} rows are begun`, async () => ((await begunIn(site)) >= min ? true : undefined), 90_000);
 
 /** What the gateway carried out for a site, whatever anybody here believes. */
 function paid({ prefix }: Site): string[] {

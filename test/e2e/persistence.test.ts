@@ -20,13 +20,13 @@ afterAll(() => {
 });
 
 /** Runs tasks with so many processes at a time. */
-async function atOnce<T>(count: number, most: number, task: (index: number) => Promise<T>): Promise<T[]> {
+async function atOnce<T>(count: number, max: number, task: (index: number) => Promise<T>): Promise<T[]> {
   const done: T[] = [];
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < count; index = next++) done.push(await task(index));
   };
-  await Promise.all(Array.from({ length: most }, worker));
+  await Promise.all(Array.from({ length: max }, worker));
   return done;
 }
 

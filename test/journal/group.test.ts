@@ -69,7 +69,7 @@ describe('together', () => {
 
   test('a change half made when it is refused leaves nothing', () => {
     const { journal } = open();
-    const day = { profile: sale.profile, most: { minor: '1500', currency: 'USD' } };
+    const day = { profile: sale.profile, max: { minor: '1500', currency: 'USD' } };
     journal.inOneTransaction(() => {
       const [one, two] = [journal.plan(numbered(1), dead).intent, journal.plan(numbered(2), dead).intent];
       journal.begin(one, false, { day });

@@ -267,8 +267,8 @@ test('the list is filtered by time, state, operation, amount and order', () => {
   expect(ids({ operation: 'CAPTURE' })).toEqual([third.id]);
   expect(ids({ order: '900' })).toEqual([first.id, third.id]);
   expect(ids({ from: second.madeAt, until: third.madeAt })).toEqual([second.id]);
-  expect(ids({ sum: { currency: 'USD', least: 9007199254740993n } })).toEqual([second.id]);
-  expect(ids({ sum: { currency: 'USD', most: 9007199254740992n } })).toEqual([first.id, third.id]);
+  expect(ids({ sum: { currency: 'USD', min: 9007199254740993n } })).toEqual([second.id]);
+  expect(ids({ sum: { currency: 'USD', max: 9007199254740992n } })).toEqual([first.id, third.id]);
   expect(ids({ sum: { currency: 'EUR' } })).toEqual([]);
 });
 

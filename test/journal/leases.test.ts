@@ -197,8 +197,8 @@ test('what was changed long before the lease is left to `journal verify`', () =>
   expect(journal.flaws()).not.toEqual([]);
 });
 
-const spend = ({ journal }: Opened, minor: string, most: string) =>
-  journal.begin(planned(journal), false, { counts: eur(minor), day: { profile: 'shop-test', most: eur(most) } });
+const spend = ({ journal }: Opened, minor: string, max: string) =>
+  journal.begin(planned(journal), false, { counts: eur(minor), day: { profile: 'shop-test', max: eur(max) } });
 
 test('the cap of a day is held against what has begun, to the last minor unit', () => {
   const one = open();
@@ -213,7 +213,7 @@ test('the cap of a day is held against what has begun, to the last minor unit', 
 test('of two processes that both looked before, one slips under the cap', () => {
   const one = open();
   const two = open(one.folder, 2);
-  const day = { profile: 'shop-test', most: eur('100000') };
+  const day = { profile: 'shop-test', max: eur('100000') };
   for (const { journal } of [one, two]) journal.checkDay(day, eur('60000'));
   const waiting = planned(two.journal);
   spend(one, '60000', '100000');
@@ -238,6 +238,6 @@ test('an intent that is sent again counts once, and not against itself', () => {
   const one = open(newFolder());
   const sent = spend(one, '60000', '100000');
   const lost = one.journal.settle(sent.id, 'unknown', { reason: 'lost' });
-  one.journal.begin(lost, true, { counts: eur('60000'), day: { profile: 'shop-test', most: eur('100000') } });
+  one.journal.begin(lost, true, { counts: eur('60000'), day: { profile: 'shop-test', max: eur('100000') } });
   expect(one.journal.spentSince('shop-test', 0, 'EUR')).toBe(60000n);
 });

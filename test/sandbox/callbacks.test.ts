@@ -310,9 +310,9 @@ describe('delivery', () => {
     sale(bench, 'b1', { server_callback_url: handler.url });
     await deliver(bench);
     bench.later(10_000);
-    const began = performance.now();
+    const startedAt = performance.now();
     await deliver(bench);
-    expect((performance.now() - began) / 1000).toBeCloseTo(5, 0);
+    expect((performance.now() - startedAt) / 1000).toBeCloseTo(5, 0);
     expect(outbox(bench)[0]).toMatchObject({
       state: 'pending',
       attempts: [

@@ -23,10 +23,10 @@ test('a number of nearly 1 MiB in a reply costs no more than a text of that leng
 }, async () => {
   const digits = '7'.repeat(size);
   const text = await costOf(`"${digits}"`);
-  const most = 4 * text + 100;
+  const max = 4 * text + 100;
   for (const number of [digits, `1e${digits}`]) {
     const cost = await costOf(number);
     // One turn may have been disturbed: the lesser of two counts.
-    expect(cost < most ? cost : await costOf(number)).toBeLessThan(most);
+    expect(cost < max ? cost : await costOf(number)).toBeLessThan(max);
   }
 });

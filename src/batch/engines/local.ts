@@ -74,9 +74,9 @@ class LocalEngine implements Engine {
     this.#states = new Map(ports.plan.noted());
   }
 
-  async next(most: number): Promise<readonly number[]> {
+  async next(max: number): Promise<readonly number[]> {
     const numbers: number[] = [];
-    for (; numbers.length < most && this.#cursor <= this.#ports.plan.head.count; this.#cursor += 1)
+    for (; numbers.length < max && this.#cursor <= this.#ports.plan.head.count; this.#cursor += 1)
       if (mayBegin(this.#states.get(this.#cursor))) numbers.push(this.#cursor);
     return numbers;
   }
@@ -168,7 +168,7 @@ class LocalEngine implements Engine {
     const { base, operation } = plan.head;
     const ids = new Map<string, number[]>();
     for (let after = 0; ; ) {
-      const page = journal.list({ base, operation, states, after, most: pageSize });
+      const page = journal.list({ base, operation, states, after, max: pageSize });
       for (const intent of page.filter(({ state, sender, id }) => state !== 'sending' || !this.#isAlive(sender, id))) {
         const order = orderKey(intent.endpointId, intent);
         ids.set(order, [...(ids.get(order) ?? []), intent.id]);

@@ -108,7 +108,7 @@ export interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
 }
 
 /** Rows of a draft that another plan's file has too, after the row number `after`. */
-export function rowsSharedWith(database: Database, path: string, after: number, most: number): readonly SharedRow[] {
+export function rowsSharedWith(database: Database, path: string, after: number, max: number): readonly SharedRow[] {
   database.run('ATTACH DATABASE ? AS other', path);
   try {
     return database
@@ -118,7 +118,7 @@ theirs.endpoint_id AS their_endpoint, \
 theirs.content AS their_content
          FROM main.rows AS mine JOIN other.rows AS theirs ON theirs.same = mine.same WHERE mine.number > ? ORDER BY \
 mine.number LIMIT ?`,
-        ...[after, most],
+        ...[after, max],
       )
       .map((row) => ({
         number: Number(row['number']),

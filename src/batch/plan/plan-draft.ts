@@ -87,7 +87,7 @@ export class PlanDraft {
   }
 
   /** Rows that repeat an earlier one, after the row number `number`. */
-  duplicatesAfter(number: number, most: number): readonly DuplicateRow[] {
+  duplicatesAfter(number: number, max: number): readonly DuplicateRow[] {
     const first = '(SELECT min(other.number) FROM rows AS other WHERE other.same = rows.same)';
     return this.database
       .all(
@@ -95,7 +95,7 @@ export class PlanDraft {
          FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS twin JOIN rows AS first ON first.number = \
 twin.first
          WHERE twin.first < twin.number ORDER BY twin.number LIMIT ?`,
-        ...[number, most],
+        ...[number, max],
       )
       .map((row) => ({
         number: Number(row['number']),
@@ -107,7 +107,7 @@ twin.first
   }
 
   /** Rows of one amount to one destination where there are several, most first. Of cards, which are not kept, none. */
-  repeats(least: number, most: number): readonly RepeatedRows[] {
+  repeats(min: number, max: number): readonly RepeatedRows[] {
     const destination = destinationKeys.map((key) => `json_extract(content, '$.${key}')`).join(', ');
     return this.database
       .all(
@@ -117,7 +117,7 @@ twin.first
          AND coalesce(${destination}) IS NOT NULL
          GROUP BY endpoint_id, minor, currency, ${destination} HAVING count(*) >= ?
          ORDER BY count DESC, first_line LIMIT ?`,
-        ...[least, least, most],
+        ...[min, min, max],
       )
       .map((row) => ({
         count: Number(row['count']),

@@ -68,9 +68,9 @@ class StoredPlan implements BoundPlan {
     this.#storableKeys = new Set(storableKeys(operationById(head.operation)));
   }
 
-  rows(from: number, most: number): readonly BatchRow[] {
+  rows(from: number, max: number): readonly BatchRow[] {
     const sql = 'SELECT * FROM rows WHERE number >= ? AND number <= ? ORDER BY number LIMIT ?';
-    return this.#database.all(sql, from, this.head.count, most).map((row) => this.#rowFrom(row));
+    return this.#database.all(sql, from, this.head.count, max).map((row) => this.#rowFrom(row));
   }
 
   row(number: number): BatchRow | undefined {

@@ -55,7 +55,7 @@ export class BatchRun {
 
   constructor(ports: RunPorts) {
     this.#ports = ports;
-    this.#work = { ...ports, leaving: () => ports.onSend?.(), came: (delivery) => this.#onDelivery(delivery) };
+    this.#work = { ...ports, onSend: () => ports.onSend?.(), received: (delivery) => this.#onDelivery(delivery) };
     this.#rows = new RowQueue(ports.engine, ports.plan);
     this.#canary = new CanaryRow(ports.options.waitMs);
     this.#breaker = new CircuitBreaker(ports.options.maxUnknown);

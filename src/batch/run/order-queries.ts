@@ -39,7 +39,7 @@ const drawsPerRow = 4;
 /** Where rows are read from, as far as a question about one needs them. */
 interface ProbedRows {
   readonly head: Pick<PlanStore['head'], 'count'>;
-  rows(from: number, most: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
+  rows(from: number, max: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
   noted: PlanStore['noted'];
 }
 
@@ -50,11 +50,11 @@ interface ProbedRows {
  */
 export async function probeUnsentRows(
   ports: Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows },
-  most = defaultSample,
+  max = defaultSample,
 ): Promise<ProbeResult> {
   const found: number[] = [];
   if (!ports.connection.row.opens) return { found, why: undefined };
-  for (const row of await sampleUnsentRows(ports, most)) {
+  for (const row of await sampleUnsentRows(ports, max)) {
     const [answer, classified] = await queryOrder(row, ports);
     // Another worker may have sent it meanwhile; then that is known before it leaves.
     if (answer === 'there' && (await unsent([row], ports.engine)).length > 0) found.push(row.number);
@@ -66,7 +66,7 @@ export async function probeUnsentRows(
 
 async function sampleUnsentRows(
   { plan, engine, connection }: Pick<ProbePorts, 'engine' | 'connection'> & { readonly plan: ProbedRows },
-  most: Sample,
+  max: Sample,
 ): Promise<readonly BatchRow[]> {
   const { count } = plan.head;
   const noted = plan.noted();
@@ -77,12 +77,12 @@ async function sampleUnsentRows(
     );
   const chosen = new Map<number, BatchRow>();
   let from = 1;
-  for (; from <= count && chosen.size < most.first; from += pageSize)
-    for (const row of (await rowsAt(from, pageSize)).slice(0, most.first - chosen.size)) chosen.set(row.number, row);
+  for (; from <= count && chosen.size < max.first; from += pageSize)
+    for (const row of (await rowsAt(from, pageSize)).slice(0, max.first - chosen.size)) chosen.set(row.number, row);
   const last = Math.max(0, ...chosen.keys());
   for (
-    let draws = most.others * drawsPerRow;
-    draws > 0 && last < count && chosen.size < most.first + most.others;
+    let draws = max.others * drawsPerRow;
+    draws > 0 && last < count && chosen.size < max.first + max.others;
     draws -= 1
   )
     for (const row of await rowsAt(last + 1 + connection.ports.random.below(count - last), 1))

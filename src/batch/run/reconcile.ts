@@ -88,7 +88,7 @@ export class Reconciler {
         from,
         until,
         after,
-        most: pageOfIntents,
+        max: pageOfIntents,
       });
       for (const intent of page)
         if (this.#isPayment(intent) && !this.#matched.has(intent.id)) this.#reportJournalOnly(intent);

@@ -57,7 +57,7 @@ export function cellsOf(outcome: RowOutcome): string[] {
 /** A plan to report on: its file, or the database alone. */
 export interface ReportedPlan extends Pick<PlanStore, 'head' | 'events'> {
   /** Rows from this number on, in order. */
-  rows(from: number, most: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
+  rows(from: number, max: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
 }
 
 /** Every row with what is known of it, in order; gives the totals at the end. */

@@ -17,9 +17,9 @@ export interface WorkPorts {
   /** Ends what is on its way. */
   readonly abort: AbortSignal;
   /** Called right before a row may be sent. */
-  leaving(): void;
+  onSend(): void;
   /** Called with each reply or loss. */
-  came(delivery: Delivery): void;
+  received(delivery: Delivery): void;
 }
 
 /** What the gate made of a row. */
@@ -40,18 +40,18 @@ const maxDelayMs = 30_000;
 /** Records that a row may leave, sends it, and records what came of it. Throws what the engine throws. */
 export async function sendOnce(
   row: BatchRow,
-  { engine, connection, abort, leaving, came }: WorkPorts,
+  { engine, connection, abort, onSend, received }: WorkPorts,
 ): Promise<RowResult> {
   revalidateRow(row, connection);
   const begin = async (asked: () => void) => {
     const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }], asked);
     const maySend = claimed?.do === 'send';
-    if (maySend) leaving();
+    if (maySend) onSend();
     return { claimed, maySend, earlierAttempt: claimed?.intent.mayHaveArrived === true };
   };
   const { leave, sent } = await submit(unsignedOf(connection, row), connection, begin, {
     signal: abort,
-    came,
+    received,
     maxDelayMs,
   });
   if (leave.claimed === undefined) return { kind: 'taken' };
@@ -73,8 +73,8 @@ interface Asked {
 }
 
 /** Asks for the outcome of a row once, and records what the answer proves. */
-export async function askOnce(before: Intent, { engine, connection, stop, came }: WorkPorts): Promise<Asked> {
-  const answer = await queryOutcome(connection, before, { signal: stop, came });
+export async function askOnce(before: Intent, { engine, connection, stop, received }: WorkPorts): Promise<Asked> {
+  const answer = await queryOutcome(connection, before, { signal: stop, received: received });
   const { intent, evidence } = await recordAnswer(
     before,
     answer,

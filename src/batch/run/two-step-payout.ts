@@ -148,7 +148,7 @@ export async function revalidatePayout(
   stop: AbortSignal,
 ): Promise<boolean> {
   if (!(await engine.pace(stop))) return false;
-  const change = await payoutChangeReason(row, connection, { signal: stop, came: () => undefined });
+  const change = await payoutChangeReason(row, connection, { signal: stop, received: () => undefined });
   if (stop.aborted) return false;
   if (change === undefined) return true;
   throw fail('payoutChangedSinceCheck', { row: row.number, order: row.values['orderId'] ?? '', change });

@@ -67,8 +67,8 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
     credentials: (protection) => session.credentials(protection),
     watch: {
       sent: (request) => shown?.sent(request),
-      came(delivery) {
-        shown?.came(delivery);
+      received(delivery) {
+        shown?.received(delivery);
         report.noteReply(delivery);
         if (delivery.kind === 'reply') noteClock(delivery.reply);
       },

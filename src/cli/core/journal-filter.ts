@@ -64,7 +64,7 @@ export function readFilter(flags: FilterFlags, command: string, now: number): Fi
     profile: flags.profile,
     from: readTime('--since', flags.since, now, refuse),
     until: readTime('--until', flags.until, now, refuse),
-    sum: currency === undefined ? undefined : { currency, least: min?.units, most: max?.units },
+    sum: currency === undefined ? undefined : { currency, min: min?.units, max: max?.units },
   };
   if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command });
   return filter;

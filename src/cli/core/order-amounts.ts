@@ -114,7 +114,7 @@ export function returnedElsewhere(total: string, requests: readonly Intent[]): s
 /** The largest total of returns in the replies that the journal has kept. */
 export function lastTotalReturned(requests: readonly Intent[]): string | undefined {
   const totals = requests.map(({ outcome }) => outcome['total-reversal-amount'] ?? '').filter(isDecimal);
-  return totals.reduce<string | undefined>((most, each) => (most === undefined ? each : larger(most, each)), undefined);
+  return totals.reduce<string | undefined>((max, each) => (max === undefined ? each : larger(max, each)), undefined);
 }
 
 const mayHaveMoved: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];

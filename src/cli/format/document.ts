@@ -12,7 +12,7 @@ export interface Column {
   /** May be truncated to fit a terminal; `last` only after all other flexible columns. */
   readonly flexible?: boolean | 'last';
   /** Minimum width in characters of a flexible column; optional columns are dropped first. */
-  readonly least?: number;
+  readonly min?: number;
   /** Left out where a terminal is too narrow for it. */
   readonly optional?: boolean;
   /** Printed whole on lines below its row where a terminal is too narrow. */

@@ -43,7 +43,7 @@ ${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
 export function traceExchange(
   row: Operation,
   report: Pick<Output, 'trace'>,
-): { sent(request: SignedRequest): void; came(delivery: Delivery): void } {
+): { sent(request: SignedRequest): void; received(delivery: Delivery): void } {
   return {
     sent(request) {
       report.trace([`> POST ${request.url}`]);
@@ -51,7 +51,7 @@ export function traceExchange(
         report.trace([`> ${name}: ${name === 'Authorization' ? maskHeader(value) : value}`]);
       for (const [name, value] of maskPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
     },
-    came(delivery) {
+    received(delivery) {
       if (delivery.kind !== 'reply') return report.trace([`< ${delivery.kind}: ${delivery.reason}`]);
       const { status, headers, body } = delivery.reply;
       report.trace([`< HTTP ${status}`]);

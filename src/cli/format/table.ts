@@ -88,11 +88,11 @@ function keptColumns(
   width: number,
 ): readonly number[] {
   const kept = [...candidates];
-  const least = (at: number) =>
+  const min = (at: number) =>
     columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, leastOf(columns[at])) : (natural[at] ?? 0);
   for (;;) {
     const dropped = kept.findLastIndex((at) => columns[at]?.optional === true);
-    if (dropped === -1 || excess(kept.map(least), width) <= 0) return kept;
+    if (dropped === -1 || excess(kept.map(min), width) <= 0) return kept;
     kept.splice(dropped, 1);
   }
 }
@@ -117,7 +117,7 @@ function narrowed(natural: readonly number[], columns: readonly Column[], width:
 }
 
 function leastOf(column: Column | undefined): number {
-  return column?.least ?? minWidth;
+  return column?.min ?? minWidth;
 }
 
 function placed(cell: string, width: number, column: Column | undefined, isLast: boolean): string {

@@ -49,7 +49,7 @@ export const checkControl: Detector = ({ refusal, request, checked }, store) => 
     return violation('control-missing', `${route.id} without control`);
   const sent = checked.pairs.find(([name]) => name === 'control')?.[1] ?? '';
   const given = controlCaseOf(received, merchant, store, settings.assume);
-  const [mistakes] = findControlMistakes(given, sent, { most: maxTries }).explanations;
+  const [mistakes] = findControlMistakes(given, sent, { max: maxTries }).explanations;
   if (mistakes === undefined) return violation('control-wrong', `${route.id}: no known mistake explains it`);
   return mistakes.map((mistake) => ({ rule: ruleOf(mistake), detail: `${route.id}: ${mistake.detail}` }));
 };

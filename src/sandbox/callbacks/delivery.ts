@@ -171,7 +171,7 @@ export interface Attempt {
   readonly script: string;
   /** 1 for the first attempt. */
   readonly count: number;
-  readonly began: number;
+  readonly startedAt: number;
 }
 
 /** Orders with a callback that is due, the longest waiting first. */
@@ -212,7 +212,7 @@ BY id DESC";
       status: text(row, 'status'),
       script: text(row, 'script'),
       count,
-      began: machine.monotonic(),
+      startedAt: machine.monotonic(),
     };
   });
 }
@@ -225,7 +225,7 @@ function nextTime(row: SqlRow, count: number, now: number): number | undefined {
 /** Records the result of an attempt. */
 export function endAttempt(store: Store, attempt: Attempt, { status, reply, reason }: CallbackReply): void {
   const { database, machine } = store;
-  const took = Math.round(machine.monotonic() - attempt.began);
+  const took = Math.round(machine.monotonic() - attempt.startedAt);
   database.transaction(() => {
     const result = 'UPDATE callback_attempts SET status = ?, reply = ?, reason = ?, duration_ms = ? WHERE id = ?';
     database.run(result, status ?? null, reply ?? null, reason ?? null, took, attempt.id);
@@ -234,10 +234,10 @@ export function endAttempt(store: Store, attempt: Attempt, { status, reply, reas
     const given: CallbackState = isDelivered ? 'delivered' : 'given-up';
     if (isDelivered) database.run(end, given, attempt.callbackId);
     else database.run(`${end} AND due_at IS NULL`, given, attempt.callbackId);
-    const came = isDelivered
+    const received = isDelivered
       ? 'was delivered'
       : `was not delivered: ${[status, reason].filter((part) => part !== undefined).join(', ')}`;
-    const title = `callback (${attempt.status}) ${came}, attempt ${attempt.count}`;
+    const title = `callback (${attempt.status}) ${received}, attempt ${attempt.count}`;
     const detail = {
       url: attempt.url,
       status: String(status ?? ''),

@@ -69,18 +69,18 @@ function chargeAmount(
 ): bigint {
   const listed = amountSequence?.split(',')[charged];
   const fixed = amount ?? listed ?? amountFrom ?? '';
-  const least = parseAmount(fixed, currency, digits);
-  return amountTo === undefined ? least : randomAmount(random, least, parseAmount(amountTo, currency, digits));
+  const min = parseAmount(fixed, currency, digits);
+  return amountTo === undefined ? min : randomAmount(random, min, parseAmount(amountTo, currency, digits));
 }
 
 // The random port gives numbers below 2^48.
 const maxSpan = 2n ** 47n;
 
-function randomAmount(random: Random, least: bigint, most: bigint): bigint {
-  const span = most - least + 1n;
+function randomAmount(random: Random, min: bigint, max: bigint): bigint {
+  const span = max - min + 1n;
   const part =
     span <= maxSpan ? BigInt(random.below(Number(span))) : (span * BigInt(random.below(Number(maxSpan)))) / maxSpan;
-  return least + part;
+  return min + part;
 }
 
 /** The profile's client order id with the number of the charge, cut to the allowed length (A40). */
@@ -263,8 +263,8 @@ function dayOfStep({ period, interval, from }: Schedule, steps: number): number 
 }
 
 /** How many steps lead to the first day not before `time`, at least `least`. */
-function stepsUntil(schedule: Schedule, time: number, least: number): number {
-  let steps = least;
+function stepsUntil(schedule: Schedule, time: number, min: number): number {
+  let steps = min;
   while (dayOfStep(schedule, steps) < time) steps += 1;
   return steps;
 }

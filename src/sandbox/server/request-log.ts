@@ -22,7 +22,7 @@ interface AnsweredRequest {
   readonly checked: CheckedRequest | undefined;
   readonly status: number;
   /** On the machine's monotonic clock. */
-  readonly began: number;
+  readonly startedAt: number;
   readonly outcome: { readonly fields: readonly Pair[] } | { readonly refusal: Refusal };
 }
 
@@ -59,7 +59,7 @@ function requestTitle({ request, route, outcome }: AnsweredRequest): string {
 }
 
 function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredRequest): Record<string, string> {
-  const { route, status, began, outcome, request } = answered;
+  const { route, status, startedAt, outcome, request } = answered;
   const detail: Record<string, string> = {};
   if (route === undefined) detail['path'] = maskPath(request);
   else {
@@ -69,7 +69,7 @@ function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredR
   Object.assign(detail, signedDetail(store, answered));
   detail['status'] = String(status);
   detail['signature'] = signatureText(answered);
-  detail['ms'] = (store.machine.monotonic() - began).toFixed(1);
+  detail['ms'] = (store.machine.monotonic() - startedAt).toFixed(1);
   if ('refusal' in outcome) detail['reason'] = outcome.refusal.reason;
   else detail['reply'] = encodeForm(maskReply(outcome.fields));
   if (client !== undefined) detail['client'] = client;

@@ -131,7 +131,7 @@ function savepoint<T>({ database }: Store, work: () => T): T {
  */
 function answerRequest(store: Store, settings: SandboxSettings, request: SandboxRequest): SandboxReply {
   const serial = nextSerial(store);
-  const began = store.machine.monotonic();
+  const startedAt = store.machine.monotonic();
   let route: Route | undefined;
   let checked: CheckedRequest | undefined;
   try {
@@ -142,13 +142,27 @@ function answerRequest(store: Store, settings: SandboxSettings, request: Sandbox
     const pagesOrigin = settings.pagesBase ?? new URL(request.url).origin;
     const fields = executeOperation(checked, { serial, now, pagesOrigin }, store);
     const reply = encodeReply(200, fields, settings.assume);
-    logRequest(store, settings, { request, route, checked, began, status: reply.status, outcome: { fields } });
+    logRequest(store, settings, {
+      request,
+      route,
+      checked,
+      startedAt,
+      status: reply.status,
+      outcome: { fields },
+    });
     return reply;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const refused = refusalReply(error, requestIdsOf(serial, route, request), settings.assume);
     const reply = error instanceof RequestedFault ? faultyReply(error, refused, request, settings) : refused;
-    logRequest(store, settings, { request, route, checked, began, status: reply.status, outcome: { refusal: error } });
+    logRequest(store, settings, {
+      request,
+      route,
+      checked,
+      startedAt,
+      status: reply.status,
+      outcome: { refusal: error },
+    });
     return reply;
   }
 }
@@ -171,8 +185,15 @@ function faultReply(store: Store, settings: SandboxSettings, request: SandboxReq
     { serial: undefinedOnFault(() => nextSerial(store)) ?? noSerial },
     settings.assume,
   );
-  const began = store.machine.monotonic();
-  const answered = { request, route: undefined, checked: undefined, began, status: reply.status, outcome: { refusal } };
+  const startedAt = store.machine.monotonic();
+  const answered = {
+    request,
+    route: undefined,
+    checked: undefined,
+    startedAt,
+    status: reply.status,
+    outcome: { refusal },
+  };
   undefinedOnFault(() => logRequest(store, settings, answered));
   return reply;
 }

@@ -91,8 +91,8 @@ export function createTables(store: Store, fill: () => void): void {
     database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
     database.run('INSERT INTO meta VALUES (?, ?)', 'instance', random.uuid());
     migrateCardDigests(store);
-    for (const [name, [least, spread]] of Object.entries(firstValues))
-      database.run('INSERT INTO counters VALUES (?, ?)', name, least + random.below(spread));
+    for (const [name, [min, spread]] of Object.entries(firstValues))
+      database.run('INSERT INTO counters VALUES (?, ?)', name, min + random.below(spread));
     fill();
   });
 }

@@ -36,9 +36,9 @@ function unitsOf(text: string): readonly string[] {
   return text.match(/%(?:25)*[0-9A-Fa-f]{2}|[\s\S]/gu) ?? [];
 }
 
-function commonStart(one: readonly string[], other: readonly string[], most: number): number {
+function commonStart(one: readonly string[], other: readonly string[], max: number): number {
   let at = 0;
-  while (at < most && one[at] === other[at]) at += 1;
+  while (at < max && one[at] === other[at]) at += 1;
   return at;
 }
 

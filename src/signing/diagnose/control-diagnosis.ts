@@ -17,12 +17,12 @@ import {
 export function findControlMistakes(
   given: ControlCase,
   control: string,
-  options: { readonly most?: number } = {},
+  options: { readonly max?: number } = {},
 ): Diagnosis {
   const right = correctControl(given);
   return right.control === control
     ? matched()
-    : diagnosed(explanations(given, (made) => made.control === control, options.most));
+    : diagnosed(explanations(given, (made) => made.control === control, options.max));
 }
 
 /** `string` may hold the control key behind its values, or not. */
@@ -47,13 +47,13 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosi
 function explanations(
   given: ControlCase,
   fits: (made: ComputedControl) => boolean,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): Explanation[] {
   const found: Explanation[] = [];
   let tried = 0;
   for (const made of mistakenControls(given)) {
     const isPair = made.mistakes.length > 1;
-    if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === most) break;
+    if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
     if (fits(made)) found.push(made.mistakes);
     tried += 1;
   }

@@ -31,10 +31,10 @@ export function findPair(
   const right = makings.find(({ mistake }) => mistake === undefined);
   if (right === undefined || targets.length === 0) return undefined;
   let left = mostTries;
-  const explains = (text: string, { bytesOf }: Making, most: number, cost = 1): SignatureTarget | undefined => {
+  const explains = (text: string, { bytesOf }: Making, max: number, cost = 1): SignatureTarget | undefined => {
     left -= cost + text.length / charactersOfATry;
     const bytes = bytesOf(text);
-    return targets.find(({ mistakes, holds }) => mistakes.length <= most && holds(bytes));
+    return targets.find(({ mistakes, holds }) => mistakes.length <= max && holds(bytes));
   };
   for (const making of makings) {
     const found = explains(parts.text, making, making.mistake === undefined ? 2 : 1);

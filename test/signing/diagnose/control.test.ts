@@ -264,7 +264,7 @@ test('offsets count bytes', () => {
 
 test('a limit bounds how many are tried', () => {
   const control = sha1(`Order-1400110.50Jane@example.com${key}`);
-  expect(findControlMistakes(sale, control, { most: 20 }).mistakes).toEqual([]);
+  expect(findControlMistakes(sale, control, { max: 20 }).mistakes).toEqual([]);
 });
 
 test('half a surrogate pair is refused, naming the field', () => {

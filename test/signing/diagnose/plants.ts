@@ -24,7 +24,7 @@ type Own = readonly [what: string, steps: Partial<Steps>, order?: Order];
 const plants = (name: string, rows: readonly Own[]): Plant[] =>
   rows.map(([what, steps, order = rich]) => ({ name, what, order, steps }));
 
-const leaving = (chars: string) => (whole: string) =>
+const onSend = (chars: string) => (whole: string) =>
   [...whole].map((char) => (chars.includes(char) ? char : percent(char))).join('');
 const bothLevels = (encode: (whole: string) => string): Partial<Steps> => ({ encode, outer: encode });
 const values = (change: (pair: Pair) => readonly Pair[]): Partial<Steps> => ({
@@ -84,15 +84,15 @@ const nested = (fold: (values: readonly string[]) => readonly Pair[]): Partial<S
 export const basePlants: readonly Plant[] = [
   ...plants('reserved-characters', [
     ...[...`!'()*`].flatMap((char): Own[] => [
-      [`${char} left in the parameters`, { encode: leaving(char) }],
-      [`${char} left everywhere`, bothLevels(leaving(char))],
+      [`${char} left in the parameters`, { encode: onSend(char) }],
+      [`${char} left everywhere`, bothLevels(onSend(char))],
     ]),
     ['all five left, encodeURIComponent inside', { encode: encodeURIComponent }],
     ['all five left, encodeURIComponent everywhere', bothLevels(encodeURIComponent)],
-    ['( and ) left', { encode: leaving('()') }],
+    ['( and ) left', { encode: onSend('()') }],
     ['~ encoded', { encode: (whole) => percent(whole).replaceAll('~', '%7E') }],
-    ['/ left', { encode: leaving('/') }],
-    ['/ left everywhere', bothLevels(leaving('/'))],
+    ['/ left', { encode: onSend('/') }],
+    ['/ left everywhere', bothLevels(onSend('/'))],
     ['lower-case escapes inside', { encode: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) }],
     [
       'lower-case escapes everywhere',
@@ -102,7 +102,7 @@ export const basePlants: readonly Plant[] = [
       'lower-case escapes in the elements',
       { outer: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) },
     ],
-    ['encoded like an address', { encode: leaving(`;,/?:@&=+$#!'()*`) }],
+    ['encoded like an address', { encode: onSend(`;,/?:@&=+$#!'()*`) }],
     [
       'unreserved ones encoded',
       {
@@ -122,7 +122,7 @@ export const basePlants: readonly Plant[] = [
       values(([name, value]) => [[name.replaceAll(' ', '+'), value.replaceAll(' ', '+')]]),
     ],
     ['a plus sign read as a blank', values(([name, value]) => [[name, value.replaceAll('+', ' ')]])],
-    ['a plus sign left', { encode: leaving('+') }],
+    ['a plus sign left', { encode: onSend('+') }],
     ['blanks at the ends cut off', values(([name, value]) => [[name, value.trim()]])],
   ]),
   ...plants('encoded-twice-or-once', [

@@ -298,12 +298,12 @@ type SentRows = (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Inten
 /** Writes into a batch what another engine made of its rows, in a transaction of the caller. */
 async function importSentRows(query: Query, plan: PlanStore, sent: SentRows): Promise<void> {
   // Of one order only one follow-up is on its way at a time, also here.
-  const most = operationById(plan.head.operation).opens ? importGroupRows : 1;
+  const max = operationById(plan.head.operation).opens ? importGroupRows : 1;
   for (let from = 1; from <= plan.head.count; from += importGroupRows) {
     const found = [...(await sent(plan.rows(from, importGroupRows)))].filter(([, { state }]) =>
       finalStates.includes(state),
     );
-    for (let at = 0; at < found.length; at += most) await importRows(query, plan.head.id, found.slice(at, at + most));
+    for (let at = 0; at < found.length; at += max) await importRows(query, plan.head.id, found.slice(at, at + max));
   }
 }
 

@@ -99,8 +99,8 @@ export class PostgresEngine implements Engine {
     return this.#parts.database.query;
   }
 
-  async next(most: number): Promise<readonly number[]> {
-    const given = await this.#supply.next(most);
+  async next(max: number): Promise<readonly number[]> {
+    const given = await this.#supply.next(max);
     if (!this.#parts.isStarter) await this.#rows.load(given, this.#query);
     return given;
   }
@@ -266,8 +266,8 @@ AS moved_to,
   }
 
   /** Which orders its rows are about, in their order, after a number; these stand there in the clear. */
-  orders(after: number, most: number): Promise<readonly RowOrder[]> {
-    return ordersAfter(this.#query, this.head.id, after, most);
+  orders(after: number, max: number): Promise<readonly RowOrder[]> {
+    return ordersAfter(this.#query, this.head.id, after, max);
   }
 
   /**

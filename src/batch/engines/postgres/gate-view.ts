@@ -86,8 +86,8 @@ export class GateView {
   }
 
   /** See `clearRows`. */
-  rows(from: number, most: number): Promise<readonly BatchRow[]> {
-    return clearRows(this.#database.query, this.known?.head.id ?? '', from, most);
+  rows(from: number, max: number): Promise<readonly BatchRow[]> {
+    return clearRows(this.#database.query, this.known?.head.id ?? '', from, max);
   }
 
   /** Whether it still holds a move that was seen in it. */
@@ -167,8 +167,8 @@ export class GateView {
   }
 
   /** See `newestOpenings`. */
-  async newestOpenings(filter: OrderFilter, most: number): Promise<readonly Intent[]> {
-    return (await isInstalled(this.#database)) ? newestOpenings(this.#database.query, filter, most) : [];
+  async newestOpenings(filter: OrderFilter, max: number): Promise<readonly Intent[]> {
+    return (await isInstalled(this.#database)) ? newestOpenings(this.#database.query, filter, max) : [];
   }
 
   /** See `movesOf`. */

@@ -110,7 +110,7 @@ export interface OrderFilter {
 export async function newestOpenings(
   query: Query,
   { states, operation, profile, from, until, text }: OrderFilter,
-  most: number,
+  max: number,
 ): Promise<readonly Intent[]> {
   const rows = await query(
     `SELECT ${intentColumns} FROM paycli.gate WHERE kind = 'opening' AND attempts > 0
@@ -120,7 +120,7 @@ export async function newestOpenings(
        AND ($6::text IS NULL OR strpos(lower(concat_ws(E'\\n', order_id, client_order_id, reason, outcome)), \
 lower($6)) > 0)
      ORDER BY id DESC LIMIT $7`,
-    [states ?? null, operation ?? null, profile ?? null, from ?? null, until ?? null, text ?? null, most],
+    [states ?? null, operation ?? null, profile ?? null, from ?? null, until ?? null, text ?? null, max],
   );
   return rows.map(intentFrom);
 }

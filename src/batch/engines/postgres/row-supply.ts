@@ -45,15 +45,15 @@ export class RowSupply {
   }
 
   /** One after another: what one finds is there for the next. At most `most`; none when there is nothing left. */
-  next(most: number): Promise<readonly number[]> {
-    const turn = this.#previous.then(() => this.#next(most));
+  next(max: number): Promise<readonly number[]> {
+    const turn = this.#previous.then(() => this.#next(max));
     this.#previous = turn.catch(() => undefined);
     return turn;
   }
 
-  async #next(most: number): Promise<readonly number[]> {
+  async #next(max: number): Promise<readonly number[]> {
     if (this.#claimed.length === 0) this.#claimed = await this.#find();
-    const given = this.#claimed.splice(0, most);
+    const given = this.#claimed.splice(0, max);
     for (const number of given) this.#handedOut.add(number);
     return given;
   }

@@ -79,12 +79,12 @@ export async function ordersAfter(
   query: Query,
   batch: string,
   after: number,
-  most: number,
+  max: number,
 ): Promise<readonly RowOrder[]> {
   const rows = await query(
     `SELECT ${clearColumns}, CASE kind WHEN 'opening' THEN client_order_id ELSE order_id END AS name FROM paycli.gate
      WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3`,
-    [batch, after, most],
+    [batch, after, max],
   );
   return rows.map((row) => {
     const { number, endpointId, sum } = clearRowFrom(row);
@@ -93,11 +93,11 @@ export async function ordersAfter(
 }
 
 /** Rows of a batch from a number on, as far as they stand there in the clear: nobody says where they pay to. */
-export async function clearRows(query: Query, batch: string, from: number, most: number): Promise<readonly BatchRow[]> {
+export async function clearRows(query: Query, batch: string, from: number, max: number): Promise<readonly BatchRow[]> {
   const rows = await query(
     `SELECT ${clearColumns}, kind, client_order_id, order_id FROM paycli.gate WHERE batch = $1 AND number >= $2
      ORDER BY number LIMIT $3`,
-    [batch, from, most],
+    [batch, from, max],
   );
   return rows.map((row) => {
     const named = {
@@ -135,11 +135,11 @@ export class RemotePlan implements PlanStore {
     }
   }
 
-  rows(from: number, most: number): readonly BatchRow[] {
+  rows(from: number, max: number): readonly BatchRow[] {
     return [...this.#rows.values()]
       .filter(({ number }) => number >= from)
       .sort((one, other) => one.number - other.number)
-      .slice(0, most);
+      .slice(0, max);
   }
 
   row(number: number): BatchRow | undefined {

@@ -41,14 +41,14 @@ export async function checkSharedLimits(
       counts?.currency === currency ? [{ counts, day }] : [],
     );
     const asked = own.reduce((sum, { counts }) => sum + unitsOf(counts), 0n);
-    const caps = [...own.map(({ day }) => day?.most), capIn(limits, currency)].filter((cap) => cap !== undefined);
-    const least = caps.reduce<Sum | undefined>(
+    const caps = [...own.map(({ day }) => day?.max), capIn(limits, currency)].filter((cap) => cap !== undefined);
+    const min = caps.reduce<Sum | undefined>(
       (low, cap) => (low === undefined || unitsOf(cap) < unitsOf(low) ? cap : low),
       undefined,
     );
-    if (least === undefined) continue;
+    if (min === undefined) continue;
     const spentHere = worker?.spentHere(currency, since, await batchIds(query)) ?? 0n;
-    const day = { profile: head.profile, most: least };
+    const day = { profile: head.profile, max: min };
     checkDay(day, sumOfUnits(asked, currency), since, units - asked + spentHere);
   }
 }

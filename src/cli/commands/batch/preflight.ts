@@ -107,8 +107,8 @@ export async function assertWorkerRowsNotAtGateway(
   stop: AbortSignal,
 ): Promise<void> {
   const { head } = engine;
-  const rows = async (from: number, most: number) =>
-    (await engine.orders(from - 1, most)).map(({ name, ...row }) => ({
+  const rows = async (from: number, max: number) =>
+    (await engine.orders(from - 1, max)).map(({ name, ...row }) => ({
       ...row,
       line: 0,
       values: { clientOrderId: name },

@@ -189,7 +189,7 @@ function documentOf({ is, line, intent, journalMoney, why }: Disagreement): Reco
 function inDigits({ units, currency }: ExactMoney): { readonly minor: bigint; readonly digits: number } {
   let digits = unitDigits;
   let minor = units;
-  for (const least = digitsOf(currency, 'iso4217', '') ?? 0; digits > least && minor % 10n === 0n; digits -= 1)
+  for (const min = digitsOf(currency, 'iso4217', '') ?? 0; digits > min && minor % 10n === 0n; digits -= 1)
     minor /= 10n;
   return { minor, digits };
 }

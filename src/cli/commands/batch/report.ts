@@ -85,7 +85,7 @@ interface ReportTools {
 function planAt(view: BatchView): ReportedPlan {
   const { head, approvals } = view.known;
   const approved = approvals.map((facts) => ({ at: Number(facts['at'] ?? 0), what: approvedEvent, facts }));
-  return { head, events: () => approved, rows: (from, most) => view.rows(from, most) };
+  return { head, events: () => approved, rows: (from, max) => view.rows(from, max) };
 }
 
 async function lookupAt(view: BatchView): Promise<ReportLookup> {

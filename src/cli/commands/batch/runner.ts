@@ -39,9 +39,9 @@ const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 360
 
 /** Throws USAGE. */
 export function readRunFlags(flags: RunFlags, command: string): RunSettings {
-  const whole = (name: string, text: string, most: number): number => {
-    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
-    throw fail('wholeNumberBetween', { flag: name, least: 1, most, command });
+  const whole = (name: string, text: string, max: number): number => {
+    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max) return Number(text);
+    throw fail('wholeNumberBetween', { flag: name, least: 1, most: max, command });
   };
   const [, count = '', unit = ''] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(flags.rate ?? '10/s') ?? [];
   if (count === '') throw fail('rateForm', { command });

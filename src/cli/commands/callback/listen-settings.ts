@@ -79,10 +79,10 @@ function pathFrom(text: string): string {
   throw fail('listenPath', { command });
 }
 
-function wholeNumberIn(flag: string, text: string, least: number, most: number): number {
+function wholeNumberIn(flag: string, text: string, min: number, max: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-  if (value >= least && value <= most) return value;
-  throw fail('wholeNumberBetween', { flag, least, most, command });
+  if (value >= min && value <= max) return value;
+  throw fail('wholeNumberBetween', { flag, least: min, most: max, command });
 }
 
 /** The control key of the profile, and older ones that still count while keys are changed. Throws SECRET_UNREADABLE. */

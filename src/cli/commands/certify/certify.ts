@@ -78,10 +78,10 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
   if ((options.serve === true) === driver.length > 0) throw fail('certifyWithoutCommand', { command });
   const settings = readSettings(driver, options);
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, runtime.files);
-  const began = runtime.clock.monotonic();
+  const startedAt = runtime.clock.monotonic();
   const judge = options.serve === true ? judgeServed : judgeDriven;
   const judged = await judge(chosen, settings, report, runtime);
-  const seconds = (runtime.clock.monotonic() - began) / 1000;
+  const seconds = (runtime.clock.monotonic() - startedAt) / 1000;
   const run = { paycli: packageVersion, driver, seconds, at: runtime.clock.now(), baseline };
   const certificate = certificateOf(judged, run);
   await writeReports(certificate, options, runtime);

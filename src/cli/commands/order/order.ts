@@ -127,11 +127,11 @@ async function showTimeline(named: NamedOrder, tools: OrderTools, report: Report
   const { session, runtime } = tools;
   const timeline = await gatherTimeline(named, tools);
   const [first] = timeline.events;
-  const began = first === undefined ? undefined : report.moment(first.at);
+  const startedAt = first === undefined ? undefined : report.moment(first.at);
   await report.show({
     document: timelineDocument(timeline, { profile: session.name, gateway: session.place }),
     list: 'events',
-    text: () => timelineText(timeline, runtime.terminal.width, report.paint, began),
+    text: () => timelineText(timeline, runtime.terminal.width, report.paint, startedAt),
     sheet: () => timelineSheet(timeline.events, report),
   });
   return exits.ok;

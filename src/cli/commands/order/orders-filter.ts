@@ -88,7 +88,7 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
     return undefined;
   }
   const units = unitsOf({ minor: String(money.minor), currency: money.currency });
-  return { currency: money.currency, least: units, most: units };
+  return { currency: money.currency, min: units, max: units };
 }
 
 const examples = '; examples: 25.00 or "25.00 EUR"';
@@ -102,5 +102,5 @@ function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
     refuse(`--amount ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
     return undefined;
   }
-  return { least: reading.minor, most: reading.minor };
+  return { min: reading.minor, max: reading.minor };
 }

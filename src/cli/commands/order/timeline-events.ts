@@ -219,8 +219,8 @@ function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
 }
 
 function forwardWords({ url, status, reason, ms }: Forwarded): string {
-  const came = status === undefined ? 'no answer' : `HTTP ${status} in ${ms} ms`;
-  return joined(`forwarded to ${withoutQuery(url)}: ${came}`, reason);
+  const received = status === undefined ? 'no answer' : `HTTP ${status} in ${ms} ms`;
+  return joined(`forwarded to ${withoutQuery(url)}: ${received}`, reason);
 }
 
 function forwardFacts({ url, status, reason, ms }: Forwarded): Readonly<Record<string, string | undefined>> {

@@ -39,11 +39,16 @@ interface Row {
 }
 
 /** A timeline for people: one event per line, a column of marks for each source, and the gaps in time. */
-export function timelineText({ order, about, events }: Timeline, width: number, paint: Paint, began?: string): string {
+export function timelineText(
+  { order, about, events }: Timeline,
+  width: number,
+  paint: Paint,
+  startedAt?: string,
+): string {
   const ids = [order.orderId, order.clientOrderId].filter((id) => id !== undefined).map(oneLine);
   const head = [
     `${paint.bold(`order ${ids.join(' / ')}`)}  ${oneLine(about)}`.trimEnd(),
-    ...(began === undefined ? [] : [`began ${began}`]),
+    ...(startedAt === undefined ? [] : [`began ${startedAt}`]),
   ];
   return `${head.join('\n')}\n${eventsText(events, width, paint)}`;
 }

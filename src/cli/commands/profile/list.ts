@@ -29,15 +29,10 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
     list: 'profiles',
     sheet: () => ({
       columns: [
-        ...[
-          { head: 'profile' },
-          { head: 'class' },
-          { head: 'default' },
-          { head: 'address', flexible: true, least: 30 },
-        ],
+        ...[{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'address', flexible: true, min: 30 }],
         ...[{ head: 'login' }, { head: 'key since', optional: true }],
         { head: 'RSA key since', optional: true },
-        { head: 'file', flexible: true, least: 20, optional: true },
+        { head: 'file', flexible: true, min: 20, optional: true },
       ],
       rows: profiles.map((each) =>
         [

@@ -157,8 +157,8 @@ export function readAssume(settings: readonly string[], command: string): Assume
 }
 
 /** Throws USAGE. */
-export function wholeNumber(flag: string, text: string, most: number, command: string): number {
+export function wholeNumber(flag: string, text: string, max: number, command: string): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-  if (value < 0 || value > most) throw fail('noWholeNumber', { flag, most, command });
+  if (value < 0 || value > max) throw fail('noWholeNumber', { flag, most: max, command });
   return value;
 }

@@ -221,9 +221,9 @@ function pairText(pair: Pair | undefined, paint: Paint): string {
 }
 
 function commonLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  for (let at = 0; at < most; at += 1) if (one[at] !== other[at]) return at;
-  return most;
+  const max = Math.min(one.length, other.length);
+  for (let at = 0; at < max; at += 1) if (one[at] !== other[at]) return at;
+  return max;
 }
 
 function presentExplanations(

@@ -73,10 +73,10 @@ function textOf(run: DiagnosedRun, report: Reporter): string {
 const shownColumns: Sheet['columns'] = [
   { head: '#', right: true },
   { head: 'method' },
-  { head: 'path', flexible: true, least: 16 },
+  { head: 'path', flexible: true, min: 16 },
   { head: 'operation' },
   { head: 'HTTP', right: true },
-  { head: 'result', flexible: true, least: 24 },
+  { head: 'result', flexible: true, min: 24 },
 ];
 
 /** Equal lines one behind the other, such as those of polling, are one. */
