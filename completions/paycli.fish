@@ -540,7 +540,7 @@ function __paycli_flags
     case 'rebill' 'sign : rebill'
       printf '%s\n' '--order-desc|?|what the payment is for [A46]' \
         '--ip-address|?|the payer\'s IP address [A46]' \
-        '--enumerate-amounts|?|amounts to try one after another [A46]' \
+        '--enumerate-amounts|?|amounts to try, in this order [A46]' \
         '--recurrent-scenario|REGULAR IRREGULAR|the kind of repeated charge [A46]' \
         '--cvv|?|the security code of the card [A46]' \
         '--comment|?|a short reason, echoed in callbacks [A46]' \
@@ -562,8 +562,8 @@ function __paycli_flags
         '--amount-sequence|?|the amounts of the charges, in order [A48]' \
         '--period|daily weekly monthly|the unit of the schedule [A27]' \
         '--interval|?|number of periods between charges [A27]' \
-        '--start-date|?|the day of the first charge [A28]' \
-        '--finish-date|?|the day the schedule ends [A28]' \
+        '--start-date|?|the date of the first charge [A28]' \
+        '--finish-date|?|the date the schedule ends [A28]' \
         '--first-name|?|the payer\'s first name [A48]' \
         '--last-name|?|the payer\'s last name [A48]' \
         '--email|?|the payer\'s e-mail [A48]' \

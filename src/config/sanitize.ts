@@ -12,7 +12,7 @@ const secretWords: ReadonlyArray<readonly [RegExp, string]> = [
   [/passphrase$/, 'write passphrase-file with the path of a file that holds it'],
   [
     /(?:password|passwd|pwd|secret|token|apikey|credentials?)$/,
-    'keep it in a file of its own and name that file by control-key-file, private-key-file or passphrase-file',
+    'keep it in a file of its own and name that file with control-key-file, private-key-file or passphrase-file',
   ],
   [
     /^(?:cvv|cvc|csc)\d?$|^(?:credit)?card(?:number|no)$|^pan$/,
@@ -41,7 +41,7 @@ class Sanitizer {
 
   visit(value: unknown, path: readonly string[]): unknown {
     if (typeof value === 'string' && value.includes(pem))
-      this.problems.push(`${nameOf(path)} holds a PEM text; name its file instead`);
+      this.problems.push(`${nameOf(path)} contains PEM text; name a file that holds it instead`);
     if (!Array.isArray(value) && !isMapping(value)) return value;
     if (this.#visited.has(value)) return this.#visited.get(value);
     if (path.length > maxDepth) {
@@ -63,7 +63,8 @@ class Sanitizer {
     this.#visited.set(value, copy);
     for (const [key, item] of Object.entries(value)) {
       const problem = problemWith(key, item);
-      if (key.includes(pem)) this.problems.push(`a key of ${nameOf(path)} holds a PEM text; name its file instead`);
+      if (key.includes(pem))
+        this.problems.push(`a key of ${nameOf(path)} contains PEM text; name a file that holds it instead`);
       else if (problem !== undefined) this.problems.push(`${nameOf([...path, key])} ${problem}`);
       else if (item !== null && item !== undefined) copy[key] = this.visit(item, [...path, key]);
     }

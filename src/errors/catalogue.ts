@@ -109,7 +109,7 @@ your shell history',
   PROFILE_CLASS_MISMATCH: {
     exit: exits.configuration,
     title: '{why}',
-    next: '{how}; `paycli profile list` shows class and address of each',
+    next: '{how}; `paycli profile list` shows the class and address of each',
     topic: 'profiles',
   },
   SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'secrets' },
@@ -122,8 +122,8 @@ your shell history',
   RUNTIME_UNTESTED: {
     exit: exits.configuration,
     title:
-      '{engine} is not a runtime tested with paycli, and may repeat a request on its own; nothing that \
-moves money is sent',
+      '{engine} is not a runtime that paycli is tested with, and it may repeat a request on its own; nothing \
+that moves money is sent',
     next: 'run paycli with {tested}; `paycli doctor` shows what else is wrong',
   },
   TLS_POLICY: {
@@ -144,7 +144,7 @@ moves money is sent',
   STATUS_UNSIGNABLE: {
     exit: exits.configuration,
     title: 'profile {name} has no control key, so the outcome of a payment could not be checked',
-    next: 'set control-key-file in the profile, or use --no-status (not with a live profile)',
+    next: 'set control-key-file in the profile, or use --no-status (test and sandbox profiles only)',
     topic: 'money-safety',
   },
   REFUSED: { exit: exits.refused, title: 'the gateway refused the request: {why}', next: '{how}' },
@@ -231,7 +231,7 @@ move` moves the plan elsewhere',
   CONFIRMATION_NEEDED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
   CANCELLED: { exit: exits.refusedHere, title: 'cancelled: {why}', next: '{how}' },
   BATCH_INVALID: { exit: exits.usage, title: '{file}: {problems}', next: '{how}' },
-  BATCH_LEFT: { exit: exits.batchLeft, title: 'the batch did not complete all of its rows: {why}', next: '{how}' },
+  BATCH_LEFT: { exit: exits.batchLeft, title: 'the batch is not complete: {why}', next: '{how}' },
   BATCH_REFUSED: { exit: exits.refusedHere, title: '{why}', next: '{how}' },
   CHECK_FAILED: {
     exit: exits.checkFailed,

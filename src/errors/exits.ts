@@ -53,7 +53,7 @@ const table = {
   },
   batchLeft: {
     code: 12,
-    meaning: 'a batch ended with rows left or rejected; certify: not all judged',
+    meaning: 'a batch ended with rows not sent or rejected; certify: some scenarios not judged',
     sent: 'yes',
     repeat: '-',
   },

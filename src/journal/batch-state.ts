@@ -5,8 +5,8 @@ export const batchStates = {
   running: 'its rows are sent',
   paused: 'a person paused it',
   halted: 'it stopped automatically; a person has to continue it',
-  withdrawn: 'what never left is withdrawn for good',
-  archived: 'every row has its final status, and what only sending needs was removed',
+  withdrawn: 'rows never sent are withdrawn for good',
+  archived: 'every row has its final status, and data needed only for sending was removed',
 } as const;
 
 export type BatchState = keyof typeof batchStates;

@@ -95,7 +95,7 @@ export function planStateFlaws(database: Database): readonly { readonly line: nu
           {
             line: Number(id),
             what: `plan ${plan} is ${String(state)} by line ${Number(id)}, and ${
-              states.has(plan) ? `noted as ${String(states.get(plan))}` : 'that is noted nowhere'
+              states.has(plan) ? `noted as ${String(states.get(plan))}` : 'no record says so'
             }`,
           },
         ],

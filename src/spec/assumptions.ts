@@ -36,7 +36,7 @@ export const assumptions = [
     'public',
     'The checksum is written as 40 lower-case hexadecimal characters.',
   ),
-  row('A02', 'control-charset', 'utf-8', [], 'both', 'public', 'The checksum is taken over UTF-8 bytes.'),
+  row('A02', 'control-charset', 'utf-8', [], 'both', 'public', 'The checksum is computed over UTF-8 bytes.'),
   row(
     'A03',
     'body-amount',
@@ -53,7 +53,7 @@ export const assumptions = [
     ['hundredths', '<CUR=n or endpoint/CUR=n, comma separated>'],
     'both',
     'public',
-    'Fraction digits of a currency follow ISO 4217, in the body and in the checksum alike.',
+    'The number of fraction digits of a currency follows ISO 4217, in both the body and the checksum.',
   ),
   row(
     'A05',
@@ -71,7 +71,7 @@ export const assumptions = [
     [],
     'both',
     'choice',
-    'A value left out of the request adds nothing to the checksum.',
+    'A value omitted from the request adds nothing to the checksum.',
   ),
   row(
     'A07',
@@ -166,7 +166,7 @@ recurring-payment-id, error-message and error-code.',
     [],
     'both',
     'public',
-    'approved, declined, error and filtered are final; processing, unknown, chain_declined and every other word are \
+    'approved, declined, error and filtered are final; processing, unknown, chain_declined and every other value are \
 not.',
   ),
   row(
@@ -176,7 +176,7 @@ not.',
     [],
     'both',
     'public',
-    'A return of a preauth appears as `cancel`, one of a sale or capture as `reversal`; a partial return of a hold \
+    'A return of a preauth appears as `cancel`, a return of a sale or capture as `reversal`; a partial return of a hold \
 releases that part.',
   ),
   row(
@@ -396,7 +396,7 @@ named by analogy.',
     [],
     'both',
     'public',
-    'Status describes the newest transaction of the order; by-request-sn asks about one request.',
+    'Status describes the newest transaction of the order; by-request-sn selects one request.',
   ),
   row(
     'A43',
@@ -433,7 +433,7 @@ named by analogy.',
     [],
     'both',
     'public',
-    'The fields of the hosted-form operations; no card fields among them.',
+    'The fields of the hosted-form operations, which include no card fields.',
   ),
   row(
     'A48',
@@ -481,7 +481,7 @@ digits and -._~.',
     ['20'],
     'both',
     'public',
-    'Ids that the gateway gives (orderid, card reference, recurring payment id) are letters, digits, - and _, of at \
+    'Ids assigned by the gateway (orderid, card reference, recurring payment id) are letters, digits, - and _, of at \
 most 128 characters; public documents say 20 for some operations, but an order must be reachable whatever its id.',
   ),
   row(

@@ -109,7 +109,7 @@ export const notifyUrl = incidental(
 export const enumerateAmounts = field(
   'enumerate_amounts',
   'amountList',
-  'amounts to try one after another',
+  'amounts to try, in this order',
   assumed('A46'),
 );
 export const recurrentScenario = choice(
@@ -172,8 +172,8 @@ export const amountTo = field('amount-to', 'amount', 'the maximum amount of a ch
 export const amountSequence = field('amount-sequence', 'amountList', 'the amounts of the charges, in order', recurring);
 export const period = choice('period', ['daily', 'weekly', 'monthly'], 'the unit of the schedule', assumed('A27'));
 export const interval = field('interval', 'interval', 'number of periods between charges', assumed('A27'));
-export const startDate = field('start-date', 'date', 'the day of the first charge', assumed('A28'));
-export const finishDate = field('finish-date', 'date', 'the day the schedule ends', assumed('A28'));
+export const startDate = field('start-date', 'date', 'the date of the first charge', assumed('A28'));
+export const finishDate = field('finish-date', 'date', 'the date the schedule ends', assumed('A28'));
 
 // Payout destinations
 export const destinationCardRefId = field(

@@ -336,7 +336,7 @@ export const kinds = {
     bad: ['1.5', 'UTC', '--1'],
   },
   uuid: {
-    form: 'a UUID of 36 characters',
+    form: 'a UUID (36 characters)',
     placeholder: 'uuid',
     pattern: /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
     max: 36,

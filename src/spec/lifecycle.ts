@@ -105,7 +105,7 @@ const under = (name: Condition['switch'], value: string): { readonly when: Condi
   when: { switch: name, value },
 });
 const stored: readonly Requirement[] = [
-  { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: 'a {opened} has no card to tokenize' },
+  { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: '{anOpened} has no card to tokenize' },
   noOpenStep,
   approved,
 ];
@@ -116,12 +116,12 @@ const keptCard: readonly Requirement[] = [
     fact: 'card',
     in: ['kept', 'expired'],
     else: 'its card is not tokenized yet',
-    instead: { operation: 'CARDREF', words: 'tokenize it first, which gives the card reference' },
+    instead: { operation: 'CARDREF', words: 'tokenize it first to get a card reference' },
   },
 ];
 /** Makes an order of its own, so it cannot follow on one. */
 const opens: readonly Requirement[] = [
-  { fact: 'opened', in: [], else: 'it opens an order of its own and follows no other' },
+  { fact: 'opened', in: [], else: 'it creates its own order and cannot follow on another' },
 ];
 
 const expiredWords = 'the hold expired (A33); nothing is held any more';
@@ -151,7 +151,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still valid' },
   ],
   CAPTURE: [
-    { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
+    { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is {anOpened}' },
     noOpenStep,
     approved,
     quiet,
@@ -171,14 +171,14 @@ new sale or preauth',
     {
       fact: 'opened',
       in: ['preauth'],
-      else: 'only a hold can be voided, and this is a {opened} (A35)',
+      else: 'only a hold can be voided, and this is {anOpened} (A35)',
       ...useReturn,
       ...under('void-window', 'hold'),
     },
     {
       fact: 'opened',
       in: ['preauth', 'sale', 'rebill'],
-      else: 'a {opened} cannot be voided',
+      else: '{anOpened} cannot be voided',
       ...under('void-window', 'until-cutoff'),
     },
     noOpenStep,
@@ -207,7 +207,7 @@ new sale or preauth',
     },
   ],
   RETURN: [
-    { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be returned' },
+    { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: '{anOpened} cannot be returned' },
     noOpenStep,
     { ...approved, else: 'the {opened} is {status}, and a return needs a final successful status' },
     quiet,
@@ -227,7 +227,7 @@ new sale or preauth',
     {
       fact: 'opened',
       in: ['payout-check'],
-      else: 'only a payout that was checked can be paid, and this is a {opened}',
+      else: 'only a checked payout can be paid, and this is {anOpened}',
     },
     {
       fact: 'paid',
@@ -280,7 +280,7 @@ const stepNames: Readonly<Record<Step, string>> = {
   challenge: '3-D Secure challenge',
   pareq: '3-D Secure 1.0.2 authentication',
   simplified: 'the page in the status reply',
-  validating: 'the check of the payout',
+  validating: 'the payout check',
   validated: 'none',
 };
 
@@ -293,7 +293,8 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
   if (broken === undefined) return undefined;
   const { instead } = broken;
   const step = stepNames[facts.step];
-  const words = { ...facts, step, open: step === 'none' ? 'no step is open' : `the open step is: ${step}` };
+  const anOpened = `${/^[aeiou]/.test(facts.opened) ? 'an' : 'a'} ${facts.opened}`;
+  const words = { ...facts, anOpened, step, open: step === 'none' ? 'no step is open' : `the open step is: ${step}` };
   const why = broken.else.replace(
     /\{(\w+)\}/g,
     (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,

@@ -167,7 +167,7 @@ interface MessageShape {
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const idPart = (name: string): Part => ({ name, pattern: uuid, form: 'a UUID of 36 characters' });
+const idPart = (name: string): Part => ({ name, pattern: uuid, form: 'a UUID (36 characters)' });
 const versionPart: Part = { name: 'messageVersion', pattern: /^2\.[123]\.\d$/, form: '2.1.0, 2.2.0 or 2.3.1' };
 const xmlParts: readonly Part[] = [
   { name: 'version', pattern: /^1\.0\.[12]$/, form: '1.0.2', isOptional: true },

@@ -80,7 +80,7 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   expect(history).toEqual(expect.arrayContaining(['paused', 'continued']));
 });
 
-test('what never left is withdrawn for good; the totals say so, and a corrected file may hold it again', async () => {
+test('rows never sent are withdrawn for good; the totals say so, and a corrected file may hold it again', async () => {
   const { desk, plan, json, paid } = await begunDesk();
   expect((await desk.run(['batch', 'withdraw', plan])).exit).toBe(2);
   const withdrawn = JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0)).out);

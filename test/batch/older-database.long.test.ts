@@ -22,7 +22,7 @@ afterAll(async () => {
 }, 120_000);
 
 const openSite = () => PayoutSite.open(gateway, server);
-const lost = 'lacks rows and moves that it used to have';
+const lost = 'rows and state changes it used to have are missing';
 
 describe('a database that was restored while a process of its own works or worked on the batch', () => {
   test('the mark alone tells, where a killed run brought nothing home and others have worked since', async () => {

@@ -21,7 +21,7 @@ afterAll(async () => {
 }, 120_000);
 
 const openSite = () => PayoutSite.open(gateway, server);
-const lost = 'lacks rows and moves that it used to have';
+const lost = 'rows and state changes it used to have are missing';
 
 describe('a database that was restored under its own name and number', () => {
   test('from a dump: what it lacks is not sent again, neither from there nor after a move', async () => {

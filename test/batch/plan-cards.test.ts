@@ -34,7 +34,7 @@ describe('a file with card numbers', () => {
     const home = homeWith(text);
     chmodSync(join(home, 'rows.csv'), mode);
     const ran = await plan(home, flags);
-    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('may be read by others')]);
+    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('other users can read')]);
     expect(ran.err).toContain('chmod 600');
     expect(batchFiles(home)).toEqual([]);
   });

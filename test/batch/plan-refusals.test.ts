@@ -199,7 +199,7 @@ describe('the caps of the profile', () => {
     const ran = await plan(capped('max-amount: 20.00 EUR'));
     expect([ran.exit, ran.out]).toEqual([10, '']);
     expect(ran.err).toContain('line 3 (b): max-amount is 20.00 EUR, and this request is for 20.01 EUR');
-    expect(ran.err).toContain('line 4 (c): max-amount names EUR only, and this request is in USD');
+    expect(ran.err).toContain('line 4 (c): max-amount covers only EUR, and this request is in USD');
     expect(ran.err).not.toContain('line 2');
   });
 
@@ -254,7 +254,7 @@ describe('batch list and batch show', () => {
     }
     expect(await paycli(['batch', 'show', 'b-2'], { home })).toMatchObject({
       exit: 2,
-      err: expect.stringContaining('several plans begin with this: b-2'),
+      err: expect.stringContaining('the id matches several plans: b-2'),
     });
   });
 });

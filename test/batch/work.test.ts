@@ -368,7 +368,7 @@ test('what is wrong on the command line is told before anything is opened', asyn
   const home = new Home();
   const run = (...words: string[]) => home.call(['batch', 'work', ...words]);
   const password = await run('--engine', 'postgres://ada:s3cret@127.0.0.1/pay');
-  expect(password).toMatchObject({ exit: 2, out: '', err: expect.stringContaining('holds a password') });
+  expect(password).toMatchObject({ exit: 2, out: '', err: expect.stringContaining('contains a password') });
   expect(password.err).not.toContain('s3cret');
   expect(await run('--engine', 'postgres://ada@127.0.0.1/pay')).toMatchObject({
     exit: 2,

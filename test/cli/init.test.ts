@@ -561,7 +561,7 @@ describe('by flags and files', () => {
     [['--max-amount', 'lots'], 2, '--max-amount: must be an amount and a currency'],
     [['--max-amount', '1.00 EUR', '--max-amount', '2.00 EUR'], 2, 'names EUR twice'],
     [['--live'], 10, 'is of class test'],
-    [['--generate-key', '--private-key-file', 'x'], 2, 'take one of them'],
+    [['--generate-key', '--private-key-file', 'x'], 2, 'use either --generate-key'],
     [['--private-key-file', 'nowhere.pem'], 3, 'there is no such file'],
     [['--support-text', 'mail.txt'], 2, 'applies to an RSA key'],
     [['--support-text', 'control.key', '--generate-key'], 2, 'already exists'],

@@ -39,7 +39,7 @@ describe('max-amount', () => {
     const ran = await paycli(refund('1', ['--amount', '1.00', '--currency', 'USD']), { home: home() });
     expect([ran.exit, ran.err]).toEqual([
       10,
-      expect.stringContaining('max-amount names EUR only, and this request is in USD'),
+      expect.stringContaining('max-amount covers only EUR, and this request is in USD'),
     ]);
   });
 

@@ -169,11 +169,11 @@ describe('a lease', () => {
       onLive(refund('1')),
       /the amount of this request is not known here: give the amount with --amount and --currency/,
     ],
-    ['another login', [...onLive(refund('1', eur('1.00'))), '--login', 'other'], /no terminal to ask on/],
+    ['another login', [...onLive(refund('1', eur('1.00'))), '--login', 'other'], /no terminal to prompt on/],
     [
       'another address',
       [...onLive(refund('1', eur('1.00'))), '--base-url', 'https://gate.example/b'],
-      /no terminal to ask on/,
+      /no terminal to prompt on/,
     ],
   ])('does not cover %s', async (_, argv, why) => {
     const ran = await paycli(argv, { home: await unlocked() });

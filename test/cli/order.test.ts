@@ -38,7 +38,7 @@ test('can says yes with the command to paste, and no with the reason and exit 11
     clientOrderId: id,
     operation: 'sale',
     legal: false,
-    reason: 'it opens an order of its own and follows no other',
+    reason: 'it creates its own order and cannot follow on another',
   });
 });
 

@@ -405,7 +405,7 @@ describe('whoami, profile show and config explain', () => {
     for (const argv of [['whoami'], ['profile', 'show', 'shop']]) {
       const { exit, out } = await paycli(argv, { home });
       expect(exit).toBe(0);
-      expect(out).toContain('may be read or written by other users');
+      expect(out).toContain('can be read or written by other users');
       expect(out).toContain(`chmod 600 ${key}`);
     }
   });

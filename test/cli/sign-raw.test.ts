@@ -235,7 +235,7 @@ oauth_signature="${encodeURIComponent(signature)}"`,
     [{ url: 'https://me:pass@a.example/' }, {}, 2, 'user name or password'],
     [{ url: 'ftp://a.example/' }, {}, 2, 'must start with http'],
     [{ url: 'https://a.example/?x=%zz' }, {}, 2, 'query of the url'],
-    [{ method: 'P OST' }, {}, 2, 'not the name of an HTTP method'],
+    [{ method: 'P OST' }, {}, 2, 'not a valid HTTP method'],
     [{ 'key-file': 'nowhere' }, {}, 3, 'file nowhere: there is no such file'],
     [{ 'key-file': 'empty' }, { empty: '\n' }, 3, 'file empty: it is empty'],
     [{ 'key-file': 'k', 'signature-method': 'RSA-SHA256' }, { k: 'no pem' }, 3, 'file k: it is not PEM text'],
@@ -244,7 +244,7 @@ oauth_signature="${encodeURIComponent(signature)}"`,
     [{ 'params-file': 'p' }, { p: '{"a":"1"}' }, 2, 'file p: it must be a JSON array of pairs'],
     [{ 'params-file': 'p' }, { p: '[["a","1"],["amount",10.42]]' }, 2, 'file p: item 2 must be two strings'],
     [{ 'params-file': 'p' }, { p: '[["a","1","2"]]' }, 2, 'file p: item 1 must be two strings'],
-    [{ 'params-file': 'p' }, { p: '[["name","\\ud800"]]' }, 2, 'name: it holds half of a surrogate pair'],
+    [{ 'params-file': 'p' }, { p: '[["name","\\ud800"]]' }, 2, 'name: it contains an unpaired surrogate'],
   ];
   test.each(bad)('%j with %j: exit %i, %s', async (change, files, exit, says) => {
     const home = temporaryHome();
@@ -292,7 +292,7 @@ describe('sign control', () => {
   test.each([
     ['{"a":1}', 2, 'file v: it must be a JSON array of strings'],
     ['["a",1]', 2, 'file v: item 2 is not a string'],
-    ['["\\udc00"]', 2, 'half of a surrogate pair'],
+    ['["\\udc00"]', 2, 'an unpaired surrogate'],
     ['[', 2, 'file v: it is not JSON'],
   ])('%s: exit %i, %s', async (text, exit, says) => {
     const home = temporaryHome();

@@ -33,9 +33,9 @@ describe('words of a shell', () => {
     ["curl 'a", 'a single quote is not closed'],
     ['curl "a', 'a double quote is not closed'],
     ["curl $'a", "a quote opened by $' is not closed"],
-    ['curl -d "k=$KEY"', 'it holds $KEY, which a shell fills in'],
+    ['curl -d "k=$KEY"', 'it contains $KEY, which a shell replaces'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
-    ['curl -d k=${KEY}', 'it holds $KEY'],
+    ['curl -d k=${KEY}', 'it contains $KEY'],
     ['curl -d "t=$(date +%s)"', 'a command that a shell would run'],
     ['curl -d "t=`date`"', 'a command that a shell would run'],
     ["curl $'\\ud800'", 'is not a valid escape sequence'],

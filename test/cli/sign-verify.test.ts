@@ -155,7 +155,7 @@ describe('OAuth', () => {
       return JSON.parse(ran.out).reason;
     };
     expect(await asked(header('HMAC-SHA1', signature).replace('my-shop', 'other'))).toContain('oauth_consumer_key');
-    expect(await asked('Bearer x')).toContain('does not start with the word OAuth');
+    expect(await asked('Bearer x')).toContain('does not start with "OAuth"');
     const none = await verify(
       ['--request-file', put(home, 'r', http('x').replace(/Authorization.*\n/, '')), '--json'],
       home,

@@ -93,12 +93,12 @@ test.each([
   [
     'CReqForm',
     { 'tds-creq-form-acs-url': bankPage, 'tds-creq-form-creq': creq },
-    'returned no cres; no such message was uploaded',
+    'returned no cres; nothing was uploaded',
   ],
   [
     'PaReqForm',
     { 'tds-pareq-form-acs-url': bankPage, 'tds-pareq-form-pareq': 'eJw=' },
-    'returned no PaRes; no such message was uploaded',
+    'returned no PaRes; nothing was uploaded',
   ],
 ] as const)('an empty answer of the bank is never uploaded: %s', async (step, more, words) => {
   const status = { type: 'status-response', status: 'processing', 'paynet-order-id': '1', tds_status: step, ...more };

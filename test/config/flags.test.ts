@@ -39,7 +39,7 @@ test.each(read)('%j', (flags, secrets) => {
 });
 
 const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
-  [{ controlKeyFile: 'key', controlKeyFd: '3' }, '--control-key-file and --control-key-fd name two places'],
+  [{ controlKeyFile: 'key', controlKeyFd: '3' }, '--control-key-file and --control-key-fd both name the secret'],
   [
     { controlKeyFile: '-', passphraseFd: '0' },
     'only one of --control-key-file, --passphrase-fd can read standard input',

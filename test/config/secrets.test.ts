@@ -71,7 +71,7 @@ const unusable: ReadonlyArray<{
   {
     what: 'lies in an open folder',
     make: (path, world) => open(world.write('keys/control', canary), dirname(path)),
-    why: 'every user may write to',
+    why: 'every user can write to',
   },
   { what: 'is no UTF-8', make: (_, world) => world.write('keys/control', Uint8Array.of(0xff, 0xfe)), why: 'not UTF-8' },
   {

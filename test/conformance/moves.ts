@@ -300,7 +300,7 @@ export function moveCases(open: Open): void {
       'PAYOUT_V4_PAY',
       sold,
       {},
-      /only a payout that was checked can be paid, and this is a sale/,
+      /only a checked payout can be paid, and this is a sale/,
     ],
     [
       'a second payment of a checked payout',

@@ -321,7 +321,7 @@ function asFolder(path: string): void {
 
 describe.concurrent('F40 a journal that is', () => {
   const cases: readonly (readonly [what: string, spoil: (journal: string, note: string) => void, why: RegExp])[] = [
-    ['open to others', (journal) => chmodSync(journal, 0o644), /other users may open it\nnext: .*chmod 600/],
+    ['open to others', (journal) => chmodSync(journal, 0o644), /other users can open it\nnext: .*chmod 600/],
     ['a link', asLink, /not a regular file/],
     ['a folder', asFolder, /not a regular file/],
     ['no database', (journal) => writeFileSync(journal, 'x'.repeat(9000)), /not a database|damaged/],

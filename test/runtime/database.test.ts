@@ -94,7 +94,7 @@ describe('the file', () => {
     open().close();
     opened.pop();
     chmodSync(path, 0o644);
-    expect(() => open()).toThrow(storage('other users may open it'));
+    expect(() => open()).toThrow(storage('other users can open it'));
     chmodSync(path, 0o600);
     symlinkSync(path, join(folder, 'link'));
     expect(() => open(join(folder, 'link'))).toThrow(storage('it is not a regular file'));

@@ -300,7 +300,9 @@ describe('delivery', () => {
     sale(bench, 'r2', { server_callback_url: handler.url });
     await deliver(bench);
     expect([handler.calls.length, elsewhere.calls.length]).toEqual([1, 0]);
-    expect(outbox(bench)[0]?.attempts).toMatchObject([{ status: 302, reason: 'a redirect, which is not followed' }]);
+    expect(outbox(bench)[0]?.attempts).toMatchObject([
+      { status: 302, reason: 'a redirect, and redirects are not followed' },
+    ]);
   });
 
   test('reads at most 64 KiB of a reply and waits five seconds for it', { timeout: 15_000 }, async () => {

@@ -92,7 +92,7 @@ describe('a payout in two steps', () => {
     );
     bench.later();
     expect(status(bench, 'p', order)['order-stage']).toBe('payout_approved');
-    expect(why(pay(bench, order))).toMatch(/only a payout that was checked can be paid/);
+    expect(why(pay(bench, order))).toMatch(/only a checked payout can be paid/);
   });
 });
 

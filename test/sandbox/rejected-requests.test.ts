@@ -62,16 +62,10 @@ describe('what the server refuses by itself is in the log', () => {
       'a page of another site',
       head([...usual, 'Origin: https://secret.example']),
       '403',
-      `POST ${path} refused: pages of other sites may not send requests here`,
+      `POST ${path} refused: pages of other sites cannot send requests here`,
       'sent-by-a-page',
     ],
-    [
-      'TLS',
-      '\u0016\u0003\u0001\u0002secret',
-      '400',
-      'a request refused: these bytes are not an HTTP request',
-      'not-http',
-    ],
+    ['TLS', '\u0016\u0003\u0001\u0002secret', '400', 'a request refused: this is not an HTTP request', 'not-http'],
     [
       'large headers',
       head([...usual, `X-Secret: ${'secret'.repeat(4000)}`]),

@@ -67,9 +67,9 @@ test('a merchant can be added, and given other keys', () => {
     /endpoint 4100 of this sandbox belongs to other-shop/,
   );
   expect(() => world.addMerchant({ login: 'sandbox', controlKey: 'k', endpointId: '4001', publicKeyPem })).toThrow(
-    /key pair of its own/,
+    /already has its own key pair/,
   );
-  expect(() => world.addMerchant({ login: 'a b', controlKey: 'k', endpointId: '7' })).toThrow(/a login has/);
+  expect(() => world.addMerchant({ login: 'a b', controlKey: 'k', endpointId: '7' })).toThrow(/a login is/);
   expect(() => world.addMerchant({ login: 'a', controlKey: '', endpointId: '7' })).toThrow(/control key is empty/);
   expect(() => world.addMerchant({ login: 'a', controlKey: 'k', endpointId: '07' })).toThrow(/endpoint id/);
 });

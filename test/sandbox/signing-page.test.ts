@@ -76,7 +76,7 @@ test('a header is held against our base string, whose fields and address are its
 
 test('what cannot be compared is told from what differs', () => {
   expect(() => compare({})).toThrow('paste a request');
-  expect(() => compare({ theirs: payout('Bearer x').replace(/ -H '[^']*'/, '') })).toThrow('nothing of theirs');
+  expect(() => compare({ theirs: payout('Bearer x').replace(/ -H '[^']*'/, '') })).toThrow('nothing to compare with');
   expect(() => compare({ theirs: 'POST / HTTP/1.1\n\nx' })).toThrow(expect.objectContaining({ code: 'TEXT_INVALID' }));
   expect(compare({ theirs: 'abc', ours: 'abd' })).toMatchObject({ match: false, diagnosis: undefined });
 });

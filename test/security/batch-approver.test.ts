@@ -212,7 +212,7 @@ describe('an account of its own', () => {
     expect([ran.exit, ran.out, ran.err]).toEqual([
       13,
       '',
-      expect.stringContaining('it is damaged, or another version of paycli made it'),
+      expect.stringContaining('it is damaged, or was made by another version of paycli'),
     ]);
     expect(ran.err).not.toMatch(/touch ran|payout send|\p{Cf}/u);
     expect(ran.err).not.toContain('\u001b');

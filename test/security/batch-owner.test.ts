@@ -25,7 +25,7 @@ afterAll(() => server.remove());
 
 const said = { reason: 'said so' };
 const refusedAs = (why: RegExp) => ({ code: 'STORAGE', exit: 13, message: expect.stringMatching(why) });
-const unproven = /changed in the database|nothing proves|belongs to another batch/;
+const unproven = /changed in the database|cannot be verified|belongs to another batch/;
 
 /** One statement after another as a role that is no superuser. */
 async function as(
@@ -235,7 +235,7 @@ paycli.gate SET number = 4 WHERE number = 99',
        WHERE mine.batch = 'batch-2' AND theirs.batch = 'batch-1' AND mine.number = theirs.number`,
       switchedOn,
     );
-    await expect(second.begin([prepared(other, 1)])).rejects.toMatchObject(refusedAs(/nothing proves|was changed/));
+    await expect(second.begin([prepared(other, 1)])).rejects.toMatchObject(refusedAs(/cannot be verified|was changed/));
     expect(
       await server.query("SELECT 1 FROM paycli.gate WHERE batch = 'batch-2' AND attempts > 0", site.database),
     ).toEqual([]);
@@ -272,7 +272,7 @@ paycli.gate SET number = 4 WHERE number = 99',
       ...insert,
       switchedOn,
     );
-    await expectStopped(site, 3, /nothing proves|plain table/);
+    await expectStopped(site, 3, /cannot be verified|plain table/);
   });
 
   const shadow =
@@ -333,8 +333,8 @@ FUNCTION paycli.keep()',
     await site.owner(...setBack('batch-2'), ...swapped);
     const worker = await second.worker();
     const begun = (engine: PostgresEngine) => engine.begin([prepared(plan, 3)]);
-    await expect(begun(second.starter)).rejects.toMatchObject(refusedAs(/nothing proves/));
-    await expect(begun(worker)).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(begun(second.starter)).rejects.toMatchObject(refusedAs(/cannot be verified/));
+    await expect(begun(worker)).rejects.toMatchObject(refusedAs(/cannot be verified/));
   });
 
   const changesOfTables = [
@@ -394,7 +394,7 @@ paycli.unsent',
       'CREATE TRIGGER nodel INSTEAD OF DELETE ON paycli.unsent FOR EACH ROW EXECUTE FUNCTION paycli.nodel()',
       'GRANT ALL ON paycli.unsent, paycli.kept TO paycli_worker',
     );
-    await expectStopped({ ...site, starter }, 3, /nothing proves|plain table/);
+    await expectStopped({ ...site, starter }, 3, /cannot be verified|plain table/);
   });
 
   test('cannot have a process send again what it sent itself, whatever the tables say', async () => {
@@ -406,7 +406,7 @@ paycli.unsent',
     await site.owner(...setBack('batch-1'));
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     await careful.confirmServer();
-    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject(refusedAs(/cannot be verified/));
   });
 
   test('cannot bring a batch back that was moved away', async () => {
@@ -431,7 +431,7 @@ paycli.unsent',
     const worker = await site.worker();
     const numbers = await worker.next(9);
     await expect(worker.begin(numbers.map((number) => prepared(site.plan, number)))).rejects.toMatchObject(
-      refusedAs(/nothing proves/),
+      refusedAs(/cannot be verified/),
     );
   });
 
@@ -448,12 +448,12 @@ paycli.unsent',
     const view = await GateView.open(site.plan.head.id, access);
     await site.owner('UPDATE paycli.workers SET lease_until = clock_timestamp()');
     await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
-      refusedAs(/nothing proves/),
+      refusedAs(/cannot be verified/),
     );
     // Nor when the owner says that it left already.
     await site.owner("UPDATE paycli.batches SET moved_to = 'this machine'");
     await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
-      refusedAs(/nothing proves/),
+      refusedAs(/cannot be verified/),
     );
     await view.close();
   });

@@ -14,7 +14,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'may set four texts and no other default, by any spelling of its name',
   ],
   [
-    'another user owns or may write, or one in such a folder, is refused (exit 3)',
+    'another user owns or can write, or one in such a folder, is refused (exit 3)',
     'security/project-files',
     'whoever may write a configuration file',
   ],

@@ -16,7 +16,7 @@ test.each([0o777, 0o1777, 0o722])(
     chmodSync(join(home, 'state'), mode);
     const ran = await paycli(sale, { home });
     expect([ran.exit, ran.requests]).toEqual([13, []]);
-    expect(ran.err).toContain('other users may write to its folder');
+    expect(ran.err).toContain('other users can write to its folder');
     expect(ran.err).toContain(`chmod go-w ${join(home, 'state')}`);
   },
 );
@@ -127,7 +127,7 @@ test.each(['ALTER TABLE orders ADD COLUMN more TEXT', 'ALTER TABLE orders RENAME
     database.exec(sql);
     database.close();
     const ran = await paycli(['sandbox', 'snapshot', 'load', 'odd'], { home });
-    expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining('its tables are not those of a sandbox')]);
+    expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining('it does not have the tables of a sandbox')]);
     expect((await paycli(sale, { home })).exit).toBe(0);
   },
 );

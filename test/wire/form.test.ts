@@ -18,7 +18,7 @@ describe('encodeForm', () => {
   });
 
   test('names the field whose text cannot be sent, never the text', () => {
-    expect(() => encodeForm([['order_desc', 'x\ud800']])).toThrow(/^order_desc: it holds half/);
+    expect(() => encodeForm([['order_desc', 'x\ud800']])).toThrow(/^order_desc: it contains an unpaired/);
   });
 });
 

@@ -42,7 +42,7 @@ describe('percent encoding', () => {
   });
 
   test.each(['\ud83d', 'a\ude00b', '\ude00\ud83d'])('refuses half of a surrogate pair', (text) => {
-    expect(() => percentEncode(text, 'comment')).toThrow('comment: it holds half of a surrogate pair');
+    expect(() => percentEncode(text, 'comment')).toThrow('comment: it contains an unpaired surrogate');
   });
 
   test('says the same as the bytes, one by one', () => {

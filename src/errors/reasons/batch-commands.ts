@@ -1,7 +1,7 @@
 import { defineReasons } from './reason.js';
 
-const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable for you. A plan \
-made with a lost key has to be made again`;
+const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable by you. If the key \
+is lost, plan the file again`;
 
 export const batchCommandsReasons = defineReasons(() => ({
   // What the flags say.
@@ -9,7 +9,7 @@ export const batchCommandsReasons = defineReasons(() => ({
     code: 'USAGE',
     why: '--to is missing: local, or a database such as postgres://user@host/database',
   },
-  withdrawalReasonMissing: { code: 'USAGE', why: '--reason is missing: why the rows are withdrawn' },
+  withdrawalReasonMissing: { code: 'USAGE', why: '--reason is missing: state the reason for the withdrawal' },
   rateForm: {
     code: 'USAGE',
     why: '--rate takes requests per second, minute or hour, such as 10/s or 90/min',
@@ -26,28 +26,28 @@ export const batchCommandsReasons = defineReasons(() => ({
   mapTwice: { code: 'USAGE', why: '--map names one column twice' },
   mapUnknownField: { code: 'USAGE', why: '--map: {operation} has no field {field}[; did you mean {meant}?]' },
   mapUnknownStatementField: { code: 'USAGE', why: '--map takes one of {fields}[; did you mean {meant}?]' },
-  statementCurrency: { code: 'USAGE', why: '--currency takes a code of ISO 4217, such as EUR' },
+  statementCurrency: { code: 'USAGE', why: '--currency takes an ISO 4217 code, such as EUR' },
   rowCountNotWhole: { code: 'USAGE', why: '{flag} must be a whole number of rows' },
   totalForm: { code: 'USAGE', why: '{flag} takes a currency and an amount, such as EUR=123.45' },
   totalAmountForm: { code: 'USAGE', why: '{flag}: the amount {problem}' },
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',
-    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, to confirm that from an independent source',
+    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, with figures from an independent source, to confirm that',
   },
   rowKeyMissing: {
     code: 'USAGE',
-    why: '--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` creates one',
+    why: '--row-key-file is missing: the key that all workers share; `paycli batch work --make-row-key FILE` creates one',
   },
   engineMissing: {
     code: 'USAGE',
-    why: '--engine is missing, the database of the batch, such as postgres://user@host/database',
+    why: '--engine is missing: the database of the batch, such as postgres://user@host/database',
   },
-  rowKeyFileTaken: { code: 'USAGE', why: '--make-row-key: a file of that name already exists' },
+  rowKeyFileTaken: { code: 'USAGE', why: '--make-row-key: a file with that name already exists' },
   rowKeyUnwritable: { code: 'USAGE', why: '--make-row-key: the file cannot be written' },
   payNeedsCheckPlan: {
     code: 'USAGE',
-    why: '--pay pays what a payout-check plan validated, and {plan} is not such a plan',
+    why: '--pay needs a payout-check plan, and {plan} is not one',
   },
   // Files and plans.
   inputUnreadable: { code: 'USAGE', why: '{file}: {said}' },
@@ -58,12 +58,12 @@ export const batchCommandsReasons = defineReasons(() => ({
   cardFileExposed: {
     code: 'SECRET_UNREADABLE',
     what: 'card numbers in a file',
-    why: '{path} may be read by others',
+    why: 'other users can read {path}',
     how: 'run `chmod 600 {path:word}`; the file must be your own',
   },
   cardFileKeyUnusable: {
     code: 'STORAGE',
-    why: 'the key for files with card numbers cannot be read or written there',
+    why: 'it cannot be read or written; it holds the key for files with card numbers',
     how: cardFileKeyHow,
   },
   cardFileKeyMissing: {
@@ -74,12 +74,12 @@ export const batchCommandsReasons = defineReasons(() => ({
   noSuchPlan: { code: 'USAGE', why: 'there is no plan {plan}; `paycli batch list` shows all' },
   planOnAnotherMachine: {
     code: 'BATCH_REFUSED',
-    why: `plan {plan} was made by {user} on {host}, and its file is there alone; this machine reaches its rows in {engine}`,
-    how: `nothing was sent from here; \`{work}\` settles open rows and sends those left by the database alone; the limits, \
-an approval and --after-restore need \`paycli batch resume\` on {host}`,
+    why: `plan {plan} was made by {user} on {host}, and its file exists only there; this machine reaches its rows in {engine}`,
+    how: `nothing was sent from here; \`{work}\` settles open rows and sends the rest, using only the database; limits, \
+approvals and --after-restore need \`paycli batch resume\` on {host}`,
   },
-  severalPlans: { code: 'USAGE', why: 'several plans begin with this: {plans}' },
-  planNeverRun: { code: 'USAGE', why: 'plan {plan} was never run; `paycli batch run {plan}` starts it' },
+  severalPlans: { code: 'USAGE', why: 'the id matches several plans: {plans}' },
+  planNeverRun: { code: 'USAGE', why: 'plan {plan} has never been run; `paycli batch run {plan}` starts it' },
   planLocked: {
     code: 'STORAGE',
     why: '{owner} is sending it right now',
@@ -120,15 +120,15 @@ an approval and --after-restore need \`paycli batch resume\` on {host}`,
     code: 'BATCH_REFUSED',
     why: 'batch {plan} needs the approval of a second person, for {needed}; {verdict}',
     how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \`paycli \
-batch resume\` where it was planned brings a new approval`,
+batch resume\` where it was planned uploads a new approval`,
   },
   workerCapLower: {
     code: 'CAP_EXCEEDED',
-    why: 'its max-total-per-day is {cap}, that of batch {batch} is {ofBatch}, and no worker sends beyond its own cap',
+    why: 'its max-total-per-day is {cap}, that of batch {batch} is {ofBatch}, and a worker never exceeds its own cap',
     how: `nothing was sent from here; lower the cap where the batch was planned and run \`paycli batch resume\` there, \
 or raise the cap of this machine`,
   },
-  planFileMissing: { code: 'USAGE', why: 'there is no file {file}' },
+  planFileMissing: { code: 'USAGE', why: 'file {file} does not exist' },
   planKeyOfNoApprover: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} was not approved: this key does not belong to an approver',
@@ -147,7 +147,7 @@ or raise the cap of this machine`,
   },
   planTotalsNotTyped: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'plan {plan} was not approved: the total must be typed, and there is no terminal to ask on',
+    why: 'plan {plan} was not approved: the total must be typed, and there is no terminal to prompt on',
     how: 'add {flags}',
   },
   planNotAsStated: {
@@ -172,12 +172,12 @@ or raise the cap of this machine`,
   rowsSentBefore: {
     code: 'BATCH_REFUSED',
     why: '{rows} of plan {plan} {were} already sent, but not by this plan: {which}',
-    how: 'nothing was sent; take them out of the file and plan it again; `paycli journal list` shows who sent them',
+    how: 'nothing was sent; remove them from the file and plan it again; `paycli journal list` shows who sent them',
   },
   rowSentBefore: {
     code: 'BATCH_REFUSED',
     why: 'row {row}: {sent}',
-    how: 'nothing was sent; take it out of the file and plan it again',
+    how: 'nothing was sent; remove it from the file and plan it again',
   },
   rowNotSettled: {
     code: 'BATCH_REFUSED',
@@ -216,8 +216,8 @@ queries every row first`,
   journalLacksSentRows: {
     code: 'STORAGE',
     what: 'the journal',
-    why: `{note} shows that it lacks entries from when this file was last sent: it was restored from a \
-backup, or this is another computer`,
+    why: `{note} shows that it is missing entries from when this file was last sent: it was restored from a \
+backup, or this is a different computer`,
     how: 'nothing was sent; --after-restore queries the gateway about every row first and records what was sent',
   },
   noteUnreadable: {

@@ -13,8 +13,8 @@ export const batchEngineReasons = defineReasons(() => ({
   engineNotAnAddress: { code: 'USAGE', why: '--engine: is not an address such as postgres://user@host/database' },
   engineHoldsPassword: {
     code: 'USAGE',
-    why: '--engine: holds a password, which other users and the history of the shell see; use --engine-password-file, \
-PGPASSWORD or ~/.pgpass, and clear this line from the history',
+    why: '--engine: contains a password, which other users and your shell history can see; use --engine-password-file, \
+PGPASSWORD or ~/.pgpass, and remove this line from the history',
   },
   engineParameterUnknown: { code: 'USAGE', why: '--engine: may have only the parameters {parameters}' },
   engineAddressIncomplete: {
@@ -41,7 +41,7 @@ certificate',
   },
   batchOfStatusNeedsNoEngine: {
     code: 'USAGE',
-    why: 'batch {batch} only queries statuses, which needs no gate; run it without --engine',
+    why: 'batch {batch} only queries statuses, which moves no money; run it without --engine',
   },
   batchNotInDatabase: {
     code: 'USAGE',
@@ -51,7 +51,7 @@ certificate',
     code: 'USAGE',
     why: 'no batch in this database has rows left; `paycli batch run PLAN --engine …` adds one',
   },
-  severalBatchesLeft: { code: 'USAGE', why: 'several batches have rows left, name one: {batches}' },
+  severalBatchesLeft: { code: 'USAGE', why: 'several batches have rows left; name one: {batches}' },
 
   postgresPackagesMissing: {
     code: 'STORAGE',
@@ -164,7 +164,7 @@ synchronous_commit = on`',
   databaseOutdated: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'it lacks rows and moves that it used to have: it was restored from a backup or created again, so rows that \
+    why: 'rows and state changes it used to have are missing: it was restored from a backup or created again, so rows that \
 were sent may look unsent',
     how: 'nothing more is sent; {resume} queries the gateway about every row before it continues',
   },
@@ -178,8 +178,8 @@ show',
   databaseOfAnotherVersion: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'another version of paycli made its tables',
-    how: 'use the paycli that made them on every machine',
+    why: 'its tables were made by another version of paycli',
+    how: 'use that version of paycli on every machine',
   },
   tableNotPlain: {
     code: 'STORAGE',
@@ -204,7 +204,7 @@ changed, or a view has replaced it',
   batchProofMissing: {
     code: 'STORAGE',
     what: 'the batch in the database',
-    why: 'nothing proves what it should send: an earlier version of paycli stored it, or its proof was removed',
+    why: 'what it should send cannot be verified: an earlier version of paycli stored it, or its proof was removed',
     how: findWhoChangedBatch,
   },
   batchChangedInDatabase: {
@@ -222,7 +222,7 @@ changed, or a view has replaced it',
   rowNotProvenUnsent: {
     code: 'STORAGE',
     what: 'row {row} of the batch',
-    why: 'nothing proves that it was not sent: it was reset or changed in the database',
+    why: 'it cannot be verified that it was not sent: it was reset or changed in the database',
     how: 'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
 machine that planned it, queries the gateway about every row before it continues',
   },
@@ -230,7 +230,7 @@ machine that planned it, queries the gateway about every row before it continues
     code: 'SECRET_UNREADABLE',
     what: '--row-key-file',
     why: 'does not contain a key of 64 hex digits',
-    how: 'make one with `paycli batch work --make-row-key FILE`, and copy that file to every worker',
+    how: 'make one with `paycli batch work --make-row-key FILE`, then copy that file to every worker',
   },
   rowKeyOfAnotherBatch: {
     code: 'SECRET_UNREADABLE',
@@ -272,7 +272,7 @@ machine that planned it, queries the gateway about every row before it continues
   rowInAnotherBatch: {
     code: 'BATCH_REFUSED',
     why: 'row {row} is already in batch {batch}, where it is {state}',
-    how: 'nothing was sent; finish that batch, or take its rows out of the file and plan it again',
+    how: 'nothing was sent; finish that batch, or remove its rows from the file and plan it again',
   },
   movedRowInDoubt: {
     code: 'BATCH_REFUSED',

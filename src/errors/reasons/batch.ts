@@ -6,23 +6,23 @@ export const batchReasons = defineReasons(() => ({
   engineOfPlanUnreadable: {
     code: 'STORAGE',
     what: 'the plan',
-    why: 'its note of the engine it runs on cannot be read',
-    how: 'nothing was sent; use the paycli that ran it',
+    why: 'its record of the engine it runs on cannot be read',
+    how: 'nothing was sent; use the version of paycli that ran it',
   },
   planUnreadable: {
     code: 'STORAGE',
     what: 'plan {plan}',
-    why: 'it is damaged, or another version of paycli made it',
-    how: 'use the paycli that made it; the journal still shows what was sent',
+    why: 'it is damaged, or was made by another version of paycli',
+    how: 'use that version of paycli; the journal still shows what was sent',
   },
   planDigestVersionUnknown: {
     code: 'BATCH_REFUSED',
     why: 'its digest has version {version}, which this paycli does not support',
-    how: 'nothing was sent; use the paycli that made the plan, or plan the file again',
+    how: 'nothing was sent; use the version of paycli that made the plan, or plan the file again',
   },
   planRowHoldsForeignFields: {
     code: 'BATCH_REFUSED',
-    why: 'row {row} of plan {plan} holds something that no plan stores, such as card data: it was changed',
+    why: 'row {row} of plan {plan} contains something that no plan stores, such as card data: it was changed',
     how: 'nothing was sent; plan the file again',
   },
   planRowUnfit: {
@@ -42,18 +42,18 @@ export const batchReasons = defineReasons(() => ({
   },
   cardFileOpenToOthers: {
     code: 'BATCH_REFUSED',
-    why: '{file}, which holds the card numbers of plan {plan}, may be read by others: run chmod 600 on it',
+    why: '{file}, which holds the card numbers of plan {plan}, can be read by other users: run chmod 600 on it',
     how: restoreFile,
   },
   batchPaused: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} was paused by {by} on {host}: {reason}',
-    how: '`paycli batch continue {batch}` releases it; then resume it',
+    how: '`paycli batch continue {batch}` releases it, and you can resume it',
   },
   batchHalted: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} stopped on all machines: {reason}',
-    how: 'find out why and settle what is in doubt; `paycli batch continue {batch}` releases it; then resume it',
+    how: 'find out why and settle the rows in doubt; then `paycli batch continue {batch}` releases it, and you can resume it',
   },
   batchWithdrawn: {
     code: 'BATCH_LEFT',

@@ -15,7 +15,7 @@ export const callbacksReasons = defineReasons(() => ({
   listenAddressNotHere: { code: 'USAGE', why: 'this machine has no address {host}' },
   callbackKeysDamaged: {
     code: 'STORAGE',
-    why: 'it must have one key for stored callbacks on each line',
+    why: 'every line of it must be one key for stored callbacks',
     how: callbacksStopped,
   },
   callbackKeysUnusable: {
@@ -40,7 +40,7 @@ export const callbacksReasons = defineReasons(() => ({
   callbackKeyMissing: {
     code: 'STORAGE',
     what: 'callback {id}',
-    why: 'the key that sealed it is missing',
+    why: 'the key it was encrypted with is missing',
     how: `nothing was sent; put the line with the older key back into {file}, before the last one, or ask the gateway \
 to send the callback again`,
   },

@@ -21,7 +21,7 @@ export const endingsReasons = defineReasons(() => ({
   endedWithRowsLeft: { code: 'BATCH_LEFT', why: '{meaning}', how: '`paycli batch resume PLAN` continues with them' },
   endedWithoutReason: {
     code: 'INTERNAL',
-    why: 'exit code {exit} without a reason',
+    why: 'paycli ended with exit code {exit} and gave no reason',
     how: 'read the result',
     sent: '`paycli journal list` shows what was sent',
   },

@@ -9,8 +9,8 @@ const adviceVerifyAndExport =
 export const journalReasons = defineReasons(() => ({
   madeByAnotherVersion: {
     code: 'STORAGE',
-    why: 'another version of paycli made it',
-    how: 'use the paycli that made it',
+    why: 'it was made by another version of paycli',
+    how: 'use that version of paycli',
   },
   journalTablesChanged: {
     code: 'STORAGE',
@@ -59,11 +59,16 @@ command',
   },
   entryLost: {
     code: 'INTERNAL',
-    why: 'the journal lost an entry',
-    how: 'report it',
+    why: 'an entry of the journal is missing',
+    how: 'report this',
     sent: '`paycli journal verify` checks it',
   },
-  leaseLost: { code: 'INTERNAL', why: 'the journal lost a lease', how: 'report it', sent: 'nothing was sent' },
+  leaseLost: {
+    code: 'INTERNAL',
+    why: 'a lease of the journal is missing',
+    how: 'report this',
+    sent: 'nothing was sent',
+  },
   leaseEnded: {
     code: 'LIVE_GUARD',
     why: 'lease {lease} ended before the request was sent',
@@ -76,7 +81,7 @@ command',
   },
   clockBehindJournal: {
     code: 'LIVE_GUARD',
-    why: 'the clock shows {now}, but the journal has lines dated {latest}, so a lease would not end on time',
+    why: 'the clock shows {now}, but the journal has lines dated {latest}, so the end of a lease cannot be relied on',
     how: 'correct the clock of this machine, or type the login for each payment',
   },
   capOfDayExceeded: {
@@ -187,7 +192,7 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
   },
   requestDigestNotTyped: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: the digest must be typed, and there is no terminal to ask on',
+    why: 'it was not approved: the digest must be typed, and there is no terminal to prompt on',
     how: 'read the request, then add --digest XXXXXXXX',
   },
 }));

@@ -7,7 +7,7 @@ const orKeepInFile = 'or keep the secret in a separate file, mode 0600, and name
 /** Of keys and secrets, and the files they are in. */
 export const keysReasons = defineReasons(() => ({
   keyFilesTheSame: { code: 'USAGE', why: '--out and --public-out name the same file' },
-  publicKeyForms: { code: 'USAGE', why: 'this is a public key: use --to spki or --to pkcs1; it is never encrypted' },
+  publicKeyForms: { code: 'USAGE', why: 'this is a public key, which is never encrypted: use --to spki or --to pkcs1' },
   pkcs1NotEncrypted: {
     code: 'USAGE',
     why: 'PKCS#1 encryption is very weak: use --to pkcs8, or --decrypt',
@@ -18,7 +18,7 @@ export const keysReasons = defineReasons(() => ({
   keyToStandardOutput: { code: 'USAGE', why: 'a key goes into a file, never to standard output' },
   keyFileTaken: {
     code: 'USAGE',
-    why: `the file {file} already exists, and a key never overwrites a file; nothing was written: choose another name`,
+    why: `the file {file} already exists, and a key never overwrites a file; nothing was written; choose another name`,
   },
   keyFileUnwritable: { code: 'STORAGE', what: 'file {file}', how: 'nothing was written; choose another place' },
   approverKeyNotEd25519: {
@@ -30,19 +30,19 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   approverKeyExposed: {
     code: 'SECRET_UNREADABLE',
     what: 'key file {path}',
-    why: 'others may read it',
+    why: 'other users can read it',
     how: 'run `chmod 600 {path:word}`',
   },
   approvalUnwritable: { code: 'USAGE', why: '--approval-file: {file} cannot be written, or already exists' },
   approvalUnreadable: { code: 'USAGE', why: '--approval-file: {file} cannot be read as an approval' },
   notAnApprovalFile: { code: 'USAGE', why: '--approval-file: {file} is not an approval' },
-  secretEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'write the secret into it' },
-  pemEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'write the key into it' },
+  secretEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'put the secret in it' },
+  pemEmpty: { code: 'SECRET_UNREADABLE', why: 'is empty', how: 'put the key in it' },
   secretFileUnreadable: { code: 'SECRET_UNREADABLE', how: 'check the file and its permissions' },
   secretFileMissing: {
     code: 'SECRET_UNREADABLE',
     why: 'there is no such file',
-    how: 'write the secret into that file, mode 0600',
+    how: 'put the secret in that file, mode 0600',
   },
   secretFileNotAFile: {
     code: 'SECRET_UNREADABLE',
@@ -56,7 +56,7 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   },
   secretFileOpenToOthers: {
     code: 'SECRET_UNREADABLE',
-    why: 'may be read or written by other users',
+    why: 'can be read or written by other users',
     how: 'run `chmod 600 {file:word}`',
   },
   secretFileTooLarge: {
@@ -67,7 +67,7 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   secretFolderUnreadable: { code: 'SECRET_UNREADABLE', how: 'check the folder of the file' },
   secretFolderOpenToAll: {
     code: 'SECRET_UNREADABLE',
-    why: 'is in a folder that every user may write to',
+    why: 'is in a folder that every user can write to',
     how: 'move it into a folder of your own',
   },
   secretVariableNotSet: {
@@ -151,19 +151,19 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   cardDataNamesOtherField: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: 'it names a field that is not a card field of {command}',
+    why: 'it contains a field that is not a card field of {command}',
     how: writeCardData,
   },
   cardFileNotAFile: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: 'what --card-file names is not a file',
+    why: '--card-file does not name a regular file',
     how: 'name a file of your own, mode 0600',
   },
   cardDataOpenToOthers: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: '{path} may be read by others',
+    why: 'other users can read {path}',
     how: 'run `chmod 600 {path:word}`',
   },
   cardDataNotText: {

@@ -24,7 +24,7 @@ no signature covers any other body. Use --data`,
   curlWithoutAddress: { code: 'TEXT_INVALID', why: 'it names no address' },
   curlReadsFile: {
     code: 'TEXT_INVALID',
-    why: '{flag} reads a file that is not here; paste what the file holds, with --data-raw for the body',
+    why: '{flag} reads a file that is not here; paste its contents instead, with --data-raw for the body',
   },
   singleQuoteOpen: { code: 'TEXT_INVALID', why: 'a single quote is not closed' },
   doubleQuoteOpen: { code: 'TEXT_INVALID', why: 'a double quote is not closed' },
@@ -33,11 +33,11 @@ no signature covers any other body. Use --data`,
   ansiQuoteNotUtf8: { code: 'TEXT_INVALID', why: "the bytes between $' and ' are not UTF-8" },
   shellVariable: {
     code: 'TEXT_INVALID',
-    why: 'it holds {variable}, which a shell fills in; paste the command with the value that was sent',
+    why: 'it contains {variable}, which a shell replaces; paste the command with the value that was sent',
   },
   shellCommand: {
     code: 'TEXT_INVALID',
-    why: 'it holds a command that a shell would run; paste the command with the text that was sent',
+    why: 'it contains a command that a shell would run; paste the command with the text that was sent',
   },
   httpWithoutRequestLine: {
     code: 'TEXT_INVALID',
@@ -82,7 +82,7 @@ no signature covers any other body. Use --data`,
   httpieItem: { code: 'TEXT_INVALID', why: 'this is not an item such as name=value, name==value or Name:value' },
   placeholderUnknown: {
     code: 'TEXT_INVALID',
-    why: 'the value of {name} is not here; set it by a line such as @name = value',
+    why: '{name} has no value; set it with a line such as @name = value',
   },
   programUnread: { code: 'TEXT_INVALID', why: '{why}' },
   requestBodyNotShown: {
@@ -102,9 +102,9 @@ The sandbox said of it: {verdict}. \`paycli sandbox audit\` names the mistake`,
   },
   requestEntries: {
     code: 'TEXT_INVALID',
-    why: 'it holds {count} requests, and {which}; choose one with --entry',
+    why: 'it contains {count} requests, and {which}; choose one with --entry',
   },
-  requestEntryUnknown: { code: 'TEXT_INVALID', why: 'it holds {count} requests; --entry counts from 1' },
+  requestEntryUnknown: { code: 'TEXT_INVALID', why: 'it contains {count} requests; --entry counts from 1' },
   requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
   requestFormatUnknown: {
     code: 'TEXT_INVALID',
@@ -114,7 +114,7 @@ file, a trace of curl, JSON or a form body; choose one with --format`,
   bodyNotSigned: {
     code: 'TEXT_INVALID',
     field: 'request',
-    why: `{what}, and a request of the interface carries its fields as {form}: \
+    why: `{what}, but the interface takes fields as {form}: \
 no other body is accepted or signed`,
   },
 }));

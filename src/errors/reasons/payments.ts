@@ -10,7 +10,7 @@ export const paymentsReasons = defineReasons(() => ({
   },
   capLacksCurrency: {
     code: 'CAP_EXCEEDED',
-    why: '{cap} names {named} only, and this request is in {currency}',
+    why: '{cap} covers only {named}, and this request is in {currency}',
     how: 'nothing was sent; add an amount in {currency} to {cap} of the profile if that is intended',
   },
   capOfOneExceeded: {
@@ -33,7 +33,7 @@ export const paymentsReasons = defineReasons(() => ({
   },
   resendOfAccepted: {
     code: 'RESEND_REFUSED',
-    why: 'the gateway accepted it before; ask its support what became of it',
+    why: 'the gateway accepted it before; ask gateway support for its outcome',
   },
   resendAskedTooFewTimes: {
     code: 'RESEND_REFUSED',
@@ -47,7 +47,7 @@ far {answers} over {minutes} minutes',
   liveFlagNotMeant: {
     code: 'LIVE_GUARD',
     why: '--live was given, but profile {profile} is of class {class}',
-    how: 'leave --live out, or choose a live profile',
+    how: 'omit --live, or choose a live profile',
   },
   liveFlagMissing: {
     code: 'LIVE_GUARD',
@@ -66,7 +66,7 @@ far {answers} over {minutes} minutes',
   },
   noTerminalToConfirm: {
     code: 'LIVE_GUARD',
-    why: '{need}, and there is no terminal to ask on',
+    why: '{need}, and there is no terminal to prompt on',
     how: 'add --confirm-login LOGIN',
   },
   leaseNotLive: {

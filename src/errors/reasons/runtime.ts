@@ -9,13 +9,13 @@ export const runtimeReasons = defineReasons(() => ({
     code: 'STORAGE',
     what: 'standard output',
     why: 'the disk is full',
-    how: 'check where its output goes, then run `paycli {command}` again',
+    how: 'check where the output goes, then run `paycli {command}` again',
   },
   outputNotWritten: {
     code: 'STORAGE',
     what: 'standard output',
-    why: 'writing failed',
-    how: 'check where its output goes, then run `paycli {command}` again',
+    why: 'it could not be written',
+    how: 'check where the output goes, then run `paycli {command}` again',
   },
   stdinTooLarge: { code: 'TEXT_INVALID', field: 'standard input', why: 'larger than 1 MiB' },
   stdinNotText: { code: 'TEXT_INVALID', field: 'standard input', why: 'not UTF-8 text' },
@@ -32,7 +32,7 @@ export const runtimeReasons = defineReasons(() => ({
     why: 'it belongs to another user',
     how: 'make it yours: chown it, or move {what} away',
   },
-  fileOpenToOthers: { code: 'STORAGE', why: 'other users may open it', how: 'run `chmod 600 {what:word}`' },
+  fileOpenToOthers: { code: 'STORAGE', why: 'other users can open it', how: 'run `chmod 600 {what:word}`' },
   folderOfAnotherUser: {
     code: 'STORAGE',
     why: 'its folder belongs to another user',
@@ -40,7 +40,7 @@ export const runtimeReasons = defineReasons(() => ({
   },
   folderOpenToOthers: {
     code: 'STORAGE',
-    why: 'other users may write to its folder',
+    why: 'other users can write to its folder',
     how: 'run `chmod go-w {folder:word}`',
   },
   fileSystemUnfit: {
@@ -58,7 +58,7 @@ export const runtimeReasons = defineReasons(() => ({
   diskFaulty: {
     code: 'STORAGE',
     why: 'the disk reports an error',
-    how: 'check the disk before anything else is sent',
+    how: 'check the disk before you send anything else',
   },
   fileDamaged: { code: 'STORAGE', why: 'it is damaged', how: keepFile },
   diskFull: { code: 'STORAGE', why: 'the disk is full', how: 'free some space on the disk, then repeat the command' },

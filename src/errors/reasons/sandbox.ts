@@ -6,7 +6,7 @@ export const sandboxReasons = defineReasons(() => ({
     code: 'USAGE',
     why: 'write `certify -- COMMAND` with the command that pays one order after --, or `certify --serve`',
   },
-  scenarioUnknown: { code: 'USAGE', why: 'there is no scenario {name}{hint}' },
+  scenarioUnknown: { code: 'USAGE', why: 'unknown scenario {name}{hint}' },
   noScenarioChosen: { code: 'USAGE', why: 'no scenario is in both --only and --tag' },
   baselineUnreadable: { code: 'USAGE', why: '{file} is no result of `certify --json`: {why}' },
   handlerNoAddress: { code: 'USAGE', why: '--handler must be an http address, such as http://127.0.0.1:3000/callback' },
@@ -18,10 +18,10 @@ export const sandboxReasons = defineReasons(() => ({
   },
   clockMovedTooFar: { code: 'USAGE', why: 'the clock moves at most ten years at a time' },
   merchantExists: { code: 'USAGE', why: 'this sandbox already has a merchant {login}' },
-  merchantLoginNotOfForm: { code: 'USAGE', why: 'a login has 1 to 20 letters, digits, - and _' },
+  merchantLoginNotOfForm: { code: 'USAGE', why: 'a login is 1 to 20 letters, digits, - and _' },
   merchantKeyEmpty: { code: 'USAGE', why: 'the control key is empty' },
   endpointOfAnotherMerchant: { code: 'USAGE', why: 'endpoint {endpoint} of this sandbox belongs to {login}' },
-  builtinHasItsKeys: { code: 'USAGE', why: '{login} has a key pair of its own; choose another login' },
+  builtinHasItsKeys: { code: 'USAGE', why: '{login} already has its own key pair; choose another login' },
   outcomeUnknownHere: { code: 'USAGE', why: '{outcome} is not an outcome{hint}' },
   orderNotOfMerchant: { code: 'USAGE', why: 'this sandbox has no order {order} for that merchant' },
   merchantUnknown: {
@@ -30,20 +30,20 @@ export const sandboxReasons = defineReasons(() => ({
   },
   sandboxOfAnotherVersion: {
     code: 'STORAGE',
-    why: 'another version of paycli made it',
+    why: 'it was made by another version of paycli',
     how: 'run `paycli sandbox reset --all`',
   },
   snapshotTablesDiffer: {
     code: 'STORAGE',
     what: 'the snapshot',
-    why: 'its tables are not those of a sandbox',
+    why: 'it does not have the tables of a sandbox',
     how: 'nothing was changed; save a new one',
   },
   sandboxNoteUnreadable: { code: 'STORAGE', why: 'it cannot be read', how: 'remove it' },
   sandboxFileReplaced: {
     code: 'STORAGE',
     what: 'the sandbox file',
-    why: 'it was replaced by another one',
+    why: 'it was replaced by a different file',
     how: 'repeat the command; nothing was sent',
   },
   outputOrJunit: { code: 'USAGE', why: 'choose one of --output and --junit' },
@@ -60,7 +60,7 @@ export const sandboxReasons = defineReasons(() => ({
   outcomeNotNamed: { code: 'USAGE', why: '`paycli sandbox outcomes next` takes the name of an outcome{hint}' },
   snapshotNameInvalid: {
     code: 'USAGE',
-    why: 'the name of a snapshot has 1 to 40 letters, digits, - and _, and is not a key or card number',
+    why: 'the name of a snapshot is 1 to 40 letters, digits, - and _, and is not a key or card number',
   },
   snapshotIsThere: { code: 'USAGE', why: 'snapshot {snapshot} already exists; --replace overwrites it' },
   noSuchSnapshot: { code: 'USAGE', why: 'there is no snapshot {snapshot}; known: {known}' },
@@ -70,7 +70,7 @@ export const sandboxReasons = defineReasons(() => ({
   },
   sidesWithoutSignature: {
     code: 'USAGE',
-    why: 'there is nothing of theirs to compare: paste their signature, control, header or base string',
+    why: 'there is nothing to compare with: paste their signature, control, header or base string',
   },
   sidesWithoutKey: {
     code: 'USAGE',
@@ -83,7 +83,7 @@ export const sandboxReasons = defineReasons(() => ({
   },
   merchantIncomplete: {
     code: 'USAGE',
-    why: 'a merchant of your own needs --login, --endpoint-id and --control-key-file',
+    why: 'to add your own merchant, give --login, --endpoint-id and --control-key-file',
   },
   noRsaPublicKey: { code: 'KEY_UNUSABLE', why: 'it is not an RSA public key of 2048 bits or more in PEM' },
   noSuchSwitch: {

@@ -14,7 +14,7 @@ export const setupReasons = defineReasons(() => ({
   severalConfigFiles: { code: 'CONFIG_INVALID', problems: 'only one of them may exist' },
   configNotEditable: {
     code: 'CONFIG_INVALID',
-    problems: 'it is written in a way that paycli cannot change line by line; {instructions}',
+    problems: 'paycli cannot change it line by line as it is written; {instructions}',
   },
   configNotWritten: {
     code: 'STORAGE',
@@ -30,7 +30,7 @@ export const setupReasons = defineReasons(() => ({
   configOpenToOthers: {
     code: 'CONFIG_EXPOSED',
     path: '{file}{about}',
-    why: 'may be changed by other users',
+    why: 'can be changed by other users',
     how: 'run `chmod go-w {file:word}`',
   },
   liveDefaultUntrusted: {
@@ -44,7 +44,7 @@ export const setupReasons = defineReasons(() => ({
   },
   trustListUnreadable: { code: 'STORAGE', how: trustAgain },
   trustListNotAFile: { code: 'STORAGE', why: 'is not a regular file', how: trustAgain },
-  trustListOpenToOthers: { code: 'STORAGE', why: 'may be written by other users', how: trustAgain },
+  trustListOpenToOthers: { code: 'STORAGE', why: 'can be written by other users', how: trustAgain },
   trustListDamaged: { code: 'STORAGE', why: 'is damaged', how: trustAgain },
 
   endpointMissing: {
@@ -60,7 +60,7 @@ export const setupReasons = defineReasons(() => ({
   },
   sandboxHasOwnAddress: {
     code: 'PROFILE_CLASS_MISMATCH',
-    why: 'the built-in sandbox has an address and keys of its own; leave out the flags that name others',
+    why: 'the built-in sandbox has its own address and keys; omit the flags that set others',
     how: 'to use another address, choose its profile',
   },
   classUnfitForHost: {
@@ -91,7 +91,7 @@ PAYCLI_CLASS=test says otherwise',
   severalSecretsOnStdin: { code: 'FIELD_INVALID', problems: 'only one of {flags} can read standard input' },
   secretNamedTwice: {
     code: 'FIELD_INVALID',
-    problems: '--{key}-file and --{key}-fd name two places for one secret; leave one out',
+    problems: '--{key}-file and --{key}-fd both name the secret; use one of them',
   },
   secretDescriptorNotANumber: {
     code: 'FIELD_INVALID',
@@ -109,12 +109,11 @@ PAYCLI_CLASS=test says otherwise',
   },
   sandboxNeedsNoProfile: {
     code: 'USAGE',
-    why: 'the built-in sandbox has a login and keys of its own and needs no profile: leave out the other flags',
+    why: 'the built-in sandbox has its own login and keys and needs no profile: omit the other flags',
   },
   makeOrNameKey: {
     code: 'USAGE',
-    why: `--generate-key makes a key, and --private-key-file names one: take one of \
-them`,
+    why: `use either --generate-key, which makes a key, or --private-key-file, which names one`,
   },
   supportTextNeedsKey: {
     code: 'USAGE',
@@ -128,7 +127,7 @@ them`,
   },
   newKeyInTheWay: {
     code: 'USAGE',
-    why: '{place} already holds a key that does not belong to profile {profile} alone: move it away first',
+    why: '{place} already holds a key that other profiles may use: move it away first',
   },
   newControlKeyRefused: {
     code: 'REFUSED',
@@ -159,7 +158,7 @@ them`,
   },
   removalNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'removing {what} must be confirmed, and there is no terminal to ask on',
+    why: 'removing {what} must be confirmed, and there is no terminal to prompt on',
     how: 'add --yes if that is intended',
   },
   removalDeclined: {
@@ -178,7 +177,7 @@ and \`paycli profile add\` makes a profile for its address`,
   profileNotInUserFile: { code: 'USAGE', why: 'profile {profile} is not in the user file {file}{hint}' },
   liveSwitchNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'profile {profile} is live, so setting {what} must be confirmed, and there is no terminal to ask on',
+    why: 'profile {profile} is live, so setting {what} must be confirmed, and there is no terminal to prompt on',
     how: 'add --yes if that is intended',
   },
   switchChangeDeclined: {

@@ -20,21 +20,21 @@ export const signingReasons = defineReasons(() => ({
   controlEncodingUnknown: {
     code: 'INTERNAL',
     why: 'the switch control-encoding has an unknown value',
-    how: 'report it',
+    how: 'report this',
     sent: 'nothing was sent',
   },
   signedAmountUnconverted: {
     code: 'INTERNAL',
     why: 'the amount to sign was not converted to minor units',
-    how: 'report it',
+    how: 'report this',
     sent: 'nothing was sent',
   },
   signingKeyNotGiven: {
     code: 'KEY_UNUSABLE',
     source: 'for signing',
-    why: '{method} needs one, and none was given',
+    why: '{method} needs one, but none was given',
   },
-  methodNotHttp: { code: 'TEXT_INVALID', field: 'method', why: 'it is not the name of an HTTP method' },
+  methodNotHttp: { code: 'TEXT_INVALID', field: 'method', why: 'it is not a valid HTTP method' },
 
   signedUrlNotEncoded: {
     code: 'URL_INVALID',
@@ -72,7 +72,7 @@ export const signingReasons = defineReasons(() => ({
   headerNotOauth: {
     code: 'TEXT_INVALID',
     field: 'Authorization header',
-    why: 'it does not start with the word OAuth and a space',
+    why: 'it does not start with "OAuth" and a space',
   },
   headerParameterMalformed: {
     code: 'TEXT_INVALID',
@@ -98,9 +98,9 @@ export const signingReasons = defineReasons(() => ({
   consumerSecretEmpty: {
     code: 'SECRET_UNREADABLE',
     why: 'it is empty',
-    how: 'write the consumer secret into it',
+    how: 'put the consumer secret in it',
   },
-  controlKeyEmpty: { code: 'SECRET_UNREADABLE', why: 'it is empty', how: 'write the control key into it' },
+  controlKeyEmpty: { code: 'SECRET_UNREADABLE', why: 'it is empty', how: 'put the control key in it' },
   hmacKeyFileUnreadable: {
     code: 'SECRET_UNREADABLE',
     how: 'name a file that holds the key and nothing else',

@@ -11,22 +11,22 @@ export const threedsReasons = defineReasons(() => ({
   noThreedsStep: { code: 'PENDING', why: 'no 3-D Secure step appeared', how: '`{question}` polls again' },
   notFrictionless: {
     code: 'USAGE',
-    why: 'the bank requires a step by the payer ({step}), so the path is not frictionless; try --path challenge',
+    why: 'the bank requires the payer to act ({step}), so the flow is not frictionless; try --path challenge',
   },
   noTimeoutWhenSimplified: {
     code: 'USAGE',
-    why: 'in the simplified flow nothing is uploaded, so a payer who never answers leaves it as it is',
+    why: 'in the simplified flow nothing is uploaded, so there is no path for a payer who never answers',
   },
-  stepNotKnown: { code: 'USAGE', why: 'a step named {step} is open, which paycli does not know' },
+  stepNotKnown: { code: 'USAGE', why: 'the open step, {step}, is unknown to paycli' },
   noCreqToAnswer: {
     code: 'READ_FAILED',
     why: 'the status reply contains no CReq that can be answered; no CRes was uploaded',
   },
   noMessageFromBank: {
     code: 'READ_FAILED',
-    why: "the bank's page returned no {message}; no such message was uploaded",
+    why: "the bank's page returned no {message}; nothing was uploaded",
   },
-  bankAsksAgain: { code: 'READ_FAILED', why: 'the page of the bank keeps asking' },
+  bankAsksAgain: { code: 'READ_FAILED', why: "the bank's page keeps asking for the same input" },
   notSandboxPage: { code: 'USAGE', why: 'the address must be a page of a sandbox on this machine' },
   cancelOrCard: { code: 'USAGE', why: '--cancel and --test-card cannot be combined' },
   pageStillWaits: { code: 'PENDING', why: 'the page is still waiting for the outcome', how: 'open {url} later' },

@@ -4,14 +4,14 @@ import { defineReasons } from './reason.js';
 export const usageReasons = defineReasons(() => ({
   sandboxNameNotOfForm: {
     code: 'USAGE',
-    why: 'the name of a sandbox has 1 to 40 letters, digits, - and _, and is not a key or card number',
+    why: 'the name of a sandbox is 1 to 40 letters, digits, - and _, and is not a key or card number',
   },
   severalOrdersOfThatId: { code: 'USAGE', why: 'several orders have the id {name}: {orders}; name one of these' },
   ordersFiltersWrong: { code: 'USAGE', why: '{problems}' },
-  canAsksTheGateway: { code: 'USAGE', why: '--can queries the gateway: leave out --timeline and --offline' },
+  canAsksTheGateway: { code: 'USAGE', why: '--can queries the gateway: omit --timeline and --offline' },
   watchAsksTheGateway: {
     code: 'USAGE',
-    why: '--watch queries the gateway: leave out --timeline, --offline and --can',
+    why: '--watch queries the gateway: omit --timeline, --offline and --can',
   },
   orderNotAtGatewayYet: {
     code: 'OUTCOME_UNKNOWN',
@@ -35,9 +35,9 @@ use --client-order-id {name}',
   severalCardSources: { code: 'USAGE', why: 'use only one of --test-card, --card-file and --card-fd' },
   profileNotOfPlan: {
     code: 'USAGE',
-    why: 'plan {plan} belongs to profile {profile}; name that one, or leave --profile out',
+    why: 'plan {plan} belongs to profile {profile}; name that one, or omit --profile',
   },
-  flagDoesNothingAlone: { code: 'USAGE', why: '{flag} does nothing without {others}; add that, or leave it out' },
+  flagDoesNothingAlone: { code: 'USAGE', why: '{flag} does nothing without {others}; add that, or omit {flag}' },
   wholeAmountAfterManual: {
     code: 'USAGE',
     why: 'a return of this order was settled manually (entry {entry}), and the gateway may not count it: give --amount',
@@ -58,7 +58,7 @@ use --client-order-id {name}',
   commandUnknown: { code: 'USAGE', why: 'unknown command{shown}{hint}' },
   commandAndTopicUnknown: { code: 'USAGE', why: 'unknown command or help topic{shown}{hint}' },
   operationUnknown: { code: 'USAGE', why: 'there is no operation {shown}{hint}' },
-  generatedSectionUnknown: { code: 'USAGE', why: 'no generated section is named {name}' },
+  generatedSectionUnknown: { code: 'USAGE', why: 'unknown generated section {name}' },
   orderNotInSandbox: { code: 'REFUSED', why: 'order not found', how: 'check the order id' },
   idsOfTwoOrders: {
     code: 'REFUSED',
@@ -82,7 +82,7 @@ repeated',
   },
   crashNotReported: {
     code: 'INTERNAL',
-    how: 'no crash report could be written ({fault}); run the command again with -vv and report what it prints',
+    how: 'no crash report could be written ({fault}); run the command again with -vv and report the output',
     sent: 'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is \
 repeated',
   },
@@ -94,7 +94,7 @@ repeated',
   },
   pathHasScheme: {
     code: 'USAGE',
-    why: `{path} is signed as the interface says; leave out --scheme and --signed-values \
+    why: `{path} is signed as the interface says; omit --scheme and --signed-values \
 (\`paycli sign {operation} --recipe\` shows how)`,
   },
   noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
@@ -112,11 +112,11 @@ repeated',
   },
   threeIdsForOneOrder: {
     code: 'USAGE',
-    why: 'the order argument, --order-id and --client-order-id are three ids for one order; leave the argument out',
+    why: 'the order argument, --order-id and --client-order-id give one order three times; omit the argument',
   },
   orderInAnotherCurrency: {
     code: 'USAGE',
-    why: 'order {order} is in {currency}, not in {given}: an amount of it is in {currency} too',
+    why: 'order {order} is in {currency}, not in {given}: give the amount in {currency}',
   },
   orderNotInJournal: {
     code: 'USAGE',

@@ -3,7 +3,7 @@ import { defineReasons } from './reason.js';
 export const wireReasons = defineReasons(() => ({
   halfOfSurrogatePair: {
     code: 'TEXT_INVALID',
-    why: 'it holds half of a surrogate pair, which UTF-8 cannot encode',
+    why: 'it contains an unpaired surrogate, which UTF-8 cannot encode',
   },
   formNotPercentEncoded: {
     code: 'TEXT_INVALID',

@@ -16,7 +16,7 @@ export const rules = {
   },
   'endpoint-unknown': {
     title: 'The endpoint id at the end of the path does not exist in the sandbox',
-    fix: 'use one that `paycli sandbox status` lists, or add your own with `paycli sandbox start --endpoint-id`',
+    fix: 'use one from `paycli sandbox status`, or add your own with `paycli sandbox start --endpoint-id`',
   },
   'not-http': {
     title: 'Not an HTTP request',
@@ -29,13 +29,13 @@ status` prints it',
 to it',
   },
   'sent-by-a-page': {
-    title: 'A page in a browser sent the request',
+    title: 'The request came from a page in a browser',
     fix: 'call the gateway from your server, never from a page: anyone who sees the page could read the control key',
   },
   'header-repeated': {
     title: 'A header that is allowed only once was sent more than once',
-    fix: 'send Host, Authorization and Content-Type once each; the second one usually comes from a default of the \
-HTTP library',
+    fix: 'send Host, Authorization and Content-Type once each; a second one is usually set by the HTTP library by \
+default',
   },
   'body-too-large': {
     title: 'The body is too large',
@@ -46,7 +46,7 @@ HTTP library',
     fix: 'send `Accept: application/vnd.pay+json` with every request',
   },
   'accept-inexact': {
-    title: 'The Accept header is not exact',
+    title: 'The Accept header is wrong',
     fix: 'send `Accept: application/vnd.pay+json`, byte for byte: not a list, no parameters, not the */* that HTTP \
 libraries send',
   },
@@ -60,13 +60,13 @@ libraries send',
   },
   'scheme-oauth-for-control': {
     title: 'OAuth was sent where a control is required',
-    fix: 'omit the Authorization header, and put the SHA-1 checksum into the field control where the operation \
+    fix: 'omit the Authorization header, and put the SHA-1 checksum in the field control where the operation \
 has one',
   },
   'control-missing': { title: 'The field control is missing', fix: controlRecipe },
   'control-decimals': {
     title: 'The control was computed with a decimal amount',
-    fix: 'put the amount into the checksum in minor units, without a point: 1042 for 10.42 USD, 1042 for 1042 JPY; the \
+    fix: 'use the amount in minor units in the checksum, without a point: 1042 for 10.42 USD, 1042 for 1042 JPY; the \
 body keeps the decimal form',
   },
   'control-order': {
@@ -102,7 +102,7 @@ body keeps the decimal form',
   },
   'control-key-wrong': {
     title: 'The control was computed without the key of this merchant',
-    fix: 'append the control key of the merchant that owns this endpoint; `paycli sandbox status` prints it',
+    fix: 'append the control key of the merchant that owns this endpoint (`paycli sandbox status` prints it)',
   },
   'control-wrong': { title: 'The control does not match, and no known mistake explains it', fix: controlRecipe },
   'oauth-missing': {
@@ -133,7 +133,7 @@ wrong',
   },
   'oauth-body-unsigned': {
     title: 'The fields of the body are not signed',
-    fix: 'put all fields of the body into the base string together with the oauth_ parameters, first encoded, \
+    fix: 'include all fields of the body in the base string, together with the oauth_ parameters, first encoded, \
 then sorted',
   },
   'oauth-encoding': {
@@ -156,15 +156,15 @@ sorted by encoded name, then by encoded value',
   },
   'oauth-digest': {
     title: 'The signature was made with the wrong hash, or is not plain Base64',
-    fix: 'use HMAC-SHA1 or RSA-SHA256 with PKCS#1 v1.5, as the operation requires, and encode the bytes as padded \
+    fix: 'use HMAC-SHA1, or RSA-SHA256 with PKCS#1 v1.5 padding, as the operation requires, and encode the bytes as padded \
 Base64',
   },
   'oauth-signature': {
     title: 'The OAuth signature does not match, and no known mistake explains it',
-    fix: '`paycli sign diff OPERATION …` compares your base string with the right one, byte by byte',
+    fix: '`paycli sign diff OPERATION …` compares your base string with the correct one, byte by byte',
   },
   'field-unknown': {
-    title: 'A field the operation does not have',
+    title: 'The operation has no such field',
     fix: 'use the names that `paycli sign OPERATION --recipe` lists; a gateway may silently ignore a misspelt field',
   },
   'field-wrong': {

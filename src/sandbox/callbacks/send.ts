@@ -104,7 +104,7 @@ function lookupOf(addresses: readonly Address[]): LookupFunction {
 
 function reasonOf(status: number): string | undefined {
   if (status === 200) return undefined;
-  return status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'only 200 counts as delivered';
+  return status >= 300 && status < 400 ? 'a redirect, and redirects are not followed' : 'only 200 counts as delivered';
 }
 
 // A handler might reply with a full card number by mistake, and the reply is stored.

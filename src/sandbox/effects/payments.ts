@@ -202,7 +202,7 @@ export const cardInfo = immediateEffect((accepted, store) => {
 
 export const createRecurring = immediateEffect((accepted, store) => {
   const card = cardFromRequest(accepted, store, 'cardNumber');
-  if (card === undefined) throw new Refusal('unknown-card', 'there is no card to charge');
+  if (card === undefined) throw new Refusal('unknown-card', 'the request names no card to charge');
   return recordOf(accepted, undefined, [['recurring-payment-id', storeProfile(store, accepted, card)]]);
 });
 

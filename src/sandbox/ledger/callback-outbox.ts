@@ -123,11 +123,11 @@ export const scripts = {
   twice: 'twice, with the same fields',
   swapped: 'ten seconds late, the newest of an order first',
   late: 'an hour late on the sandbox clock',
-  again: 'twice, a second apart, as when the answer to the first was lost',
+  again: 'twice, a second apart, as if the answer to the first had been lost',
   'wrong-control': 'with a wrong control',
-  forged: 'once accepted, an approval with a wrong control; the true one follows',
-  altered: 'with another status than the one its control covers',
-  'other-order': 'once accepted, the approval of another order; the true one follows',
+  forged: 'once accepted, an approval with a wrong control; the real one follows',
+  altered: 'with a status other than the one its control covers',
+  'other-order': 'once accepted, the approval of another order; the real one follows',
   never: 'not at all',
 } as const satisfies Record<string, string>;
 

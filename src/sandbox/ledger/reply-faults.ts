@@ -43,17 +43,17 @@ export const faults = {
   'half-reply-done': {
     isDone: true,
     shape: 'half',
-    about: 'half of the JSON of the reply, although the request was processed and will be approved',
+    about: 'half of the JSON reply, although the request was processed and will be approved',
   },
   'error-page': {
     isDone: false,
     shape: 'page',
-    about: 'HTTP 502 with the HTML page of a proxy, nothing was processed',
+    about: 'HTTP 502 with an HTML page from a proxy, nothing was processed',
   },
   'error-page-done': {
     isDone: true,
     shape: 'page',
-    about: 'HTTP 502 with the HTML page of a proxy, although the request was processed and will be approved',
+    about: 'HTTP 502 with an HTML page from a proxy, although the request was processed and will be approved',
   },
   redirect: {
     isDone: false,
@@ -65,7 +65,11 @@ export const faults = {
     shape: 'too-many',
     about: 'HTTP 429 with Retry-After: 1, nothing was processed',
   },
-  'late-reply-done': { isDone: true, shape: 'late', about: 'the reply comes after 40 seconds; it will be approved' },
+  'late-reply-done': {
+    isDone: true,
+    shape: 'late',
+    about: 'the reply comes after 40 seconds; the request will be approved',
+  },
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;
@@ -81,7 +85,7 @@ const texts: Partial<Readonly<Record<FaultShape, string>>> = {
   'no-answer': 'no answer, as requested',
   hang: 'no answer and an open connection, as requested',
   half: 'half of the reply, as requested',
-  page: 'the error page of a proxy, as requested',
+  page: 'an error page from a proxy, as requested',
   redirect: 'a redirect, as requested',
   'too-many': 'too many requests, as requested',
   late: 'a late reply, as requested',

@@ -167,8 +167,8 @@ interface MethodCompletion {
 
 export function methodCompletion(visit: Pick<Visit, 'stepAt' | 'framedAt'> | undefined, now: number): MethodCompletion {
   const { stepAt = now, framedAt } = visit ?? {};
-  if (framedAt === undefined) return { compInd: 'N', why: 'the frame of the method URL was never loaded' };
+  if (framedAt === undefined) return { compInd: 'N', why: 'the method URL frame was never loaded' };
   if (framedAt - stepAt > methodLimitMs)
-    return { compInd: 'N', why: 'the frame was loaded more than ten seconds after the step began' };
-  return { compInd: 'Y', why: 'the frame of the method URL was loaded in time' };
+    return { compInd: 'N', why: 'the method URL frame was loaded more than ten seconds after the step began' };
+  return { compInd: 'Y', why: 'the method URL frame was loaded in time' };
 }

@@ -70,7 +70,7 @@ function requestedOutcome(
   if (name === undefined || allowed().includes(name)) return name === undefined ? undefined : { id: undefined, name };
   throw new Refusal(
     'invalid',
-    `the cardholder name requests an outcome this operation does not support; supported: ${allowed().join(', ')}`,
+    `the cardholder name requests an outcome that this operation does not support; supported: ${allowed().join(', ')}`,
   );
 }
 

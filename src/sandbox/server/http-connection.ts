@@ -44,7 +44,7 @@ interface HttpError {
   readonly why: string;
 }
 
-const badRequest: HttpError = { status: 400, words: 'Bad Request', why: 'these bytes are not an HTTP request' };
+const badRequest: HttpError = { status: 400, words: 'Bad Request', why: 'this is not an HTTP request' };
 
 // The answers the server would give by default.
 const httpErrors: Readonly<Record<string, HttpError>> = {

@@ -72,7 +72,7 @@ export async function listen(
   guardReplies(server, (status, why) => note({ reason: 'unreadable', status, why }));
   const refuse = createRefuse(sandbox, note);
   const errorHandler = () =>
-    refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
+    refuse(new Refusal('wrong-host', 'the Host header or the address of the request is malformed'));
   const byFramework = getRequestListener(createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch, {
     errorHandler,
   });
@@ -184,7 +184,7 @@ function createApp(
     const body = await readBody(incoming);
     if (body === undefined) return refuse(bodyTooLarge(), incoming);
     if (isFromAnotherSite(incoming.headers, hosts))
-      return refuse(new Refusal('cross-site', 'pages of other sites may not send requests here'), incoming);
+      return refuse(new Refusal('cross-site', 'pages of other sites cannot send requests here'), incoming);
     const { method = '', url = '', headers } = incoming;
     const { accept, authorization, 'content-type': contentType, host } = headers;
     const request = {

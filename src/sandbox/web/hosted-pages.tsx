@@ -70,5 +70,5 @@ function isForged(
 }
 
 function refused(why: string, status: number): SandboxReply {
-  return htmlReply(<MessagePage title="Nothing here">{why}</MessagePage>, { status });
+  return htmlReply(<MessagePage title="Page not available">{why}</MessagePage>, { status });
 }

@@ -54,7 +54,7 @@ function MethodStepPendingPage({ session: { order, opening } }: { readonly sessi
   return (
     <Layout title="3-D Secure">
       <Summary order={order} opening={opening} title="3-D Secure" />
-      <p class="notice wait">The merchant's own page has to load the method frame here and submit its result.</p>
+      <p class="notice wait">The merchant's own page must load the method frame here and submit its result.</p>
     </Layout>
   );
 }

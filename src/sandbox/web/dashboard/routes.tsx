@@ -122,10 +122,10 @@ function addSigning(app: Hono, { store, assume, page }: SigningRoutes): void {
   app.post('/signing', async (c) => {
     const site = c.req.header('sec-fetch-site') ?? 'none';
     if (site !== 'none' && site !== 'same-origin')
-      return show(nothingTyped, { problem: 'This form was not sent from its own page. Fill it in here.' }, 403);
+      return show(nothingTyped, { problem: 'This form was not submitted from this page. Fill it in here.' }, 403);
     const body = await c.req.text();
     if (body.length > maxTypedBytes)
-      return show(nothingTyped, { problem: 'This is too long: the page takes 256 KiB.' }, 413);
+      return show(nothingTyped, { problem: 'This is too long: the limit is 256 KiB.' }, 413);
     const typed = typedIn(body);
     try {
       return show(typed, { result: compareSides(typed, store, assume) });

@@ -15,8 +15,8 @@ export function SigningPage({ typed, result, problem }: SigningProps) {
     <>
       <h1>Signing</h1>
       <p class="hint">
-        Why a signature or control was refused. Paste both sides; all of it is compared inside this sandbox, nothing
-        leaves this machine, and nothing typed here is stored.
+        Find out why a signature or control was refused. Paste both sides: they are compared inside this sandbox,
+        nothing leaves this machine, and nothing typed here is stored.
       </p>
       {problem === undefined ? null : (
         <section class="empty" role="alert" aria-labelledby="problem-title">
@@ -62,13 +62,13 @@ function SidesForm({ typed }: Pick<SigningProps, 'typed'>) {
           {typed.ours}
         </textarea>
         <p class="hint" id="ours-hint">
-          May stay empty when their request is pasted whole: the right text is then made from it.
+          May be empty if their whole request is pasted: the correct text is then derived from it.
         </p>
         <label for="key">Key: control key, or RSA key as PEM</label>
         <textarea id="key" name="key" rows={2} class="masked" aria-describedby="key-hint" {...plain} />
         <p class="hint" id="key-hint">
-          Empty: the key of the endpoint in this sandbox. A key is used once, for this comparison; type it again for the
-          next.
+          If empty, the key of the endpoint in this sandbox is used. A key is used for one comparison only; type it
+          again for the next.
         </p>
       </fieldset>
       <p class="field buttons">
@@ -94,7 +94,7 @@ function Result({ result }: { readonly result: SidesCompared }) {
         </span>
       </p>
       {match && what === 'text' ? (
-        <p>The same text is signed on both sides. That leaves the key, and how the signature is encoded.</p>
+        <p>Both sides sign the same text. The difference must be in the key or in how the signature is encoded.</p>
       ) : null}
       {diagnosis === undefined || match ? null : <Explanations diagnosis={diagnosis} remedy={remedy} />}
       {match || ours === undefined ? null : <Texts ours={ours} theirs={theirs} isSupposed={isSupposed} />}
@@ -112,7 +112,7 @@ function Explanations({ diagnosis: { explanations }, remedy }: ExplanationsProps
     return <p>No known mistake explains it. Compare the marked places below, the key, and every field.</p>;
   return (
     <>
-      <h3>{explanations.length === 1 ? 'This explains it' : 'Each of these explains it, likeliest first'}</h3>
+      <h3>{explanations.length === 1 ? 'Explanation' : 'Possible explanations, likeliest first'}</h3>
       <ol class="findings">
         {explanations.map((mistakes) => (
           <li class="finding">
@@ -157,7 +157,7 @@ function Texts({ ours, theirs, isSupposed }: TextsProps) {
   if (theirs === undefined || theirs === ours)
     return (
       <>
-        <h3>The text that is right</h3>
+        <h3>The correct text</h3>
         <pre class="signed">
           <code translate="no">{visible(ours)}</code>
         </pre>
@@ -172,12 +172,12 @@ function Texts({ ours, theirs, isSupposed }: TextsProps) {
         <dd>
           <Marked stretches={stretches} side="ours" />
         </dd>
-        <dt>{isSupposed ? 'Theirs, if the likeliest mistake above is theirs' : 'Theirs'}</dt>
+        <dt>{isSupposed ? 'Theirs, assuming the likeliest explanation above' : 'Theirs'}</dt>
         <dd>
           <Marked stretches={stretches} side="theirs" />
         </dd>
       </dl>
-      <p class="hint">What only one side has is underlined there.</p>
+      <p class="hint">Text that only one side has is underlined.</p>
     </>
   );
 }
