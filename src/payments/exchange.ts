@@ -21,6 +21,8 @@ export interface ExchangeOptions {
   readonly assume: Assume;
   readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
+  /** Monotonic; a read that has no answer by then is given up. What moves money is never cut off by it. */
+  readonly until?: number | undefined;
   /** True when an earlier attempt of the same request may have arrived: then a refusal may mean "duplicate". */
   readonly earlierAttempt?: boolean | undefined;
   /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
@@ -53,6 +55,7 @@ export async function exchange(
   ports: ExchangePorts,
   options: ExchangeOptions,
 ): Promise<Classified> {
+  const until = unsigned.row.effect === 'read' ? options.until : undefined;
   for (let attempt = 1; ; attempt += 1) {
     const signatures: string[] = [];
     const request = async () => {
@@ -61,7 +64,7 @@ export async function exchange(
       options.watch?.sent(signed);
       return { url: signed.url, headers: signed.headers, body: signed.body };
     };
-    const delivery = await send(request, ports, options);
+    const delivery = await send(request, ports, { ...options, until });
     const guard = createReplyRedactor(unsigned, credentials, signatures, options.earlier);
     if (options.watch !== undefined) options.watch.received(guard.delivery(delivery));
     const { fields, ...classified } = classify(delivery, {
@@ -72,9 +75,9 @@ export async function exchange(
       format: options.assume['reply-format'] === 'form' ? 'form' : 'json',
       earlierAttempt: options.earlierAttempt === true,
     });
-    if (classified.class !== 'read-retry' || attempt === readAttempts || options.signal?.aborted === true)
+    if (classified.class !== 'read-retry' || attempt === readAttempts || isOver({ ...options, until }, ports.clock))
       return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
-    await ports.clock.sleep(readPauseMs * 2 ** attempt + ports.random.below(readPauseMs));
+    await pauseFor(readPauseMs * 2 ** attempt + ports.random.below(readPauseMs), until, ports.clock);
   }
 }
 
@@ -94,7 +97,7 @@ export const defaultLimits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-type SendOptions = Pick<ExchangeOptions, 'limits' | 'signal'>;
+type SendOptions = Pick<ExchangeOptions, 'limits' | 'signal' | 'until'>;
 
 type SentDelivery = Delivery & { readonly attempts: number };
 
@@ -112,12 +115,39 @@ export async function send(
   options: SendOptions,
 ): Promise<SentDelivery> {
   for (let attempts = 1; ; attempts += 1) {
-    const delivery = await ports.transport.post(await sign(), options.limits, options.signal);
-    if (delivery.kind !== 'never-sent' || attempts === maxAttempts || isStopped(options))
+    const limits = limitsUntil(options, ports.clock);
+    const delivery = await ports.transport.post(await sign(), limits, options.signal);
+    if (delivery.kind !== 'never-sent' || attempts === maxAttempts || isOver(options, ports.clock))
       return { ...delivery, attempts };
-    await ports.clock.sleep(ports.random.below(pauseCeiling(attempts)));
+    await pauseFor(ports.random.below(pauseCeiling(attempts)), options.until, ports.clock);
     if (isStopped(options)) return { kind: 'never-sent', reason: 'interrupted', attempts };
   }
+}
+
+/** The last query is asked at the end of a wait, and needs some time for its answer. */
+const minQueryMs = 1000;
+
+function msLeft(until: number | undefined, clock: Pick<Clock, 'monotonic'>): number {
+  return until === undefined ? Number.POSITIVE_INFINITY : until - clock.monotonic();
+}
+
+function limitsUntil({ limits, until }: SendOptions, clock: Pick<Clock, 'monotonic'>): Limits {
+  const maxMs = Math.max(minQueryMs, Math.ceil(msLeft(until, clock)));
+  const { connectMs, firstByteMs, gapMs, totalMs, ...others } = limits;
+  const atMost = (ms: number) => Math.min(ms, maxMs);
+  return {
+    ...others,
+    ...{ connectMs: atMost(connectMs), firstByteMs: atMost(firstByteMs) },
+    ...{ gapMs: atMost(gapMs), totalMs: atMost(totalMs) },
+  };
+}
+
+function isOver(options: SendOptions, clock: Pick<Clock, 'monotonic'>): boolean {
+  return isStopped(options) || msLeft(options.until, clock) <= 0;
+}
+
+function pauseFor(ms: number, until: number | undefined, clock: Pick<Clock, 'monotonic' | 'sleep'>): Promise<void> {
+  return clock.sleep(Math.min(ms, Math.max(0, msLeft(until, clock))));
 }
 
 function isStopped(options: SendOptions): boolean {

@@ -19,6 +19,8 @@ export interface GatewayConnection {
 /** How one request is aborted, and who else gets its delivery. */
 export interface Watched {
   readonly signal: AbortSignal;
+  /** Monotonic; a status query that has no answer by then is given up. */
+  readonly until?: number | undefined;
   /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
   readonly earlier?: Unsigned | undefined;
   readonly received?: ((delivery: Delivery) => void) | undefined;
@@ -27,12 +29,13 @@ export interface Watched {
 /** The options of an exchange over a connection. */
 export function exchangeOptions(
   { assume, limits, watch }: GatewayConnection,
-  { signal, earlier, received }: Watched,
+  { signal, until, earlier, received }: Watched,
 ): ExchangeOptions {
   return {
     assume,
     limits,
     signal,
+    until,
     earlier,
     watch: {
       sent: (request) => watch?.sent(request),

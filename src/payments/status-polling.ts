@@ -19,6 +19,8 @@ interface PollOptions {
   readonly profileClass: string;
   /** One query instead of the whole schedule. */
   readonly isOnce: boolean;
+  /** Monotonic; the last query is asked by then, and given up soon after. */
+  readonly until?: number | undefined;
   /** Called with each pause in milliseconds before it begins, and with each answer. */
   readonly progress?: { pausing(ms: number): void; asked(answer: Classified): unknown } | undefined;
 }
@@ -28,18 +30,19 @@ interface PollOptions {
  */
 export async function pollUntilSettled(record: PaymentRecord, options: PollOptions): Promise<PollResult> {
   if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };
-  const { connection, watched, progress } = options;
+  const { connection, until = Number.POSITIVE_INFINITY, progress } = options;
+  const watched = { ...options.watched, until };
   const { clock, random } = connection.ports;
   let last: PollResult = { evidence: { proves: 'nothing', reason: 'status was not queried' }, stopped: false };
   for (const pause of options.isOnce ? [0] : pausesForUnknown(options.profileClass)) {
-    const ms = jittered(pause, random);
+    const ms = Math.min(jittered(pause, random), Math.max(0, until - clock.monotonic()));
     progress?.pausing(ms);
     if (await sleepOrAbort(clock, ms, watched.signal)) return { ...last, stopped: true };
     const answer = await queryOutcome(connection, record.intent, watched);
     progress?.asked(answer);
     const { intent: _, ...result } = await record.recordAnswer(answer);
     last = { ...result, stopped: false };
-    if (last.evidence.proves !== 'nothing') return last;
+    if (last.evidence.proves !== 'nothing' || clock.monotonic() >= until) return last;
   }
   return last;
 }

@@ -5,8 +5,8 @@ import type { Classified } from './classify.js';
 type Fields = ReadonlyMap<string, string>;
 
 interface WaitOptions {
-  /** Queries status once. */
-  readonly ask: () => Promise<Classified>;
+  /** Queries status once; the query is given up at this time, by the monotonic clock. */
+  readonly ask: (until: number) => Promise<Classified>;
   readonly clock: Clock;
   readonly random: Random;
   /** The longest wait; an hour at most in any case. */
@@ -42,7 +42,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
   let fields: Fields | undefined;
   let failures = 0;
   for (let queries = 0; ; queries += 1) {
-    const answer = await ask();
+    const answer = await ask(end);
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       failures = 0;
       fields = answer.fields;

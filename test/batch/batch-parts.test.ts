@@ -13,6 +13,7 @@ describe('the agenda', () => {
     intent: {} as Intent,
     asked: 0,
     since: 0,
+    isFirst: false,
   });
 
   test('gives what is due, the earliest first, and nothing before its time', () => {

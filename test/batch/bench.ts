@@ -10,7 +10,7 @@ import { defaultLimits } from '../../src/payments/exchange.js';
 import { takeApproval } from '../../src/payments/resend.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
-import type { Delivery, HttpRequest, Transport } from '../../src/runtime/ports.js';
+import type { Delivery, HttpRequest, Limits, Transport } from '../../src/runtime/ports.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { Secret } from '../../src/signing/index.js';
@@ -28,7 +28,12 @@ export interface BenchOptions {
 }
 
 /** Instead of what the sandbox would answer; `next` lets it answer. */
-export type Between = (request: HttpRequest, next: () => Promise<Delivery>, at: number) => Delivery | Promise<Delivery>;
+export type Between = (
+  request: HttpRequest,
+  next: () => Promise<Delivery>,
+  at: number,
+  limits: Limits,
+) => Delivery | Promise<Delivery>;
 
 /** A plan, a journal and a sandbox, all real but for the socket. */
 export function openBench(options: BenchOptions = {}) {
@@ -68,7 +73,7 @@ export function openBench(options: BenchOptions = {}) {
     const transport: Transport = {
       async post(request, limits, signal) {
         requests.push(request);
-        return between(request, () => sandbox.post(request, limits, signal), requests.length);
+        return between(request, () => sandbox.post(request, limits, signal), requests.length, limits);
       },
       close: async () => undefined,
     };

@@ -221,6 +221,46 @@ describe('a batch', () => {
     },
   );
 
+  test.each([1, 4])(
+    'a gateway that is silent from some moment on ends a run with the wait (%i lanes)',
+    async (count) => {
+      const bench = openBench({ count: 5, class: 'test' });
+      bench.world.queueOutcome('approved');
+      for (let row = 2; row <= 5; row += 1) bench.world.queueOutcome('slow');
+      let sentAt = 0;
+      let isSilent = false;
+      const between: Between = async (request, next, _, { totalMs }) => {
+        if (!isStatus(request)) {
+          sentAt = bench.clock.now();
+          isSilent = idIn(request) !== 'row-1';
+          return next();
+        }
+        if (isSilent) await bench.clock.sleep(totalMs);
+        return isSilent ? lost : next();
+      };
+      const { states } = await bench.run({ between, waitMs: 5000, concurrency: count, pauses: [100] });
+      expect(states).toEqual({ done: 1, accepted: 4 });
+      // Time passes for each lane on its own here, one after the other.
+      expect(bench.clock.now() - sentAt).toBeLessThan(count * 6500);
+    },
+  );
+
+  test('more accepted rows than the rate allows to ask about do not make the wait longer', async () => {
+    const bench = openBench({ count: 5, class: 'test' });
+    bench.world.queueOutcome('approved');
+    for (let row = 2; row <= 5; row += 1) bench.world.queueOutcome('slow');
+    let asked = 0;
+    const between: Between = async (request, next) => {
+      if (isStatus(request)) asked += 1;
+      if (asked > 200) throw new Error('it asks without end');
+      await bench.clock.sleep(100);
+      return next();
+    };
+    const { states } = await bench.run({ between, waitMs: 2000, concurrency: 1, pauses: [0] });
+    expect(states).toEqual({ done: 1, accepted: 4 });
+    expect(asked).toBeGreaterThan(10);
+  });
+
   test('a first row the gateway refuses stops it; the next run goes on with the second', async () => {
     const bench = openBench({ count: 5 });
     const bad = reply(400, { type: 'validation-error', 'error-message': 'bank_name is wrong', 'error-code': '5' });
@@ -427,7 +467,8 @@ them', async () => {
     [70, 65, 65],
   ])('256 lanes at %i rows, of which at most %i are to be begun, begin %i', async (count, maxRows, begun) => {
     const bench = openBench({ count });
-    const { states } = await bench.run({ maxRows, concurrency: 256 });
+    // Each lane that sleeps moves the clock of the test.
+    const { states } = await bench.run({ maxRows, concurrency: 256, waitMs: 3_600_000 });
     expect(states).toEqual({ done: begun, ...(count > begun ? { planned: count - begun } : {}) });
     expect(sentIn(bench)).toHaveLength(begun);
   });

@@ -75,6 +75,28 @@ describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, 
     expect(server.bodies()).toBe(1);
   });
 
+  const replies = { 'is accepted': faults.accepted, 'loses its reply': faults.resetAfterBody };
+  test.each([
+    ['is accepted', 7],
+    ['loses its reply', 8],
+  ] as const)(
+    'a sale that %s, and no status reply after it: --wait-timeout ends with %i, sent once',
+    { timeout: 60_000 },
+    async (what, exit) => {
+      const server = await serve({
+        received(socket, exchange) {
+          if (!exchange.head.includes('/status/')) replies[what].received?.(socket, exchange);
+        },
+      });
+      const start = performance.now();
+      const ran = await merchant.call([...sale(), '--wait', '--wait-timeout', '2'], server.url);
+      expect(ran.exit, ran.err).toBe(exit);
+      expect(performance.now() - start).toBeLessThan(2000 + 1000 + 1500);
+      expect(server.bodies('/sale/')).toBe(1);
+      expect(merchant.rows(server.url)).toMatchObject([{ attempts: 1, state: exit === 7 ? 'accepted' : 'unknown' }]);
+    },
+  );
+
   test('F3 a connection that never comes up: exit 6 after three tries, not sent', { timeout: 120_000 }, async () => {
     let tries = 0;
     const server = await serve({

@@ -7,6 +7,7 @@ import type { BatchRow } from '../plan.js';
 import { RunCounters } from './progress.js';
 import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
+import { RunWait } from './run-wait.js';
 import { affectsOneRowOnly, CanaryRow, CircuitBreaker, type Halt, retryAfter } from './safeguards.js';
 import {
   delayBeforeQuery,
@@ -44,7 +45,7 @@ export class BatchRun {
   #answered = 0;
   readonly #canary: CanaryRow;
   #pausedUntil = 0;
-  #sentAllAt: number | undefined;
+  readonly #wait: RunWait;
   #wasQuery = false;
   #isResuming = false;
   /** A row of the batch had its final status before this run. */
@@ -59,6 +60,7 @@ export class BatchRun {
     this.#rows = new RowQueue(ports.engine, ports.plan);
     this.#canary = new CanaryRow(ports.options.waitMs);
     this.#breaker = new CircuitBreaker(ports.options.maxUnknown);
+    this.#wait = new RunWait(ports.connection.ports.clock, ports.options.waitMs);
   }
 
   /** Throws STORAGE, and what is a fault of paycli, once nothing is on its way any more. */
@@ -100,6 +102,7 @@ export class BatchRun {
   async #nextWork(): Promise<Work | undefined> {
     for (;;) {
       if (this.#ports.stop.aborted || this.#fault !== undefined) return undefined;
+      if (!this.#hasRows && this.#sending === 0) this.#wait.begin();
       const work = this.#nextQuery() ?? this.#nextRow();
       if (work !== undefined) {
         this.#busy += 1;
@@ -111,7 +114,8 @@ export class BatchRun {
   }
 
   #nextQuery(): Work | undefined {
-    if (this.#halt?.mayAsk === false || this.#now < this.#pausedUntil) return undefined;
+    if (this.#halt?.mayAsk === false || this.#now < this.#pausedUntil || this.#wait.isGivenUp) return undefined;
+    if (this.#wait.isOver) this.#queries.keep((query) => this.#isAskedAnyhow(query));
     const unknown = this.#queries.takeUnknown(this.#now);
     if (unknown !== undefined) return () => this.#query(unknown);
     // However many accepted rows there are, new ones have their turn.
@@ -152,17 +156,15 @@ export class BatchRun {
         why: `row ${this.#canary.number}, the first one, has no final status, so no other rows are sent`,
         mayAsk: true,
       });
-      this.#sentAllAt = this.#canary.since;
+      this.#wait.beginAt(this.#canary.since);
     }
     if (this.#hasRows) return false;
-    this.#sentAllAt ??= this.#now;
-    return this.#queries.size === 0 || this.#now - this.#sentAllAt >= this.#ports.options.waitMs;
+    return this.#queries.size === 0 || this.#wait.isOver;
   }
 
   /** Until something may have changed. */
   async #waitForWork(): Promise<void> {
-    const { waitMs } = this.#ports.options;
-    const later = [...this.#queries.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + waitMs, this.#canary.until];
+    const later = [...this.#queries.due, this.#pausedUntil, this.#wait.end, this.#canary.until];
     const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
     const woken = new Promise<void>((resolve) => this.#wake.push(resolve));
     const { clock } = this.#ports.connection.ports;
@@ -182,6 +184,7 @@ export class BatchRun {
       this.#canary.take(row.number, this.#now);
       isSent = await this.#send(row);
     } finally {
+      this.#wait.hear();
       this.#sending -= 1;
       if (!isSent) this.#begun -= 1;
     }
@@ -263,15 +266,22 @@ export class BatchRun {
   ): void {
     this.counters.move(undefined, intent.state, sum);
     this.#ports.onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
-    this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now }, how.pause);
+    const isFirst = how.pause === 0 || intent.state === 'unknown';
+    this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now, isFirst }, how.pause);
     this.#checkCanary(number, intent.state);
   }
 
   /** Asks about an open row later; false where there is nothing more to ask. */
   #schedule(open: Omit<StatusQuery, 'due'>, pause = this.#pauseBefore(open)): boolean {
     if (pause === undefined || !mayBeQueried(open.intent)) return false;
+    if (this.#wait.isOver && !this.#isAskedAnyhow(open)) return false;
     this.#queries.add({ ...open, due: this.#now + pause });
     return true;
+  }
+
+  /** However little the user waits. */
+  #isAskedAnyhow({ number, isFirst }: Pick<StatusQuery, 'number' | 'isFirst'>): boolean {
+    return isFirst || this.#canary.is(number);
   }
 
   #pauseBefore(open: Omit<StatusQuery, 'due'>): number | undefined {
@@ -294,11 +304,12 @@ export class BatchRun {
     const { engine, stop, onEvent } = this.#ports;
     if (!(await engine.pace(stop))) return;
     const { number, sum, intent: before } = query;
-    const { intent, doubt } = await askOnce(before, this.#work);
+    const until = (this.#canary.is(number) ? this.#canary.until : undefined) ?? this.#wait.queryEnd(query.isFirst);
+    const { intent, doubt } = await askOnce(before, this.#work, until);
     const hasMoved = intent.state !== before.state;
     if (hasMoved) this.counters.move(before.state, intent.state, sum);
     const history = hasMoved ? { asked: 0, since: this.#now } : { asked: query.asked + 1, since: query.since };
-    const goesOn = this.#schedule({ number, sum, intent, ...history });
+    const goesOn = this.#schedule({ number, sum, intent, ...history, isFirst: false });
     if (hasMoved) onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     else if (!goesOn && doubt !== undefined)
       onEvent({ what: 'row', number, state: intent.state, intent, reason: doubt });
@@ -324,6 +335,7 @@ export class BatchRun {
     const why = this.#ports.inspectReply?.(delivery);
     if (why !== undefined) this.#stop({ why, mayAsk: false });
     if (delivery.kind !== 'reply') return;
+    this.#wait.hear();
     const { status, headers } = delivery.reply;
     const ms = retryAfter(status, headers['retry-after'], this.#ports.connection.ports.clock.now());
     if (ms === undefined || ms === 0) return;

@@ -72,9 +72,13 @@ interface Asked {
   readonly doubt: string | undefined;
 }
 
-/** Asks for the outcome of a row once, and records what the answer proves. */
-export async function askOnce(before: Intent, { engine, connection, stop, received }: WorkPorts): Promise<Asked> {
-  const answer = await queryOutcome(connection, before, { signal: stop, received: received });
+/** Asks for the outcome of a row once, at most until then, and records what the answer proves. */
+export async function askOnce(
+  before: Intent,
+  { engine, connection, stop, received }: WorkPorts,
+  until?: number,
+): Promise<Asked> {
+  const answer = await queryOutcome(connection, before, { signal: stop, until, received });
   const { intent, evidence } = await recordAnswer(
     before,
     answer,

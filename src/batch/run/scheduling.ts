@@ -88,11 +88,13 @@ export interface StatusQuery {
   readonly asked: number;
   /** Monotonic; when it entered that state. */
   readonly since: number;
+  /** Nobody has asked about it in this run: that is done however little the user waits. */
+  readonly isFirst: boolean;
 }
 
 /** Status queries by the time they are due (a binary heap). */
 export class DueQueue {
-  readonly #queries: StatusQuery[] = [];
+  #queries: StatusQuery[] = [];
 
   get size(): number {
     return this.#queries.length;
@@ -126,6 +128,14 @@ export class DueQueue {
     return first;
   }
 
+  /** Drops the others. */
+  keep(isKept: (query: StatusQuery) => boolean): void {
+    const kept = this.#queries.filter(isKept);
+    if (kept.length === this.#queries.length) return;
+    this.#queries = [];
+    for (const query of kept) this.add(query);
+  }
+
   #due(at: number): number {
     return this.#queries[at]?.due ?? Number.POSITIVE_INFINITY;
   }
@@ -157,6 +167,12 @@ export class StatusQueue {
 
   add(query: StatusQuery): void {
     (query.intent.state === 'accepted' ? this.#accepted : this.#unknown).add(query);
+  }
+
+  /** Drops the others. */
+  keep(isKept: (query: StatusQuery) => boolean): void {
+    this.#unknown.keep(isKept);
+    this.#accepted.keep(isKept);
   }
 
   takeUnknown(now: number): StatusQuery | undefined {

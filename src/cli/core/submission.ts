@@ -16,6 +16,8 @@ export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
   /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
+  /** When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none. */
+  readonly waitEnd: () => number;
 }
 
 /** The ids of its order, as far as they are known. */

@@ -51,7 +51,7 @@ export async function sendOperation(
   const send = () =>
     withGateway(unsigned.row, tools, ({ watched, ...context }) =>
       submitPlanned(
-        { ...context, watched: { ...watched, earlier: unsigned }, unsigned, record },
+        { ...context, watched: { ...watched, earlier: unsigned }, unsigned, record, waitEnd: waitEndFor(tools) },
         planned?.do ?? 'send',
       ),
     );
@@ -158,7 +158,17 @@ again${againHint(submission)}`,
 }
 
 function poll(submission: Submission, record: PaymentRecord): Promise<PollResult> {
-  return pollWithProgress(record, submission.options.wait !== true, submission);
+  const isOnce = submission.options.wait !== true;
+  return pollWithProgress(record, isOnce, submission, isOnce ? undefined : submission.waitEnd());
+}
+
+function waitEndFor({ options, session, runtime: { clock } }: Tools): Submission['waitEnd'] {
+  const ms = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
+  let end: number | undefined;
+  return () => {
+    end ??= clock.monotonic() + ms;
+    return end;
+  };
 }
 
 /** Continues with the result of polling an unknown outcome. */
@@ -247,7 +257,7 @@ async function wait(
   submission: Submission,
   fields: Fields,
 ): Promise<Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined }> {
-  const { session, runtime, options, unsigned, record, connection, watched } = submission;
+  const { session, runtime, unsigned, record, connection, watched } = submission;
   const bySerial = serialOf(submission);
   const watcher = await watchCallbacks(submission, nameOf(submission, fields));
   const line = showWaitProgress(nameOf(submission, fields), submission);
@@ -256,10 +266,11 @@ async function wait(
   // The last answer, for an interrupted wait.
   let last: Fields | undefined;
   const waiting = waitForOutcome({
-    ask: async () => line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, watched)),
+    ask: async (until) =>
+      line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, { ...watched, until })),
     clock: clockWithProgress(watcher.clock, line),
     random: runtime.random,
-    timeoutMs: seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs,
+    timeoutMs: submission.waitEnd() - runtime.clock.monotonic(),
     pauses: session.pauses,
     isAbout: async (answer) => {
       const isMatch = await isAbout(answer);

@@ -73,10 +73,17 @@ export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
   };
 }
 
-/** Polls the outcome of a request on the schedule, or once, with a progress line. */
-export function pollWithProgress(record: PaymentRecord, isOnce: boolean, context: GatewayContext): Promise<PollResult> {
+/**
+ * Polls the outcome of a request on the schedule, or once, with a progress line; `until` as in `pollUntilSettled`.
+ */
+export function pollWithProgress(
+  record: PaymentRecord,
+  isOnce: boolean,
+  context: GatewayContext,
+  until?: number,
+): Promise<PollResult> {
   const { connection, watched, session } = context;
   const progress = showWaitProgress(record.intent, context);
-  const how = { connection, watched, profileClass: session.class, isOnce, progress };
+  const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
   return pollUntilSettled(record, how).finally(() => progress.end());
 }

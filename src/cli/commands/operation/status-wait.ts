@@ -101,8 +101,8 @@ async function waitFor(wait: Wait): Promise<number> {
   let last: Fields | undefined;
   try {
     const waiting = waitForOutcome({
-      ask: async () => {
-        const answer = line.asked(await queryStatus(gateway.connection, about, gateway.watched));
+      ask: async (until) => {
+        const answer = line.asked(await queryStatus(gateway.connection, about, { ...gateway.watched, until }));
         if (answer.class === 'accepted') last = answer.fields;
         return answer;
       },

@@ -67,11 +67,11 @@ async function nextChange(
   let hasPaused = false;
   try {
     const waiting = waitForOutcome({
-      ask: async () => {
+      ask: async (until) => {
         // The shown reply has just arrived, so pause before the first query.
         if (!hasPaused) await watched.sleep(Math.min(timeoutMs, pauseAt(session.pauses, 0) ?? usualPause(0, random)));
         hasPaused = true;
-        return progress.asked(await queryStatus(gateway.connection, query, gateway.watched));
+        return progress.asked(await queryStatus(gateway.connection, query, { ...gateway.watched, until }));
       },
       ...{ clock: watched, random, timeoutMs, pauses: session.pauses },
       isAbout: (reply) => stateOf(reply) !== stateOf(fields),
