@@ -21,8 +21,8 @@ export interface Approvable {
   readonly digest: string;
   readonly asker: SystemUser;
   readonly approvalMs: number;
-  /** For messages: `john planned it`, `whoever plans may not approve`, `does not fit this plan`. */
-  readonly words: { readonly did: string; readonly does: string; readonly noun: string };
+  /** For messages: `john planned it`, `nobody may approve their own plan`, `does not fit this plan`. */
+  readonly words: { readonly did: string; readonly noun: string };
 }
 
 /** The facts of an approval as they are stored, not verified. */
@@ -65,9 +65,9 @@ export function selfReason(
 ): string | undefined {
   const key = approvers.get(by);
   const isSame = by === asker.name || (key !== undefined && approvers.get(asker.name)?.equals(key) === true);
-  if (isSame) return `${asker.name} ${words.did}, and whoever ${words.does} may not approve`;
+  if (isSame) return `${asker.name} ${words.did}, and nobody may approve their own ${words.noun}`;
   if (user.id !== asker.id) return undefined;
-  return `system user id ${user.id} ${words.did}, and whoever ${words.does} may not approve; an approver needs an \
+  return `system user id ${user.id} ${words.did}, and nobody may approve their own ${words.noun}; an approver needs an \
 account with another user id`;
 }
 

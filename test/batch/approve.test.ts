@@ -179,7 +179,7 @@ describe('F60: no approval, exit 10', () => {
     ['another digest', ['--digest', '00000000'], 'the digest does not begin with what you typed'],
     ['too short a digest', ['--digest', ''], 'the digest does not begin with what you typed'],
     ['the key of nobody', ['--key-file', 'stranger.pem'], 'this key does not belong to an approver'],
-    ['the planner', ['--key-file', 'john.pem'], 'john planned it, and whoever plans may not approve'],
+    ['the planner', ['--key-file', 'john.pem'], 'john planned it, and nobody may approve their own plan'],
   ])('with %s', async (_, flags, why) => {
     const home = homeFor();
     const made = await planIn(home);

@@ -99,10 +99,7 @@ describe('set', () => {
     const home = homeWithProfile({ more: ['assume: { A01: hex-upper, A04: { JPY: 2 } }'] });
     const before = textOf(home);
     const ran = await set(home, ['control-encoding=base64']);
-    expect([ran.exit, ran.err]).toEqual([
-      3,
-      expect.stringContaining('write under profiles.shop.assume: A01: "base64"'),
-    ]);
+    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('add under profiles.shop.assume: A01: "base64"')]);
     expect(textOf(home)).toBe(before);
   });
 

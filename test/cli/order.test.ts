@@ -93,6 +93,17 @@ test('flow shows where the order stands and everything that may follow', async (
   expect(text.out).not.toMatch(/Not available|payout pay|upload-3ds/);
 });
 
+test('the upload of the method step names the transaction of the status reply, and runs as printed', async () => {
+  const home = temporaryHome();
+  const sale = ['sale', ...usd.with(-2, '3ds-method'), '--json', '-p', 'sandbox'];
+  const { order } = JSON.parse((await paycli(sale, { home })).out);
+  await paycli(['status', order.orderId, '--wait', '--wait-timeout', '1', '-p', 'sandbox'], { home });
+  const can = await paycli(['order', order.orderId, '--can', 'upload-3ds method', '-p', 'sandbox'], { home });
+  expect(can.out).toMatch(/ --tds-server-trans-id [0-9a-f-]{36} --tds-comp-ind Y/);
+  const [, ...argv] = can.out.trim().replace('yes: ', '').split(' ');
+  expect(await paycli(argv, { home })).toMatchObject({ exit: 0 });
+});
+
 test('an order nobody has is a refusal, and wrong usage is exit 2', async () => {
   const home = temporaryHome();
   expect((await paycli(['order', '123456'], { home })).exit).toBe(4);

@@ -281,7 +281,20 @@ test('orders list, as other tools call it, lists them all', async () => {
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,
-    err: expect.stringContaining('no order created on this machine matches'),
+    err: expect.stringContaining('no orders yet'),
+  });
+});
+
+test.each([
+  [['--status', 'pending', '--since', '1d'], '--status pending --since 1d'],
+  [['--card', '9999', '--amount', '25.00 EUR'], "--card 9999 --amount '25.00 EUR'"],
+  [['no such text', '--email', 'nobody@example.com'], 'TEXT --email ADDRESS'],
+])('orders that match nothing are named by the filter: %j', async (flags, filter) => {
+  expect(await run(await shop(), ['orders', ...flags])).toMatchObject({
+    ...{ exit: 0, out: '' },
+    err: expect.stringContaining(
+      `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`,
+    ),
   });
 });
 

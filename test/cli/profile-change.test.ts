@@ -99,6 +99,7 @@ describe('profile set-key control', () => {
     const argv = ['profile', 'set-key', 'shop', 'control', '--file', '-', '--unchecked'];
     const ran = await paycli(argv, { home, stdin: `${next}\n` });
     expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
+    expect(ran.out).toMatch(/^✓ the control key of profile shop was replaced\n/);
     expect(ran.out).toContain('skipped');
     expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
   });
@@ -182,7 +183,14 @@ describe('profile set-key private', () => {
     expect(JSON.stringify(ran.requests[0]?.headers)).toContain('RSA-SHA256');
     expect(config(home)).toContain(`    private-key-file: ${pem}\n`);
     expect(config(home)).not.toContain('passphrase-file');
+    expect(ran.out).toMatch(/^✓ the private key of profile shop was replaced\n/);
     expect(ran.out).toContain(`still in file ${join(home, 'config/old.pem')}`);
+  });
+
+  test('the first one of a profile is added', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli(argv(rsaKey(home)), { home, network: [unknownOrder] });
+    expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringMatching(/^✓ profile shop now has a private key\n/)]);
   });
 
   test('a refusal changes nothing and says what support needs', async () => {

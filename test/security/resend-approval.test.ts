@@ -221,16 +221,16 @@ approved', async () => {
   });
 
   test.each<readonly [string, Signing, string]>([
-    ['the same user id with another key', { key: 'second', person: john }, 'system user id 1001 asked for it'],
+    ['the same user id with another key', { key: 'second', person: john }, 'system user id 1001 requested it'],
     [
       'the same user id under another name',
       { person: { name: 'mary', id: '1001' } },
-      'system user id 1001 asked for it',
+      'system user id 1001 requested it',
     ],
     [
       'the key of whoever asks, on another account',
       { key: 'john' },
-      'john asked for it, and whoever asks may not approve',
+      'john requested it, and nobody may approve their own request',
     ],
   ])('is not signed with %s', async (_, signing, why) => {
     const home = newHome();
@@ -240,8 +240,8 @@ approved', async () => {
   });
 
   test.each([
-    ['the same user id', { ...byMary, userId: '1001' }, 'mary', 'system user id 1001 asked for it'],
-    ['the key of whoever asks', { ...byMary, by: 'john' }, 'john', 'john asked for it'],
+    ['the same user id', { ...byMary, userId: '1001' }, 'mary', 'system user id 1001 requested it'],
+    ['the key of whoever asks', { ...byMary, by: 'john' }, 'john', 'john requested it'],
     ['a key that is not theirs', byMary, 'stranger', 'does not match this request or their key'],
     [
       'somebody who is no approver',

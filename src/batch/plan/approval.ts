@@ -16,7 +16,7 @@ import { totalText } from './refusals.js';
 export const approvalMs = 72 * 3_600_000;
 export const approvedEvent = 'approved';
 
-const words = { did: 'planned it', does: 'plans', noun: 'plan' };
+const words = { did: 'planned it', noun: 'plan' };
 const namelessPlanner =
   "it was planned with an earlier version of paycli, which took the planner's name from the environment: plan the file \
 again";

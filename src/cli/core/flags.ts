@@ -80,7 +80,7 @@ function testCard(text: string): string | undefined {
   const names = testCards.map(({ name }) => name);
   return names.includes(text)
     ? undefined
-    : `is not a test card${suggest(text, names, `; available: ${names.join(', ')}`)}`;
+    : `does not name a test card${suggest(text, names, `; available: ${names.join(', ')}`)}`;
 }
 
 function among(words: readonly string[]): (text: string) => string | undefined {

@@ -81,7 +81,7 @@ export function approvableRequest(request: ApprovalRequest): Approvable {
     digest,
     asker: { name: request.askedBy, id: request.askedById },
     approvalMs: 24 * 3_600_000,
-    words: { did: 'requested it', does: 'asks', noun: 'request' },
+    words: { did: 'requested it', noun: 'request' },
   };
 }
 

@@ -18,8 +18,13 @@ export interface FollowUp {
   readonly command: string | undefined;
 }
 
+/** An order with its status reply. */
+export interface AnsweredOrder extends KnownOrder {
+  readonly fields: ReadonlyMap<string, string>;
+}
+
 /** Every operation on an order or its card, and whether it is allowed. */
-export function followUpsOf(order: KnownOrder, amounts: Amounts | undefined, session: Session): readonly FollowUp[] {
+export function followUpsOf(order: AnsweredOrder, amounts: Amounts | undefined, session: Session): readonly FollowUp[] {
   return operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, amounts, session));
 }
 
@@ -48,7 +53,7 @@ const onlyReturnKnown = 'the status shows only a return; what was authorized and
 export function followUpOf(
   row: Operation,
   id: OperationId,
-  order: KnownOrder,
+  order: AnsweredOrder,
   amounts: Amounts | undefined,
   session: Session,
 ): FollowUp {
@@ -67,7 +72,7 @@ export function followUpOf(
 /** The command to paste, with a placeholder in capitals for every field that only the user knows. */
 function followUpCommand(
   row: Operation,
-  { orderId, clientOrderId, cardRef, facts }: KnownOrder,
+  { orderId, clientOrderId, cardRef, facts, fields }: AnsweredOrder,
   amounts: Amounts | undefined,
   { flags, assume }: Session,
 ): string {
@@ -76,11 +81,21 @@ function followUpCommand(
       need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId', 'cardRefId'].includes(key),
   );
   const fieldFlags = missing.map(
-    ([key, field]) => `${flagOf(key)} ${field.values?.[0] ?? placeholderOf(field).replace(/^<|>$/g, '').toUpperCase()}`,
+    ([key, field]) => `${flagOf(key)} ${valueIn(key, fields) ?? field.values?.[0] ?? capitals(placeholderOf(field))}`,
   );
   const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
   const named = 'orderId' in row.fields ? { orderId, clientOrderId } : { orderId: undefined, clientOrderId: undefined };
   return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...wholeAmount(row, facts, amounts)]);
+}
+
+/** What the status reply already has of a field. */
+function valueIn(key: string, fields: AnsweredOrder['fields']): string | undefined {
+  if (key !== 'tdsServerTransId') return undefined;
+  return idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'UUID');
+}
+
+function capitals(placeholder: string): string {
+  return placeholder.replace(/^<|>$/g, '').toUpperCase();
 }
 
 /** The amount flag of an operation that moves everything when no amount is given. */

@@ -16,7 +16,7 @@ import type { Session } from '../../core/session.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
 import { viewFlags } from '../batch/flags.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { followUpOf } from './follow-ups.js';
+import { type AnsweredOrder, followUpOf } from './follow-ups.js';
 import { type OrderTools, requestsEverywhere } from './requests.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
@@ -96,7 +96,8 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     };
     if (operation !== undefined) {
       const { known, requests: own } = await read(fields);
-      return showWhetherLegal(operation, known, amountsOf(fields, known.facts, own, session.assume), session, report);
+      const amounts = amountsOf(fields, known.facts, own, session.assume);
+      return showWhetherLegal(operation, { ...known, fields }, amounts, session, report);
     }
     if (options.watch === true) return watchOrder(fields, read, tools);
     await report.show(orderOutput(await read(fields), session, report, runtime));
@@ -139,7 +140,7 @@ async function showTimeline(named: NamedOrder, tools: OrderTools, report: Report
 
 async function showWhetherLegal(
   row: ReturnType<typeof findOperation>,
-  known: KnownOrder,
+  known: AnsweredOrder,
   amounts: Amounts | undefined,
   session: Session,
   report: Reporter,

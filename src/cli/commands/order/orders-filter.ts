@@ -1,4 +1,4 @@
-import { fail, problemsText, suggest } from '../../../errors/index.js';
+import { fail, problemsText, shellWord, suggest } from '../../../errors/index.js';
 import { type Filter, type State, unitsOf } from '../../../journal/index.js';
 import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
@@ -63,6 +63,19 @@ export function readOrdersFilter(
   };
   if (problems.length > 0) throw fail('ordersFiltersWrong', { problems: problemsText(problems), command: 'orders' });
   return { filter, limit: Number(limit) };
+}
+
+/** The filters as they were given; empty when there were none. The text and the address may be a secret or personal. */
+export function filterText(text: string | undefined, options: OrdersFilterFlags): string {
+  const { status = [], since, until, card, amount, email, operation, profile } = options;
+  const flags = [
+    ...status.map((word) => ['--status', word] as const),
+    ...Object.entries({ since, until, card, amount, email: email && 'ADDRESS', operation, profile }).flatMap(
+      ([name, value]) => (value === undefined ? [] : [[`--${name}`, value] as const]),
+    ),
+  ];
+  const words = text === undefined || text === '' || text === 'list' ? [] : ['TEXT'];
+  return [...words, ...flags.map(([flag, value]) => `${flag} ${shellWord(value, 'VALUE')}`)].join(' ');
 }
 
 function readStatus(word: string, refuse: Refuse): readonly State[] {

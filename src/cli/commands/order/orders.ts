@@ -29,7 +29,15 @@ import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { maxLimit, type OrdersFilterFlags, readOrdersFilter, statuses, statusWords, wordOf } from './orders-filter.js';
+import {
+  filterText,
+  maxLimit,
+  type OrdersFilterFlags,
+  readOrdersFilter,
+  statuses,
+  statusWords,
+  wordOf,
+} from './orders-filter.js';
 import { readSharedOrders, sharedOrderState, withShared } from './shared-orders.js';
 
 type OrdersOptions = CommonOptions & EngineFlags & OrdersFilterFlags;
@@ -81,12 +89,13 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   // What other tools call `orders list`.
   if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
   const { filter, limit } = readOrdersFilter(text, options, runtime.clock.now());
-  const none = { total: 0, found: [] as readonly Order[], isKept: false };
+  const none = { total: 0, found: [] as readonly Order[], isKept: false, isEmpty: true };
   const read = async (journal: Journal) => ({
     ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
     isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
+    isEmpty: journal.count({ kind: 'opening' }) === 0,
   });
-  const { total, found, isKept } = await (options.engine === undefined
+  const { total, found, isKept, isEmpty } = await (options.engine === undefined
     ? inJournal(runtime, Promise.resolve(none), read)
     : withJournal(runtime, read));
   await checkFilter(options.profile, runtime, () => isKept);
@@ -100,9 +109,15 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     entries: () => found.map(documentOf),
     columns,
     rows: () => found.map((order) => rowOf(order, report)),
-    empty: 'no order created on this machine matches',
+    empty: emptyText(isEmpty ? '' : filterText(text, options)),
   });
   return 0;
+}
+
+function emptyText(filter: string): string {
+  return filter === ''
+    ? 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
+    : `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`;
 }
 
 async function ordersIn(

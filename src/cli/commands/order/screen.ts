@@ -34,7 +34,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
   const { known, fields, requests, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
   const amounts = amountsOf(fields, facts, requests, session.assume);
-  const next = followUpsOf(known, amounts, session);
+  const next = followUpsOf({ ...known, fields }, amounts, session);
   const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
   const lastFour = fields.get('last-four-digits');
@@ -99,7 +99,7 @@ function factRows(
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['returned elsewhere', elsewhereText(amounts)],
-    ['hold', isHeld ? hold : undefined],
+    ['hold', isHeld ? holds[hold] : undefined],
     ['settled', settledText(requests)],
     ...matchedIn(requests).map((each) => ['unconfirmed', matchedText(each)] as const),
     ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : followUpText(requests, word))],
@@ -137,6 +137,13 @@ function settledText(requests: readonly Intent[]): string | undefined {
   const texts = settled.map((each) => `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}`);
   return texts.length === 0 ? undefined : `manually: ${texts.join('; ')}`;
 }
+
+const holds: Readonly<Record<OrderFacts['hold'], string>> = {
+  none: 'none',
+  live: 'active',
+  expired: 'expired',
+  'rest-expired': 'rest expired',
+};
 
 const payments: Readonly<Record<OrderFacts['paid'], string>> = {
   no: 'none made from this machine',

@@ -84,12 +84,16 @@ async function runSetKey(name: string, which: string, options: SetKeyOptions, ru
   const key =
     which === 'private' ? await newPrivate(options, runtime) : await newControl(profile, options, report, runtime);
   const answer = options.unchecked === true ? null : await askWith(key, profile, options, report, runtime);
+  const hadKey = profile.content.draft.secrets[which === 'control' ? 'control-key' : 'private-key'] !== undefined;
   const oldPlace = await replace(key, profile, runtime);
   const changed: Replaced = {
     ...{ profile: name, key: which === 'private' ? 'private' : 'control', fingerprint: key.fingerprint },
     ...{ place: key.place, oldPlace, checked: answer !== null, answer, file: profile.before.path },
   };
-  await report.show({ document: { schema: 'paycli.profile-key/1', ...changed }, text: () => textOf(changed) });
+  await report.show({
+    document: { schema: 'paycli.profile-key/1', ...changed },
+    text: () => textOf(changed, hadKey, report),
+  });
   if (key.scheme === 'control')
     report.warn(await sharedKeyWarning({ name, class: profile.content.class }, key.fingerprint, runtime));
   return 0;
@@ -238,10 +242,11 @@ interface Replaced {
   readonly file: string;
 }
 
-function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced): string {
-  return columns([
-    ['profile', profile],
-    [`${key} key`, `${place}, fingerprint ${fingerprint}`],
+function textOf(changed: Replaced, hadKey: boolean, { paint }: Pick<Reporter, 'paint'>): string {
+  const { profile, key, fingerprint, place, oldPlace, answer } = changed;
+  const done = hadKey ? `the ${key} key of profile ${profile} was replaced` : `profile ${profile} now has a ${key} key`;
+  return `${paint.good('✓')} ${done}\n${columns([
+    ['new key', `${place}, fingerprint ${fingerprint}`],
     [
       'check',
       answer === null
@@ -257,5 +262,5 @@ function textOf({ profile, key, fingerprint, place, oldPlace, answer }: Replaced
           ],
         ]
       : []),
-  ]);
+  ])}`;
 }
