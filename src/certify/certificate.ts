@@ -37,7 +37,7 @@ export function certificateOf(
   return { ...run, judged, worse, verdict, digest: createHash('sha256').update(text).digest('hex') };
 }
 
-const ranks: Readonly<Record<Verdict, number>> = { passed: 0, 'not judged': 1, failed: 2 };
+const ranks: Readonly<Record<Verdict, number>> = { passed: 0, 'not run': 1, 'not judged': 1, failed: 2 };
 
 function verdictText(
   judged: readonly Judgement[],
@@ -47,12 +47,13 @@ function verdictText(
   const suffix = baseline === undefined ? '' : ' than before';
   if (worse.length === 0)
     return baseline === undefined ? `all ${judged.length} scenarios passed` : 'nothing is worse than before';
-  const failed = worse.filter(({ verdict }) => verdict === 'failed').length;
-  const open = worse.length - failed;
+  const count = (word: Verdict) => worse.filter(({ verdict }) => verdict === word).length;
+  const [failed, open, left] = [count('failed'), count('not judged'), count('not run')];
   const verb = baseline === undefined ? 'failed' : 'worse';
   const parts = [
     ...(failed === 0 ? [] : [`${failed} of ${judged.length} ${verb}${suffix}`]),
     ...(open === 0 ? [] : [`${open} could not be judged`]),
+    ...(left === 0 ? [] : [`${left} of ${judged.length} not run`]),
   ];
   return parts.join(', ');
 }
@@ -78,6 +79,9 @@ function entriesOf(document: unknown): readonly unknown[] {
 function verdictIn(entry: unknown): readonly (readonly [string, Verdict])[] {
   if (typeof entry !== 'object' || entry === null || !('name' in entry && 'verdict' in entry)) return [];
   const { name, verdict } = entry;
-  const isVerdict = verdict === 'passed' || verdict === 'failed' || verdict === 'not judged';
-  return typeof name === 'string' && isVerdict ? [[name, verdict]] : [];
+  return typeof name === 'string' && isVerdict(verdict) ? [[name, verdict]] : [];
+}
+
+function isVerdict(value: unknown): value is Verdict {
+  return typeof value === 'string' && Object.hasOwn(ranks, value);
 }

@@ -1,17 +1,24 @@
-import { exits, fail } from '../errors/index.js';
+import { exits, fail, printable } from '../errors/index.js';
 import type { Captured, Clock, Env, Processes } from '../runtime/ports.js';
+import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 
-/** How COMMAND ended, and what it said. */
-export interface DriverRun {
-  /** Undefined where it said nothing that can be judged; `why` says more. */
+/** What COMMAND said. */
+export interface DriverAnswer {
+  /** Undefined where it said nothing that can be judged; `problem` says why. */
   readonly said: OutcomeWord | 'unsupported' | undefined;
+  readonly from: 'last line' | 'exit code' | 'nothing printed' | undefined;
+  readonly problem: string | undefined;
   readonly orderId: string | undefined;
+}
+
+/** How COMMAND ended, and what it said. */
+export interface DriverRun extends DriverAnswer {
   readonly exit: number;
   readonly ms: number;
   readonly ended: 'by itself' | 'killed' | 'too late';
-  /** The end of what it printed on standard error. */
-  readonly errors: string;
+  /** The last lines it printed on standard error, masked. */
+  readonly errors: readonly string[];
 }
 
 export interface DriverPorts {
@@ -27,9 +34,9 @@ export interface DriverInput {
   readonly kill: AbortSignal;
   /** After so long it is ended. */
   readonly limitMs: number;
+  /** Never shown, wherever it prints them. */
+  readonly secrets: readonly string[];
 }
-
-const shownErrors = 600;
 
 /** Runs COMMAND once, to its end. Rejects when it cannot be started. */
 export async function runDriver(input: DriverInput, { processes, clock }: DriverPorts): Promise<DriverRun> {
@@ -54,7 +61,7 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
     exit,
     ms: Math.round(clock.monotonic() - startedAt),
     ended: input.kill.aborted ? 'killed' : limit.signal.aborted ? 'too late' : 'by itself',
-    errors: Buffer.from(captured.err).toString('utf8').trim().slice(-shownErrors),
+    errors: shownErrors(Buffer.from(captured.err).toString('utf8'), input.secrets),
   };
 }
 
@@ -65,19 +72,44 @@ function notCaptured([program = '']: readonly string[], cause: unknown): Capture
   return { exit: exits.fault, out: Buffer.alloc(0), err: Buffer.from('it printed more than 1 MiB') };
 }
 
-type Answer = Pick<DriverRun, 'said' | 'orderId'>;
-const nothingSaid: Answer = { said: undefined, orderId: undefined };
+/** A run that was ended from outside. */
+export const nothingSaid: DriverAnswer = { said: undefined, from: undefined, problem: undefined, orderId: undefined };
 
 /** The last line of its output as JSON, else its exit code, by the table of paycli. */
-export function answerOf(out: string, exit: number): Answer {
+export function answerOf(out: string, exit: number): DriverAnswer {
   const line = out.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  const given = line.startsWith('{') ? objectIn(line) : undefined;
-  if (given !== undefined && 'outcome' in given) {
-    const said = wordIn(given['outcome']);
-    const id = given['orderId'];
-    return { said, orderId: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined };
-  }
-  return { said: byExit.get(exit), orderId: undefined };
+  if (!line.startsWith('{')) return fromExit(exit, line === '');
+  const given = objectIn(line);
+  if (given === undefined)
+    return { ...nothingSaid, problem: 'the last line of its output begins with { but is not JSON' };
+  if (!('outcome' in given)) return fromExit(exit, false);
+  const said = wordIn(given['outcome']);
+  const id = given['orderId'];
+  return {
+    said,
+    from: 'last line',
+    problem: said === undefined ? wrongWord(given['outcome']) : undefined,
+    orderId: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
+  };
+}
+
+const allWords = [...outcomeWords, 'unsupported'] as const;
+const maxShownWord = 40;
+
+function wrongWord(given: unknown): string {
+  const shown = shownText(JSON.stringify(given) ?? '').slice(0, maxShownWord);
+  return `it reported the outcome ${shown}; the words are ${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
+}
+
+function fromExit(exit: number, isMute: boolean): DriverAnswer {
+  const said = byExit.get(exit);
+  const what = isMute ? 'it printed nothing' : 'the last line of its output is not a JSON object with an outcome';
+  return {
+    said,
+    from: said === undefined ? undefined : isMute ? 'nothing printed' : 'exit code',
+    problem: said === undefined ? `${what}, and exit code ${exit} means none` : undefined,
+    orderId: undefined,
+  };
 }
 
 /** With 3, 6, 10 and 13 nothing was sent; 9 is a status that could not be read. */
@@ -94,8 +126,8 @@ const byExit: ReadonlyMap<number, OutcomeWord> = new Map([
   [exits.storage, 'refused'],
 ]);
 
-function wordIn(value: unknown): Answer['said'] {
-  return value === 'unsupported' ? value : outcomeWords.find((word) => word === value);
+function wordIn(value: unknown): DriverAnswer['said'] {
+  return allWords.find((word) => word === value);
 }
 
 function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -104,4 +136,35 @@ function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
+}
+
+const maxErrorLines = 5;
+const maxLineLength = 300;
+// What is further up is not shown, and a driver may print a lot.
+const maxReadErrors = 16_384;
+
+/** The last lines of standard error, without card numbers, security codes and keys. */
+export function shownErrors(text: string, secrets: readonly string[]): readonly string[] {
+  const end = text.slice(-maxReadErrors);
+  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, dots), end);
+  return shownText(masked.replace(privateKeys, privateKey).replace(cutPrivateKey, privateKey))
+    .split('\n')
+    .map((line) => line.trimEnd().slice(0, maxLineLength))
+    .filter((line) => line !== '')
+    .slice(-maxErrorLines);
+}
+
+const dots = '•••';
+const privateKey = `${dots} private key`;
+const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
+const cutPrivateKey = /^[\s\S]*-----END [A-Z ]*PRIVATE KEY-----/;
+
+function shownText(text: string): string {
+  const lines = text.replaceAll(/\r\n?/g, '\n');
+  return printable(withoutSecurityCodes(withoutCardNumbers(lines)).replaceAll(/[a-z\d+_=]{24,}/gi, maskedToken));
+}
+
+/** Letters and digits mixed may be a key, a token or a checksum. */
+function maskedToken(word: string): string {
+  return /\d/.test(word) && /[a-z]/i.test(word) ? dots : word;
 }

@@ -1,12 +1,12 @@
 import type { DatabaseOpener } from '../runtime/ports.js';
 import type { GatewayPorts } from './gateway.js';
-import type { Judgement } from './judge.js';
+import { type Judgement, notRun } from './judge.js';
 import { type RunSettings, runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import type { ScenarioRuntime } from './scenario-session.js';
 import { scenarios } from './scenarios/index.js';
 
-export type { Judgement, Verdict } from './judge.js';
+export { errorLines, type Judgement, type Verdict } from './judge.js';
 export { type OutcomeWord, type Scenario, type Tag, tags } from './scenario.js';
 export { scenarios } from './scenarios/index.js';
 
@@ -29,7 +29,10 @@ export async function gatewayPorts(
 // Scenarios mostly wait, so there are more at once than a machine has processors.
 const maxAtOnce = 8;
 
-/** Runs COMMAND through scenarios, side by side where they can be; calls `onJudged` as each ends. In table order. */
+/**
+ * Runs COMMAND through scenarios, side by side where they can be; calls `onJudged` as each ends. In table order; what
+ * `stop` leaves is not run.
+ */
 export async function certify(
   chosen: readonly Scenario[],
   settings: CertifySettings,
@@ -53,6 +56,8 @@ export async function certify(
         runtime,
         ending,
       );
+      // What was stopped halfway says nothing about COMMAND.
+      if (ending.aborted) return;
       results.set(next, judgement);
       onJudged(judgement);
     }
@@ -62,7 +67,7 @@ export async function certify(
   for (const worker of workers) worker.catch(() => broken.abort());
   await Promise.allSettled(workers);
   await Promise.all(workers);
-  return chosen.flatMap((scenario) => results.get(scenario) ?? []);
+  return chosen.map((scenario) => results.get(scenario) ?? notRun(scenario, 'the run was stopped before its end'));
 }
 
 /** A client that is killed anywhere may rightly not know what became of its request, or not have sent it. */

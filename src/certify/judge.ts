@@ -1,5 +1,5 @@
 import type { SqlRow } from '../runtime/ports.js';
-import { audit } from '../sandbox/audit/report.js';
+import { audit, type Finding } from '../sandbox/audit/report.js';
 import { isRuleId, type RuleId } from '../sandbox/audit/rules.js';
 import { type LoggedEvent, readEvents } from '../sandbox/ledger/events.js';
 import { number, optionalText, text } from '../sandbox/ledger/store.js';
@@ -10,7 +10,8 @@ import type { ScenarioGateway } from './gateway.js';
 import type { DriverOrder } from './order.js';
 import type { OutcomeWord, Scenario } from './scenario.js';
 
-export type Verdict = 'passed' | 'failed' | 'not judged';
+/** `not run`: the run was stopped before, or nobody started it. */
+export type Verdict = 'passed' | 'failed' | 'not judged' | 'not run';
 
 /** A movement of money that COMMAND caused, as the ledger has it. */
 export interface Movement {
@@ -29,8 +30,8 @@ export interface Judgement {
   /** What COMMAND did wrong, in words; why it could not be judged, where it could not. */
   readonly reasons: readonly string[];
   readonly movements: readonly Movement[];
-  /** What each run said. */
-  readonly said: readonly (string | undefined)[];
+  /** What each run said, and how it ended. */
+  readonly runs: readonly DriverRun[];
   readonly polls: number;
   /** The shortest time in which five status queries came, in milliseconds; undefined with fewer. */
   readonly fivePollsMs: number | undefined;
@@ -60,11 +61,12 @@ export function judge(evidence: Evidence): Judgement {
   const movements = movementsSince(gateway, before.transaction);
   const findings = audit(gateway.state.store).filter(({ rule }) => isOwnFault(rule));
   const polls = gateway.seen.filter(({ operation }) => operation === '/api/v2/status').map(({ at }) => at);
-  const facts = { movements, fivePollsMs: fastestFive(polls), broken: [...new Set(findings.map(({ rule }) => rule))] };
+  const facts = { movements, fivePollsMs: fastestFive(polls) };
   const judged = {
     ...facts,
     scenario,
-    said: runs.map(({ said }) => said),
+    runs,
+    broken: [...new Set(findings.map(({ rule }) => rule))],
     polls: polls.length,
     events: readEvents(gateway.state.store, { after: before.event, limit: 200 }),
     ms,
@@ -76,8 +78,23 @@ export function judge(evidence: Evidence): Judgement {
     ...moneyReasons(evidence, movements),
     ...wordReasons(evidence, movements),
     ...wireReasons(evidence, facts),
+    ...auditReasons(scenario, findings),
   ];
   return { ...judged, verdict: reasons.length === 0 ? 'passed' : 'failed', reasons };
+}
+
+/** A scenario that did not come to its end. */
+export function notRun(scenario: Scenario, reason: string): Judgement {
+  const nothing = { movements: [], runs: [], polls: 0, fivePollsMs: undefined, broken: [], events: [], ms: 0 };
+  return { ...nothing, scenario, verdict: 'not run', reasons: [reason] };
+}
+
+/** The last lines of standard error of each run that did not pass, masked. */
+export function errorLines({ verdict, runs }: Judgement): readonly string[] {
+  if (verdict === 'passed') return [];
+  return runs.flatMap(({ errors }, at) =>
+    runs.length === 1 ? errors : errors.map((line) => `run ${at + 1}: ${line}`),
+  );
 }
 
 function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
@@ -114,9 +131,7 @@ function isOwnFault(rule: string): boolean {
 
 function whyNotJudged(runs: readonly DriverRun[]): string | undefined {
   if (runs.some(({ said }) => said === 'unsupported')) return 'COMMAND does not support this operation';
-  const mute = runs.find(({ said, ended }) => said === undefined && ended === 'by itself');
-  if (mute === undefined) return undefined;
-  return `COMMAND reported no outcome: its last line is not a JSON object with one, and exit code ${mute.exit} means none`;
+  return runs.find(({ said, ended }) => said === undefined && ended === 'by itself')?.problem;
 }
 
 function endReasons(runs: readonly DriverRun[]): string[] {
@@ -157,19 +172,26 @@ function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[
   const id = judged.find(({ orderId }) => orderId !== undefined)?.orderId;
   const isOther = id !== undefined && movements.length > 0 && !movements.some((each) => isOf(each, id));
   return [
-    ...(isTwice && heard.length > 1 && saysFirst !== undefined && !isAmong(first?.said, saysFirst)
-      ? [`its first run reported ${first?.said} instead of ${saysFirst.join(' or ')}`]
+    ...(isTwice && heard.length > 1 && first !== undefined && saysFirst !== undefined && !isAmong(first.said, saysFirst)
+      ? [`in its first run, ${statement(first)} instead of ${saysFirst.join(' or ')}`]
       : []),
-    ...new Set(judged.flatMap(({ said }) => lieIn(said, isDone, isTwice, says))),
+    ...new Set(judged.flatMap((run) => lieIn(run, isDone, isTwice, says))),
     ...(isAtOnce && !heard.some(({ said }) => said === 'paid') ? ['neither run reported the order as paid'] : []),
     ...(isOther ? [`it reported order ${id}, but the money moved for another order`] : []),
   ];
 }
 
-function lieIn(said: DriverRun['said'], isDone: boolean, isTwice: boolean, says: readonly OutcomeWord[]): string[] {
-  if (said === 'paid' && !isDone) return ['it reported paid, but no money moved'];
-  if (said === 'declined' && isDone && !isTwice) return ['it reported declined, but money moved'];
-  return isAmong(said, says) ? [] : [`it reported ${said} instead of ${says.join(' or ')}`];
+function lieIn(run: DriverRun, isDone: boolean, isTwice: boolean, says: readonly OutcomeWord[]): string[] {
+  const { said } = run;
+  if (said === 'paid' && !isDone) return [`${statement(run)}, but no money moved`];
+  if (said === 'declined' && isDone && !isTwice) return [`${statement(run)}, but money moved`];
+  return isAmong(said, says) ? [] : [`${statement(run)} instead of ${says.join(' or ')}`];
+}
+
+/** What a run said, and where it said so. */
+function statement({ said, from, exit }: DriverRun): string {
+  if (from === 'last line') return `it reported ${said}`;
+  return `${from === 'nothing printed' ? 'it printed nothing and ' : ''}its exit code ${exit} means ${said}`;
 }
 
 function isOf({ orderId, clientOrderId }: Movement, id: string): boolean {
@@ -185,18 +207,12 @@ const fastMs = 2000;
 
 function wireReasons(
   { scenario, gateway, orders }: Evidence,
-  {
-    movements,
-    fivePollsMs,
-    broken,
-  }: { movements: readonly Movement[]; fivePollsMs: number | undefined; broken: readonly string[] },
+  { movements, fivePollsMs }: Pick<Judgement, 'movements' | 'fivePollsMs'>,
 ): string[] {
-  const { checks = [], mayBreak = [], anySpeed = false } = scenario.expect;
-  const own = broken.filter((rule) => !mayBreak.some((known) => known === rule));
+  const { checks = [], anySpeed = false } = scenario.expect;
   const reasons: string[] = [];
   if (!anySpeed && fivePollsMs !== undefined && fivePollsMs < fastMs)
     reasons.push(`it asked for the status five times within ${fivePollsMs} ms; once a second is enough`);
-  if (own.length > 0) reasons.push(`it broke audit rules: ${own.join(', ')}`);
   if (checks.includes('no-request') && gateway.seen.length > 0)
     reasons.push('it sent its request to a gateway with the certificate of another host');
   if (checks.includes('not-redirected') && gateway.seen.some(({ url }) => new URL(url).hostname === 'localhost'))
@@ -206,6 +222,13 @@ function wireReasons(
   if (checks.includes('texts') && movements.length > 0 && !isSameText(gateway, orders))
     reasons.push('the text fields of the order did not arrive as given');
   return reasons;
+}
+
+/** The rules of the audit that were broken, each with what exactly was wrong. */
+function auditReasons({ expect: { mayBreak = [] } }: Scenario, findings: readonly Finding[]): string[] {
+  return findings
+    .filter(({ rule }) => !mayBreak.some((known) => known === rule))
+    .map(({ rule, detail }) => `it broke audit rule ${rule}: ${detail}`);
 }
 
 /** 50 ms for clocks that tick apart. */

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../sandbox/ledger/events.js';
 import type { Certificate } from './certificate.js';
-import type { Judgement, Verdict } from './judge.js';
+import { errorLines, type Judgement, type Verdict } from './judge.js';
 
 /** The result as one page without scripts and without anything to load, for a browser or for paper. */
 export function certificatePage(certificate: Certificate): string {
@@ -29,6 +29,14 @@ export function certificatePage(certificate: Certificate): string {
             <dd>{String(count('failed'))}</dd>
             <dt>Not judged</dt>
             <dd>{String(count('not judged'))}</dd>
+            {count('not run') === 0 ? (
+              ''
+            ) : (
+              <>
+                <dt>Not run</dt>
+                <dd>{String(count('not run'))}</dd>
+              </>
+            )}
             <dt>Date</dt>
             <dd>{new Date(at).toISOString()}</dd>
             <dt>Driver</dt>
@@ -57,7 +65,7 @@ export function certificatePage(certificate: Certificate): string {
 }
 
 function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
-  const { scenario, verdict, reasons, movements, said, polls, ms } = judgement;
+  const { scenario, verdict, reasons, movements, runs, polls, ms } = judgement;
   return (
     <section class={classOf(verdict)}>
       <h2>
@@ -74,24 +82,43 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
         </ul>
       )}
       <p>{`Correct: ${scenario.should}. Otherwise, ${scenario.why}.`}</p>
-      <p>
-        {`Reported: ${said.map((word) => word ?? 'nothing').join(', then ')}; status queries: ${polls}; ${(ms / 1000).toFixed(1)} s. In the ledger: `}
-        {movements.length === 0
-          ? 'nothing'
-          : movements
-              .map(({ kind, amount = '', currency = '', status }) => `${kind} ${amount} ${currency} ${status}`)
-              .join('; ')}
-        .
-      </p>
-      <details>
-        <summary>{`Exchange: ${judgement.events.length} events`}</summary>
-        <ol>
-          {judgement.events.map((event) => (
-            <Exchange event={event} />
-          ))}
-        </ol>
-      </details>
+      {verdict === 'not run' ? (
+        ''
+      ) : (
+        <>
+          <p>
+            {`Reported: ${runs.map(({ said }) => said ?? 'nothing').join(', then ')}; status queries: ${polls}; ${(ms / 1000).toFixed(1)} s. In the ledger: `}
+            {movements.length === 0
+              ? 'nothing'
+              : movements
+                  .map(({ kind, amount = '', currency = '', status }) => `${kind} ${amount} ${currency} ${status}`)
+                  .join('; ')}
+            .
+          </p>
+          <details>
+            <summary>{`Exchange: ${judgement.events.length} events`}</summary>
+            <ol>
+              {judgement.events.map((event) => (
+                <Exchange event={event} />
+              ))}
+            </ol>
+          </details>
+          <Errors judgement={judgement} />
+        </>
+      )}
     </section>
+  );
+}
+
+/** What the driver printed on standard error, where it did not pass. */
+function Errors({ judgement }: { readonly judgement: Judgement }) {
+  const lines = errorLines(judgement);
+  if (lines.length === 0) return '';
+  return (
+    <details>
+      <summary>Standard error of the driver</summary>
+      <code class="fields">{lines.join('\n')}</code>
+    </details>
   );
 }
 
@@ -111,7 +138,7 @@ function Exchange({ event: { title, machineAt, fields, detail } }: { readonly ev
 }
 
 function classOf(verdict: Verdict): string {
-  return verdict === 'not judged' ? 'unjudged' : verdict;
+  return verdict === 'not judged' || verdict === 'not run' ? 'unjudged' : verdict;
 }
 
 const style = `
@@ -131,7 +158,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } d
 section { border: 1px solid var(--line); border-radius: .4rem; padding: .7rem 1rem; margin: .8rem 0; break-inside: avoid; }
 section p { margin: .3rem 0; } ul { margin: .3rem 0; } .failed li { font-weight: 600; } .failed ol li { font-weight: 400; }
 summary { cursor: pointer; } summary:focus-visible { outline: 3px solid var(--good); outline-offset: 2px; }
-ol { padding-left: 1.5rem; font-size: .85rem; } .fields { display: block; background: var(--soft); padding: .2rem .4rem; }
+ol { padding-left: 1.5rem; font-size: .85rem; } .fields { display: block; white-space: pre-wrap; background: var(--soft); padding: .2rem .4rem; }
 @media print { :root { --text: #000; --back: #fff; --soft: #fff; --line: #999; --good: #14632f; --bad: #9b1c1c; --open: #7a4b00; }
   body { max-width: none; } section.passed details { display: none; } }
 `;

@@ -1,5 +1,5 @@
 import type { Env } from '../runtime/ports.js';
-import { type DriverRun, runDriver } from './driver.js';
+import { type DriverRun, nothingSaid, runDriver } from './driver.js';
 import type { GatewayPorts, ScenarioGateway } from './gateway.js';
 import type { Judgement } from './judge.js';
 import type { DriverOrder } from './order.js';
@@ -81,9 +81,10 @@ const restartMs = 800;
 async function runOnce(
   order: DriverOrder | undefined,
   kill: AbortSignal | undefined,
-  { env, settings, runtime, stop }: Surroundings,
+  { env, settings, gateway, runtime, stop }: Surroundings,
 ): Promise<DriverRun> {
-  const { command, timeout, patience } = settings;
+  if (stop.aborted) return { ...nothingSaid, exit: 0, ms: 0, ended: 'killed', errors: [] };
+  const { command } = settings;
   const signals = kill === undefined ? [stop] : [stop, kill];
   // A free one for each run: two at once may both open a handler.
   const callbackUrl = settings.handler ?? `http://127.0.0.1:${await freePort(runtime.random)}/callback`;
@@ -93,13 +94,17 @@ async function runOnce(
       env: { ...env, PAYCLI_CALLBACK_URL: callbackUrl, CERTIFY_ORDER: JSON.stringify(order) },
       folder: runtime.files.folders.working,
       kill: AbortSignal.any(signals),
-      limitMs: limitFactor * (timeout + patience) * 1000,
+      limitMs: limitSeconds(settings) * 1000,
+      secrets: [gateway.state.identity().controlKey],
     },
     { processes: runtime.processes, clock: runtime.clock },
   );
 }
 
-const limitFactor = 3;
+/** After so long a run of COMMAND is ended. */
+function limitSeconds({ timeout, patience }: ToldTimes): number {
+  return 3 * (timeout + patience);
+}
 
 /** Nothing of the user's own profiles: COMMAND must never reach another gateway than this one. */
 function cleanEnv(env: Env): Record<string, string | undefined> {

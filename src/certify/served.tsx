@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { decodeForm } from '../wire/form.js';
 import type { GatewayPorts } from './gateway.js';
-import type { Judgement } from './judge.js';
+import { type Judgement, notRun } from './judge.js';
 import { type OutcomeWord, outcomeWords, type Scenario } from './scenario.js';
 import { openScenario, type ScenarioRuntime, type ScenarioSession, type ToldTimes } from './scenario-session.js';
 import { scenarios } from './scenarios/index.js';
@@ -69,7 +69,7 @@ export async function serveScenarios(
   return {
     url: `http://127.0.0.1:${port}/`,
     get judged() {
-      return chosen.flatMap((scenario) => results.get(scenario) ?? []);
+      return chosen.map((scenario) => results.get(scenario) ?? notRun(scenario, 'it was not started, or not judged'));
     },
     async close() {
       await queue;
@@ -82,7 +82,8 @@ export async function serveScenarios(
 
 /** Only the last word is asked for. */
 function judgeSaid({ session }: Current, said: OutcomeWord): Promise<Judgement> {
-  return session.judge([{ said, orderId: undefined, exit: 0, ms: 0, ended: 'by itself', errors: '' }]);
+  const answer = { said, from: 'last line', problem: undefined, orderId: undefined } as const;
+  return session.judge([{ ...answer, exit: 0, ms: 0, ended: 'by itself', errors: [] }]);
 }
 
 const pageHeaders = {

@@ -17,6 +17,7 @@ export interface CatalogueRow {
 /** Topics of `paycli help` that errors refer to. */
 export type Topic =
   | 'callbacks'
+  | 'certify'
   | 'exit-codes'
   | 'environment'
   | 'live'
@@ -238,6 +239,18 @@ move` moves the plan elsewhere',
     title: '{why}',
     next: '{how}',
     topic: 'exit-codes',
+  },
+  NOT_JUDGED: {
+    exit: exits.batchLeft,
+    title: '{what} could not be judged: {why}',
+    next: 'correct the driver, or leave such scenarios out with --only or --tag',
+    topic: 'certify',
+  },
+  CERTIFY_STOPPED: {
+    exit: exits.interrupted,
+    title: '{how}: {judged} of {all} scenarios were judged, the others were not run',
+    next: 'the result and the reports hold what was judged; run the command again for the rest',
+    topic: 'certify',
   },
   SECRET_FOUND: {
     exit: exits.checkFailed,

@@ -54,9 +54,9 @@ export function openFiles(env: Env, places: BaseFolders): Files {
       writeText(path, text, mode);
     },
     createText,
-    stage(path) {
+    stage(path, mode) {
       sweepOnce(path);
-      return stage(path);
+      return stage(path, mode);
     },
     remove: (path) => rmSync(path, { force: true }),
     scratch() {

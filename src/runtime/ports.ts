@@ -180,10 +180,10 @@ export interface Files {
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;
   /**
-   * A file, mode 0600, that takes its name only once all of it is written. Throws an Error with a code where it cannot
+   * A file, mode 0600 unless given, that takes its name only once all of it is written. Throws an Error with a code where it cannot
    * be created.
    */
-  stage(path: string): Staged;
+  stage(path: string, mode?: number): Staged;
   /**
    * A new file, flushed; mode 0600 unless given, folders made as 0700. Throws an Error with the code EEXIST when the
    * name is taken.

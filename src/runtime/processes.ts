@@ -152,6 +152,7 @@ function endTogether(child: ChildProcess, signal: AbortSignal): void {
       // All of them have ended.
     }
   };
+  if (signal.aborted) end();
   signal.addEventListener('abort', end);
   child.once('exit', () => {
     signal.removeEventListener('abort', end);

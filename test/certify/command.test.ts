@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { answerOf } from '../../src/certify/driver.js';
-import { Home } from '../e2e/home.js';
+import { answerOf, shownErrors } from '../../src/certify/driver.js';
+import { eventually, Home } from '../e2e/home.js';
 
 const home = new Home();
 afterAll(() => home.remove());
@@ -12,16 +13,51 @@ const saying = (outcome: string) => ['sh', '-c', `echo '{"outcome": "${outcome}"
 const only = (name: string) => ['certify', '--only', name];
 
 describe('what a driver says', () => {
+  const words = 'paid, declined, pending, unknown, refused and unsupported';
   test.each([
     ['its last line', 'hello\n{"outcome":"paid","orderId":"12"}\n', 5, { said: 'paid', orderId: '12' }],
     ['a number as the order id', '{"outcome":"declined","orderId":12}', 0, { said: 'declined', orderId: '12' }],
-    ['no word of ours', '{"outcome":"approved"}', 0, { said: undefined, orderId: undefined }],
-    ['no JSON, and an exit code', 'done', 5, { said: 'declined', orderId: undefined }],
-    ['nothing, and an exit code of no outcome', '', 1, { said: undefined, orderId: undefined }],
-    ['another object, and an exit code', '{"ok":true}', 8, { said: 'unknown', orderId: undefined }],
+    ['no JSON, and an exit code', 'done', 5, { said: 'declined', from: 'exit code' }],
+    ['another object, and an exit code', '{"ok":true}', 8, { said: 'unknown', from: 'exit code' }],
+    ['nothing, and an exit code', '\n', 0, { said: 'paid', from: 'nothing printed' }],
   ])('%s', (_, out, exit, expected) => {
-    expect(answerOf(out, exit)).toEqual(expected);
+    expect(answerOf(out, exit)).toMatchObject({ problem: undefined, ...expected });
   });
+
+  test.each([
+    ['another word', '{"outcome":"approved"}', 0, `it reported the outcome "approved"; the words are ${words}`],
+    [
+      'no word',
+      '{"outcome":{"card":"4444333322221111"}}',
+      0,
+      `it reported the outcome {"card":"•••• 1111"}; the words are`,
+    ],
+    ['half an object', '{"outcome":"paid"', 0, 'the last line of its output begins with { but is not JSON'],
+    ['nothing, and an exit code of no outcome', '', 1, 'it printed nothing, and exit code 1 means none'],
+    [
+      'text, and an exit code of no outcome',
+      'x',
+      1,
+      'the last line of its output is not a JSON object with an outcome',
+    ],
+  ])('%s cannot be judged', (_, out, exit, problem) => {
+    expect(answerOf(out, exit)).toMatchObject({ said: undefined, problem: expect.stringContaining(problem) });
+  });
+});
+
+test('of its standard error the last five lines are shown, without cards, codes and keys', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const text = `a\nb\n${pem}\r\ncard 4444 3333 2222 1111, cvv 123\n\nkey s3cret\nBearer 0123456789abcdefABCDEF012\nend\u001b[2J\n`;
+  expect(shownErrors(text, ['s3cret'])).toEqual([
+    '••• private key',
+    'card •••• 1111, cvv •••',
+    'key •••',
+    'Bearer •••',
+    'end\\u{1b}[2J',
+  ]);
+  // The beginning of a long output is not read, and with it the first line of a key.
+  expect(shownErrors(`${pem}${'\n'.repeat(15_000)}end`, [])).toEqual(['••• private key', 'end']);
 });
 
 test('the exit codes, and the three reports', { timeout: 60_000 }, async () => {
@@ -51,12 +87,16 @@ test('the exit codes, and the three reports', { timeout: 60_000 }, async () => {
 
   const bad = await home.call([...only('approved'), '--junit', xml, '--', ...saying('paid')]);
   expect(bad.exit).toBe(11);
-  expect(bad.out).toMatch(/^✗ +approved +paid +0 .*it reported paid, but no money moved/m);
+  expect(bad.out).toMatch(/^✗ +approved +\d\.\d s +.*it reported paid, but no money moved$/m);
   expect(readFileSync(xml, 'utf8')).toContain('failures="1"');
 
   const mute = await home.call([...only('approved'), '--', 'true', '--', 'x']);
   expect(mute.exit).toBe(11);
-  expect((await home.call([...only('approved'), '--', 'sh', '-c', 'exit 1'])).exit).toBe(12);
+  expect(mute.out).toContain('it printed nothing and its exit code 0 means paid, but no money moved');
+  const lost = await home.call([...only('approved'), '--', 'sh', '-c', 'echo key missing >&2; exit 1']);
+  expect(lost.exit).toBe(12);
+  expect(lost.out).toContain('    stderr: key missing\n');
+  expect(lost.err).toMatch(/^error: scenario approved could not be judged: it printed nothing, and exit code 1 /);
   expect((await home.call([...only('approved'), '--', ...saying('unsupported')])).exit).toBe(12);
 });
 
@@ -70,6 +110,65 @@ test('with a baseline only what got worse counts', { timeout: 60_000 }, async ()
   expect(await home.call([...same, ...saying('paid')])).toMatchObject({
     exit: 2,
     err: expect.stringContaining('earlier.json'),
+  });
+});
+
+test('a broken rule of the audit is shown with what was wrong', { timeout: 60_000 }, async () => {
+  const post = 'curl -s $PAYCLI_BASE_URL/api/v2/status/$PAYCLI_ENDPOINT_ID -d login=$PAYCLI_LOGIN -d control=x';
+  const ran = await home.call([...only('approved'), '--', 'sh', '-c', `${post} -H 'Accept: */*'; exit 7`]);
+  expect(ran.out).toContain('found: it broke audit rule accept-inexact: Accept: */*\n');
+});
+
+test('reports that cannot be written are found before anything runs', async () => {
+  const marker = join(home.path, 'ran');
+  const bad = join(home.write('file', ''), 'c.html');
+  const ran = await home.call([...only('approved'), '--html', bad, '--junit', 'early.xml', '--', 'touch', marker]);
+  expect(ran).toMatchObject({ exit: 13, err: expect.stringContaining(`${bad} could not be used: a part of its path`) });
+  expect([existsSync(marker), existsSync(join(home.path, 'early.xml'))]).toEqual([false, false]);
+  // A folder that does not exist is made, as with --output-file.
+  await home.call([...only('void-too-late'), '--html', 'new/c.html', '--', ...saying('refused')]);
+  expect(readFileSync(join(home.path, 'new/c.html'), 'utf8')).toContain('all 1 scenarios passed');
+});
+
+describe('a run that a signal stops', () => {
+  // One scenario ends at once, the others wait longer than this test.
+  const driver = [
+    'sh',
+    '-c',
+    '[ $CERTIFY_SCENARIO = void-too-late ] && exit 4; touch "$MARK.$CERTIFY_SCENARIO"; sleep 99',
+  ];
+  const chosen = ['certify', '--only', 'void-too-late,approved,killed-before-reply,same-order-again'];
+
+  async function stopped(signal: 'SIGINT' | 'SIGTERM', flags: readonly string[]) {
+    const mark = join(home.path, signal);
+    const run = await home.start([...chosen, ...flags, '--', ...driver], { MARK: mark });
+    await eventually('the driver runs', () => (existsSync(`${mark}.same-order-again`) ? true : undefined));
+    await eventually('a line for the scenario that ended', () =>
+      flags.includes('--json') || run.out().includes('void-too-late') ? true : undefined,
+    );
+    run.signal(signal);
+    return run.done;
+  }
+
+  test('shows what was judged, and names the rest as not run', { timeout: 60_000 }, async () => {
+    const [xml, html] = [join(home.path, 'stopped.xml'), join(home.path, 'stopped.html')];
+    const ran = await stopped('SIGINT', ['--junit', xml, '--html', html]);
+    expect(ran.exit).toBe(130);
+    expect(ran.out).toMatch(/^✓ +void-too-late +\d\.\d s +refused; no money moved\n\n3 of 4 not run; \d+ s\n$/);
+    expect(ran.err).toMatch(/^error: interrupted: 1 of 4 scenarios were judged, the others were not run\n/);
+    expect(ran.err).not.toContain('no payment was sent');
+    expect(readFileSync(xml, 'utf8')).toContain('tests="4" failures="0" errors="0" skipped="3"');
+    expect(readFileSync(html, 'utf8')).toContain('<dt>Not run</dt><dd>3</dd>');
+  });
+
+  test('in JSON too', { timeout: 60_000 }, async () => {
+    const ran = await stopped('SIGTERM', ['--json']);
+    expect(ran.exit).toBe(143);
+    const { ok, scenarios } = JSON.parse(ran.out);
+    expect(ok).toBe(false);
+    expect(scenarios).toHaveLength(4);
+    expect(scenarios).toContainEqual(expect.objectContaining({ name: 'approved', verdict: 'not run', runs: [] }));
+    expect(JSON.parse(ran.err)).toMatchObject({ code: 'CERTIFY_STOPPED', exit: 143 });
   });
 });
 

@@ -36,7 +36,9 @@ test('each scenario has a button; what came is judged against what the client sa
   expect(await press('said', 'refused')).toBe(303);
   await press('start', 'approved');
   await press('said', 'paid');
-  expect(served.judged.map(({ scenario, verdict }) => [scenario.name, verdict])).toEqual([
+  const judged = served.judged.filter(({ verdict }) => verdict !== 'not run');
+  expect([judged.length, served.judged.length]).toEqual([2, scenarios.length]);
+  expect(judged.map(({ scenario, verdict }) => [scenario.name, verdict])).toEqual([
     ['approved', 'failed'],
     ['void-too-late', 'passed'],
   ]);

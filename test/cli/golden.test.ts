@@ -52,9 +52,11 @@ const groups: Readonly<Record<string, readonly ErrorCase[]>> = {
   settings,
 };
 
-// The first: whatever could lead to it is caught before by a check with a better answer. The others are in ends.test.ts
-// and callback.test.ts.
-const unprovoked: readonly string[] = ['AMOUNT_INVALID', 'BATCH_LEFT', 'PROGRAM_FAILED', 'NO_CALLBACK'];
+// The first: whatever could lead to it is caught before by a check with a better answer. The others are in ends.test.ts,
+// callback.test.ts and certify/command.test.ts.
+const unprovoked: readonly string[] = [
+  ...['AMOUNT_INVALID', 'BATCH_LEFT', 'PROGRAM_FAILED', 'NO_CALLBACK', 'NOT_JUDGED', 'CERTIFY_STOPPED'],
+];
 
 describe('errors', () => {
   test.each(Object.entries(groups))('%s', async (name, cases) => {

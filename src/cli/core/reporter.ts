@@ -209,6 +209,11 @@ export class Reporter {
     if (!this.#quiet && !this.verbose) this.#runtime.terminal.progress(text);
   }
 
+  /** True when the whole result is printed as text for people, so that parts of it may be printed before. */
+  get isWholeText(): boolean {
+    return this.form === 'text' && this.#names === undefined && this.#template === undefined;
+  }
+
   /** Text on standard output as it is. */
   out(text: string): void {
     this.#runtime.terminal.out(text);
@@ -218,8 +223,7 @@ export class Reporter {
 
   /** True when the user sees the whole result as text on the terminal. */
   get #isInWords(): boolean {
-    const isWhole = this.#names === undefined && this.#template === undefined && !this.#quiet;
-    return isWhole && this.form === 'text' && this.#runtime.terminal.isOutTty;
+    return this.isWholeText && !this.#quiet && this.#runtime.terminal.isOutTty;
   }
 
   #isEmpty(shown: CommandOutput): boolean {

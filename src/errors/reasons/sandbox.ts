@@ -9,6 +9,8 @@ export const sandboxReasons = defineReasons(() => ({
   scenarioUnknown: { code: 'USAGE', why: 'unknown scenario {name}{hint}' },
   noScenarioChosen: { code: 'USAGE', why: 'no scenario is in both --only and --tag' },
   baselineUnreadable: { code: 'USAGE', why: '{file} is no result of `certify --json`: {why}' },
+  scenarioNotJudged: { code: 'NOT_JUDGED', what: 'scenario {name}' },
+  reportNotWritten: { code: 'STORAGE', how: 'name another file with {flag}' },
   handlerNoAddress: { code: 'USAGE', why: '--handler must be an http address, such as http://127.0.0.1:3000/callback' },
   durationNotOfForm: { code: 'USAGE', why: 'it takes {form}' },
   momentNotOfForm: { code: 'USAGE', why: 'a time is written as 2030-01-31T12:00:00Z (RFC 3339)' },

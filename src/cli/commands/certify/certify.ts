@@ -8,6 +8,7 @@ import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { packageVersion } from '../../core/version.js';
 import { wholeNumber } from '../sandbox/serve.js';
+import { openReportFiles } from './report-files.js';
 
 export interface CertifyOptions extends CommonOptions {
   readonly list?: boolean;
@@ -56,11 +57,13 @@ Its environment:
   CERTIFY_TIMEOUT, CERTIFY_PATIENCE: how long to wait, in seconds
 
 Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. \
+A run of the driver is ended after three times client timeout plus patience, 21 s by default. \
 \`paycli help certify\` describes the contract in full, with drivers in four languages.`,
   effect: 'none',
   network: false,
-  exits: ['checkFailed', 'batchLeft', 'interrupted'],
-  note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged.',
+  exits: ['checkFailed', 'batchLeft', 'storage', 'interrupted'],
+  note: `0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; \
+130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.`,
   prints: ['certify', 'certify-list'],
   run: ({ words, options, runtime }) => runCertify(words, options, runtime),
 });
@@ -69,7 +72,7 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
   const report = new Reporter(options, undefined, runtime);
   const { scenarios, tags } = await import('../../../certify/index.js');
   const { certificateOf, readBaseline } = await import('../../../certify/certificate.js');
-  const { listDocument, listSheet, reportCertificate } = await import('./report.js');
+  const { errorOf, listDocument, listSheet, reportCertificate } = await import('./report.js');
   const chosen = chooseScenarios(scenarios, tags, options);
   if (options.list === true) {
     await report.show({ document: listDocument(chosen), list: 'scenarios', sheet: () => listSheet(chosen, report) });
@@ -78,15 +81,39 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
   if ((options.serve === true) === driver.length > 0) throw fail('certifyWithoutCommand', { command });
   const settings = readSettings(driver, options);
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, runtime.files);
-  const startedAt = runtime.clock.monotonic();
-  const judge = options.serve === true ? judgeServed : judgeDriven;
-  const judged = await judge(chosen, settings, report, runtime);
-  const seconds = (runtime.clock.monotonic() - startedAt) / 1000;
-  const run = { paycli: packageVersion, driver, seconds, at: runtime.clock.now(), baseline };
-  const certificate = certificateOf(judged, run);
-  await writeReports(certificate, options, runtime);
-  await reportCertificate(certificate, report);
-  return exitOf(certificate.worse);
+  const files = openReportFiles(options, runtime);
+  try {
+    const startedAt = runtime.clock.monotonic();
+    const judge = options.serve === true ? judgeServed : judgeDriven;
+    const { judged, stoppedBy } = await judge(chosen, settings, report, runtime);
+    const took = (runtime.clock.monotonic() - startedAt) / 1000;
+    const run = { paycli: packageVersion, driver, seconds: took, at: runtime.clock.now(), baseline };
+    const certificate = certificateOf(judged, run);
+    await reportCertificate(certificate, report);
+    await files.write(certificate);
+    if (stoppedBy !== undefined && judged.some(({ verdict }) => verdict === 'not run'))
+      return endStopped(certificate, stoppedBy, report);
+    const error = errorOf(certificate);
+    if (error !== undefined) report.because(error);
+    return error?.exit ?? exits.ok;
+  } finally {
+    files.drop();
+  }
+}
+
+function endStopped({ judged }: Certificate, signal: StopSignal, report: Reporter): number {
+  const done = judged.filter(({ verdict }) => verdict !== 'not run').length;
+  const how = signal === 'SIGINT' ? 'interrupted' : 'terminated';
+  report.because(fail('CERTIFY_STOPPED', { how, judged: done, all: judged.length }));
+  return signal === 'SIGINT' ? exits.interrupted : exits.terminated;
+}
+
+type StopSignal = 'SIGINT' | 'SIGTERM';
+
+interface Judged {
+  readonly judged: readonly Judgement[];
+  /** Undefined for a run that came to its end. */
+  readonly stoppedBy: StopSignal | undefined;
 }
 
 type Judge = (
@@ -94,36 +121,46 @@ type Judge = (
   settings: CertifySettings,
   report: Reporter,
   runtime: Runtime,
-) => Promise<readonly Judgement[]>;
+) => Promise<Judged>;
 
-/** Runs the driver, side by side. Throws INTERRUPTED. */
+/** Runs the driver, side by side, with a line for each scenario as it ends; a signal leaves the rest. */
 const judgeDriven: Judge = async (chosen, settings, report, runtime) => {
   const library = await import('../../../certify/index.js');
-  const { progressLine } = await import('./report.js');
+  const { judgedLine, progressLine } = await import('./report.js');
   const stop = new AbortController();
-  const unlisten = runtime.processes.onStop(() => stop.abort());
+  let stoppedBy: StopSignal | undefined;
+  const unlisten = runtime.processes.onStop((signal) => {
+    stoppedBy ??= signal;
+    stop.abort();
+  });
   const done: Judgement[] = [];
+  const onJudged = (one: Judgement) => {
+    done.push(one);
+    if (report.isWholeText) report.out(judgedLine(one, chosen, report));
+  };
   try {
     report.progress(() => progressLine(done, chosen.length, report));
-    const judged = await library.certify(chosen, settings, runtime, stop.signal, (one) => void done.push(one));
-    if (stop.signal.aborted) throw fail('INTERRUPTED', {});
-    return judged;
+    return { judged: await library.certify(chosen, settings, runtime, stop.signal, onJudged), stoppedBy };
   } finally {
     report.progress(undefined);
     unlisten();
   }
 };
 
-/** A person starts each scenario on a page, and says what the client believes; until Ctrl-C. */
+/** A person starts each scenario on a page, and says what the client believes; until Ctrl-C, which is its end. */
 const judgeServed: Judge = async (chosen, settings, report, runtime) => {
   const library = await import('../../../certify/index.js');
   const { serveScenarios } = await import('../../../certify/served.js');
+  const { judgedLine } = await import('./report.js');
   const stopped = new Promise<void>((resolve) => runtime.processes.onStop(() => resolve()));
   const served = await serveScenarios(chosen, settings, await library.gatewayPorts(settings, runtime), runtime);
   report.urgent([`scenarios at ${served.url}; Ctrl-C ends it and shows the result`]);
   await stopped;
   await served.close();
-  return served.judged;
+  const { judged } = served;
+  if (report.isWholeText)
+    for (const each of judged) if (each.verdict !== 'not run') report.out(judgedLine(each, chosen, report));
+  return { judged, stoppedBy: undefined };
 };
 
 /** By name and by tag; all without either. Throws USAGE. */
@@ -170,17 +207,4 @@ function readSettings(driver: readonly string[], options: CertifyOptions): Certi
 /** Whole seconds, since the driver is told the time in these. Throws USAGE. */
 function wholeSeconds(flag: string, text: string, max: number): number {
   return Math.max(1, Math.ceil((seconds(flag, text, max) ?? 0) / 1000));
-}
-
-async function writeReports(certificate: Certificate, { junit, html }: CertifyOptions, { files }: Runtime) {
-  if (junit !== undefined) files.writeText(junit, (await import('./report.js')).junitOf(certificate), 0o644);
-  if (html === undefined) return;
-  const { certificatePage } = await import('../../../certify/page.js');
-  files.writeText(html, certificatePage(certificate), 0o644);
-}
-
-/** With a baseline only what got worse counts. */
-function exitOf(counted: readonly Judgement[]): number {
-  if (counted.some(({ verdict }) => verdict === 'failed')) return exits.checkFailed;
-  return counted.some(({ verdict }) => verdict === 'not judged') ? exits.batchLeft : exits.ok;
 }

@@ -1,5 +1,6 @@
 import type { Certificate } from '../../../certify/certificate.js';
-import type { Judgement, Scenario, Verdict } from '../../../certify/index.js';
+import { errorLines, type Judgement, type Scenario, type Verdict } from '../../../certify/index.js';
+import { fail, type PaycliError } from '../../../errors/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { junit } from '../../format/junit.js';
@@ -22,34 +23,70 @@ export function listSheet(chosen: readonly Scenario[], { paint }: Reporter): She
 /** One line while scenarios run. */
 export function progressLine(done: readonly Judgement[], all: number, { errPaint }: Reporter): string {
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
-  const last = done.at(-1)?.scenario.name;
   const bad = failed === 0 ? '' : `, ${errPaint.bad(`${failed} failed`)}`;
-  return `${done.length} of ${all} scenarios${bad}${last === undefined ? '' : `; last: ${last}`}`;
+  return `${done.length} of ${all} scenarios${bad}`;
 }
 
-/** Prints the result, and notes the first scenario that counts against the run. */
+/** The line of a scenario that has just ended, in the columns of the lines before. */
+export function judgedLine(each: Judgement, chosen: readonly Scenario[], report: Reporter): string {
+  const longest = Math.max(...chosen.map(({ name }) => name.length));
+  const [, line = ''] = report
+    .sheet({
+      columns: [{ head: '' }, { head: '' }, { head: '' }, { head: '', flexible: true }],
+      rows: [
+        [
+          markOf(each, report),
+          each.scenario.name.padEnd(longest),
+          `${(each.ms / 1000).toFixed(1)} s`.padStart(6),
+          each.reasons.length === 0 ? endOf(each) : oneLine(each.reasons.join('; ')),
+        ],
+      ],
+    })
+    .split('\n');
+  return `${line}\n`;
+}
+
+/** What a client said, and what the ledger has. */
+function endOf({ runs, movements }: Judgement): string {
+  const count = movements.filter(({ status }) => status === 'approved').length;
+  const moved = count === 0 ? 'no money moved' : count === 1 ? 'money moved once' : `money moved ${count} times`;
+  return `${runs.map(({ said }) => said ?? '–').join(', ')}; ${moved}`;
+}
+
+/** Prints the result, and notes the first scenario that counts against the run. With words, each had its line before. */
 export async function reportCertificate(certificate: Certificate, report: Reporter): Promise<void> {
-  const { judged, worse } = certificate;
   await report.show({
     document: documentOf(certificate),
     list: 'scenarios',
     text: () => textOf(certificate, report),
-    sheet: () => sheetOf(judged, report),
+    sheet: () => sheetOf(certificate.judged, report),
   });
-  const [first] = worse.toSorted((one, other) => rankOf(other) - rankOf(one));
-  if (first !== undefined)
-    report.becauseOfCheck(`${first.scenario.name}: ${first.reasons[0] ?? first.verdict}`, first.scenario.should);
 }
 
-function rankOf({ verdict }: Judgement): number {
-  return verdict === 'failed' ? 1 : 0;
+/** The error that a run ends with whose scenarios did not all pass. */
+export function errorOf({ worse }: Certificate): PaycliError | undefined {
+  const failed = worse.find(({ verdict }) => verdict === 'failed');
+  const [first] = worse;
+  if (failed !== undefined)
+    return fail('checkNotPassed', {
+      what: `${failed.scenario.name}: ${failed.reasons[0] ?? ''}`,
+      next: failed.scenario.should,
+    });
+  return first === undefined
+    ? undefined
+    : fail('scenarioNotJudged', { name: first.scenario.name, why: first.reasons[0] ?? '' });
 }
 
 function documentOf(certificate: Certificate) {
   const { judged, seconds, paycli, at, driver, digest, verdict } = certificate;
   const worse = certificate.worse.map(({ scenario }) => scenario.name);
   const count = (word: Verdict) => judged.filter((each) => each.verdict === word).length;
-  const counts = { passed: count('passed'), failed: count('failed'), unjudged: count('not judged') };
+  const counts = {
+    passed: count('passed'),
+    failed: count('failed'),
+    unjudged: count('not judged'),
+    notRun: count('not run'),
+  };
   return {
     schema: 'paycli.certify/1',
     ok: worse.length === 0,
@@ -64,7 +101,10 @@ function documentOf(certificate: Certificate) {
     scenarios: judged.map((each) => ({
       ...{ name: each.scenario.name, tag: each.scenario.tag, title: each.scenario.title, verdict: each.verdict },
       ...{ reasons: each.reasons, should: each.scenario.should, why: each.scenario.why },
-      said: each.said.map((word) => word ?? null),
+      said: each.runs.map(({ said }) => said ?? null),
+      runs: each.runs.map(({ said = null, from = null, orderId = null, exit, ended, ms, errors }) => ({
+        ...{ said, from, orderId, exit, ended, ms, errors },
+      })),
       movements: each.movements.map(({ amount = null, currency = null, ...movement }) => ({
         ...movement,
         ...{ amount, currency },
@@ -75,7 +115,7 @@ function documentOf(certificate: Certificate) {
   };
 }
 
-const marks: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', 'not judged': '?' };
+const marks: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', 'not judged': '?', 'not run': '–' };
 
 function sheetOf(judged: readonly Judgement[], report: Reporter): Sheet {
   return {
@@ -89,7 +129,7 @@ function sheetOf(judged: readonly Judgement[], report: Reporter): Sheet {
     rows: judged.map((each) => [
       markOf(each, report),
       each.scenario.name,
-      each.said.map((word) => word ?? '–').join(', '),
+      each.runs.map(({ said }) => said ?? '–').join(', '),
       String(each.movements.filter(({ status }) => status === 'approved').length),
       (each.ms / 1000).toFixed(1),
       oneLine(each.reasons.length === 0 ? each.verdict : each.reasons.join('; ')),
@@ -104,19 +144,22 @@ function markOf({ verdict }: Judgement, { paint }: Reporter): string {
 
 function textOf(certificate: Certificate, report: Reporter): string {
   const { judged, seconds, worse, verdict } = certificate;
-  const blocks = judged.filter(({ verdict }) => verdict !== 'passed').map((each) => blockOf(each, report));
+  const blocks = judged
+    .filter((each) => each.verdict === 'failed' || each.verdict === 'not judged')
+    .map((each) => blockOf(each, report));
   const paint = worse.length === 0 ? report.paint.good : report.paint.bad;
-  const end = `${paint(verdict)}; ${seconds.toFixed(0)} s\n`;
-  return [report.sheet(sheetOf(judged, report)), ...blocks, end].join('\n');
+  return ['', ...blocks, `${paint(verdict)}; ${seconds.toFixed(0)} s\n`].join('\n');
 }
 
 function blockOf(each: Judgement, report: Reporter): string {
   const { scenario, reasons } = each;
+  const { bold, dim, warn } = report.paint;
   return [
-    `${markOf(each, report)} ${report.paint.bold(scenario.name)}: ${scenario.title}`,
-    ...reasons.map((reason) => `    ${report.paint.warn('found:')} ${oneLine(reason)}`),
+    `${markOf(each, report)} ${bold(scenario.name)}: ${scenario.title}`,
+    ...reasons.map((reason) => `    ${warn('found:')} ${oneLine(reason)}`),
     `    right: ${scenario.should}`,
     `    else:  ${scenario.why}`,
+    ...errorLines(each).map((line) => `    ${dim('stderr:')} ${oneLine(line)}`),
     '',
   ].join('\n');
 }
@@ -125,18 +168,15 @@ function blockOf(each: Judgement, report: Reporter): string {
 export function junitOf({ judged }: Certificate): string {
   return junit(
     'paycli certify',
-    judged.map(({ scenario, verdict, reasons }) => ({
-      name: `${scenario.name}: ${scenario.title}`,
-      group: `certify.${scenario.tag}`,
-      failures:
-        verdict === 'passed'
-          ? []
-          : [
-              {
-                message: reasons.join('; '),
-                text: `${verdict}\ncorrect: ${scenario.should}\notherwise: ${scenario.why}`,
-              },
-            ],
-    })),
+    judged.map((each) => {
+      const { scenario, verdict, reasons } = each;
+      const test = { name: `${scenario.name}: ${scenario.title}`, group: `certify.${scenario.tag}`, failures: [] };
+      if (verdict === 'passed') return test;
+      const message = reasons.join('; ');
+      if (verdict === 'not run') return { ...test, skipped: message };
+      const errors = errorLines(each).map((line) => `stderr: ${line}`);
+      const text = [verdict, `correct: ${scenario.should}`, `otherwise: ${scenario.why}`, ...errors].join('\n');
+      return { ...test, failures: [{ message, text }] };
+    }),
   );
 }
