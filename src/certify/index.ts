@@ -6,7 +6,7 @@ import type { Scenario } from './scenario.js';
 import type { ScenarioRuntime } from './scenario-session.js';
 import { scenarios } from './scenarios/index.js';
 
-export { errorLines, type Judgement, type Verdict } from './judge.js';
+export type { Judgement, Verdict } from './judge.js';
 export { type OutcomeWord, type Scenario, type Tag, tags } from './scenario.js';
 export { scenarios } from './scenarios/index.js';
 

@@ -32,6 +32,8 @@ export interface Judgement {
   readonly movements: readonly Movement[];
   /** What each run said, and how it ended. */
   readonly runs: readonly DriverRun[];
+  /** The last lines of standard error of each, masked; none where the scenario passed. */
+  readonly errors: readonly string[];
   readonly polls: number;
   /** The shortest time in which five status queries came, in milliseconds; undefined with fewer. */
   readonly fivePollsMs: number | undefined;
@@ -66,6 +68,7 @@ export function judge(evidence: Evidence): Judgement {
     ...facts,
     scenario,
     runs,
+    errors: errorLines(runs),
     broken: [...new Set(findings.map(({ rule }) => rule))],
     polls: polls.length,
     events: readEvents(gateway.state.store, { after: before.event, limit: 200 }),
@@ -80,18 +83,26 @@ export function judge(evidence: Evidence): Judgement {
     ...wireReasons(evidence, facts),
     ...auditReasons(scenario, findings),
   ];
-  return { ...judged, verdict: reasons.length === 0 ? 'passed' : 'failed', reasons };
+  if (reasons.length === 0) return { ...judged, verdict: 'passed', reasons, errors: [] };
+  return { ...judged, verdict: 'failed', reasons };
 }
 
 /** A scenario that did not come to its end. */
 export function notRun(scenario: Scenario, reason: string): Judgement {
-  const nothing = { movements: [], runs: [], polls: 0, fivePollsMs: undefined, broken: [], events: [], ms: 0 };
+  const nothing = {
+    movements: [],
+    runs: [],
+    errors: [],
+    polls: 0,
+    fivePollsMs: undefined,
+    broken: [],
+    events: [],
+    ms: 0,
+  };
   return { ...nothing, scenario, verdict: 'not run', reasons: [reason] };
 }
 
-/** The last lines of standard error of each run that did not pass, masked. */
-export function errorLines({ verdict, runs }: Judgement): readonly string[] {
-  if (verdict === 'passed') return [];
+function errorLines(runs: readonly DriverRun[]): readonly string[] {
   return runs.flatMap(({ errors }, at) =>
     runs.length === 1 ? errors : errors.map((line) => `run ${at + 1}: ${line}`),
   );

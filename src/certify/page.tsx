@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../sandbox/ledger/events.js';
 import type { Certificate } from './certificate.js';
-import { errorLines, type Judgement, type Verdict } from './judge.js';
+import type { Judgement, Verdict } from './judge.js';
 
 /** The result as one page without scripts and without anything to load, for a browser or for paper. */
 export function certificatePage(certificate: Certificate): string {
@@ -103,7 +103,7 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
               ))}
             </ol>
           </details>
-          <Errors judgement={judgement} />
+          <Errors lines={judgement.errors} />
         </>
       )}
     </section>
@@ -111,8 +111,7 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
 }
 
 /** What the driver printed on standard error, where it did not pass. */
-function Errors({ judgement }: { readonly judgement: Judgement }) {
-  const lines = errorLines(judgement);
+function Errors({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return '';
   return (
     <details>

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../certify/certificate.js';
-import { errorLines, type Judgement, type Scenario, type Verdict } from '../../../certify/index.js';
+import type { Judgement, Scenario, Verdict } from '../../../certify/index.js';
 import { fail, type PaycliError } from '../../../errors/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
@@ -159,7 +159,7 @@ function blockOf(each: Judgement, report: Reporter): string {
     ...reasons.map((reason) => `    ${warn('found:')} ${oneLine(reason)}`),
     `    right: ${scenario.should}`,
     `    else:  ${scenario.why}`,
-    ...errorLines(each).map((line) => `    ${dim('stderr:')} ${oneLine(line)}`),
+    ...each.errors.map((line) => `    ${dim('stderr:')} ${oneLine(line)}`),
     '',
   ].join('\n');
 }
@@ -174,7 +174,7 @@ export function junitOf({ judged }: Certificate): string {
       if (verdict === 'passed') return test;
       const message = reasons.join('; ');
       if (verdict === 'not run') return { ...test, skipped: message };
-      const errors = errorLines(each).map((line) => `stderr: ${line}`);
+      const errors = each.errors.map((line) => `stderr: ${line}`);
       const text = [verdict, `correct: ${scenario.should}`, `otherwise: ${scenario.why}`, ...errors].join('\n');
       return { ...test, failures: [{ message, text }] };
     }),
