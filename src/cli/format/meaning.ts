@@ -152,15 +152,10 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     return {
       text,
       tone: facts.success ? 'good' : 'bad',
-      next: facts.success ? afterSuccess(fields, order) : undefined,
+      // Harmless when pasted: it shows what may follow and moves no money.
+      next: facts.success ? orderCommand('order', byOneId(order)) : undefined,
     };
   return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
-}
-
-/** A harmless command: it shows what may follow and moves no money when pasted. */
-function afterSuccess(fields: Fields, order: OrderName): string | undefined {
-  const type = fields.get('transaction-type') ?? '';
-  return ['preauth', 'sale', 'capture'].includes(type) ? orderCommand('order', byOneId(order)) : undefined;
 }
 
 /** Only the gateway order id, where it is known: `order` finds the other one itself. */
