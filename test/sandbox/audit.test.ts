@@ -252,7 +252,7 @@ describe('the report card', () => {
     saleWith(bench, sha1(`1050a14001${payer['email']}${bench.key}`));
     expect(audit(bench.world.store).map(({ detail }) => detail)).toEqual([
       expect.stringMatching(/^SALE: signed as amount, client_orderid, endpointId, email; /),
-      'SALE: email left out',
+      'sale: email left out',
     ]);
   });
 

@@ -68,7 +68,7 @@ export const sandboxReasons = defineReasons(() => ({
   noSuchSnapshot: { code: 'USAGE', why: 'there is no snapshot {snapshot}; known: {known}' },
   sidesNotComparable: {
     code: 'USAGE',
-    why: 'paste a request on one side at least, or a base string or checksum text on both',
+    why: 'paste a request on at least one side, or a base string or checksum text on both',
   },
   sidesWithoutSignature: {
     code: 'USAGE',

@@ -48,10 +48,10 @@ export const checkAddress: Detector = ({ refusal, request, route, login }) => {
   if (refusal.reason === 'too-large') return violation('body-too-large', refusal.message);
   if (route === undefined || refusal.reason !== 'invalid') return noViolations;
   const withQuery = /^[^#]*\?/.test(request.url)
-    ? violation('address-wrong', `${route.id} with a query in the address`)
+    ? violation('address-wrong', `${route.row.command} with a query in the address`)
     : noViolations;
   return login === undefined
-    ? [...withQuery, ...violation('endpoint-unknown', `${route.id} to an unknown endpoint`)]
+    ? [...withQuery, ...violation('endpoint-unknown', `${route.row.command} to an unknown endpoint`)]
     : withQuery;
 };
 
@@ -64,7 +64,7 @@ export const checkHeaders: Detector = ({ refusal, request, route, pairs, setting
   if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
   const found: RuleViolation[] = [];
   const given = request.headers['accept'];
-  if (given === undefined) found.push({ rule: 'accept-missing', detail: `${route.id} without Accept` });
+  if (given === undefined) found.push({ rule: 'accept-missing', detail: `${route.row.command} without Accept` });
   else if (given !== accept) found.push({ rule: 'accept-inexact', detail: `Accept: ${maskText(given)}` });
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== formType)
@@ -74,12 +74,12 @@ export const checkHeaders: Detector = ({ refusal, request, route, pairs, setting
   if (isOauth && pairs.some(([name]) => name === 'control'))
     found.push({
       rule: 'scheme-control-for-oauth',
-      detail: `${route.id} requires OAuth 1.0a, ${scheme.toUpperCase()}`,
+      detail: `${route.row.command} requires OAuth 1.0a, ${scheme.toUpperCase()}`,
     });
   if (!isOauth && request.headers['authorization'] !== undefined)
     found.push({
       rule: 'scheme-oauth-for-control',
-      detail: `${route.id} takes ${scheme === 'control' ? 'the field control' : 'no signature'}`,
+      detail: `${route.row.command} takes ${scheme === 'control' ? 'the field control' : 'no signature'}`,
     });
   return found;
 };
@@ -88,19 +88,19 @@ export const checkHeaders: Detector = ({ refusal, request, route, pairs, setting
 export const checkFields: Detector = ({ refusal, request, route, pairs, settings }, store) => {
   if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
   const { finding } = decodeBody(request.body);
-  if (finding !== undefined) return violation('field-wrong', `${route.id}: ${finding}`);
-  const { row, id } = route;
+  if (finding !== undefined) return violation('field-wrong', `${route.row.command}: ${finding}`);
+  const { row } = route;
   const unknown = unknownNames(pairs, row, protectionOf(row, settings.assume), settings.assume)
     // A misplaced control has its own rule.
     .filter((name) => name !== 'control')
     .slice(0, maxPerRequest)
-    .map((name): RuleViolation => ({ rule: 'field-unknown', detail: `${id} has no field ${maskName(name)}` }));
+    .map((name): RuleViolation => ({ rule: 'field-unknown', detail: `${row.command} has no field ${maskName(name)}` }));
   const given = valuesOf(pairs, route, settings);
   const merchant = merchantOf(store, route.endpointId);
   const wrong = [
     ...readFields(given, route, { ...settings, anyCard: true }, store.clock.now()).findings,
     ...(merchant === undefined ? [] : merchantFindings(pairs, route, merchant)),
-  ].map((why): RuleViolation => ({ rule: 'field-wrong', detail: `${id}: ${why}` }));
+  ].map((why): RuleViolation => ({ rule: 'field-wrong', detail: `${row.command}: ${why}` }));
   const cards = settings.anyCard
     ? []
     : fieldsInForce(row, settings.assume)
@@ -108,7 +108,7 @@ export const checkFields: Detector = ({ refusal, request, route, pairs, settings
         .map(
           ([, { wire }]): RuleViolation => ({
             rule: 'card-not-test',
-            detail: `${id} with an unknown card number in ${wire}`,
+            detail: `${row.command} with an unknown card number in ${wire}`,
           }),
         );
   return [...unknown, ...wrong, ...cards];
@@ -122,5 +122,7 @@ function isStrange(pattern: RegExp, number: string): boolean {
 export const checkPrematureFollowUp: Detector = ({ refusal, route, orderId }, store) => {
   if (refusal.reason !== 'illegal-move' || route === undefined || orderId === undefined) return noViolations;
   const isOpen = transactionsOf(store, orderId).some(({ status }) => status === 'processing');
-  return isOpen ? violation('acted-before-final', `${route.id} while the order was still processing`) : noViolations;
+  return isOpen
+    ? violation('acted-before-final', `${route.row.command} while the order was still processing`)
+    : noViolations;
 };

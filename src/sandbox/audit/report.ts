@@ -109,6 +109,8 @@ export function historyOccurrences(store: Store, since: number, order?: AuditedO
 }
 
 const openingOperations: ReadonlySet<string> = new Set(operations.filter(({ opens }) => opens).map(({ id }) => id));
+/** As the command line names it. */
+const commandOf = (operation = '') => operations.find(({ id }) => id === operation)?.command ?? operation;
 const followUpOperations: ReadonlySet<string> = new Set(
   operations.filter((row) => !row.opens && row.effect !== 'read' && !isThreeDSecureUpload(row)).map(({ id }) => id),
 );
@@ -124,7 +126,11 @@ function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
     const key = `${login ?? ''}\n${id}`;
     if (used.has(key) || detail['reason'] === 'used-order-id')
       found.push({
-        ...eventOccurrence('order-id-repeated', event, `${detail['operation']} with an id that was used before`),
+        ...eventOccurrence(
+          'order-id-repeated',
+          event,
+          `${commandOf(detail['operation'])} with an id that was used before`,
+        ),
         order: id,
       });
     used.add(key);
@@ -174,7 +180,11 @@ function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readon
     if (operation === 'STATUS') blind.delete(orderId);
     if (followUpOperations.has(operation) && blind.delete(orderId) && !wasCalledBack(orderId, machineAt))
       found.push(
-        eventOccurrence('acted-before-status', event, `${operation} without a preceding status request or callback`),
+        eventOccurrence(
+          'acted-before-status',
+          event,
+          `${commandOf(operation)} without a preceding status request or callback`,
+        ),
       );
   }
   return found;

@@ -46,12 +46,12 @@ export const checkControl: Detector = ({ refusal, request, checked }, store) => 
   const received = receivedRequest(request, checked);
   const verdict = requestSigning.verify(received, verificationKeys(checked), settings.assume);
   if (!verdict.ok && verdict.reason === 'control-missing')
-    return violation('control-missing', `${route.id} without control`);
+    return violation('control-missing', `${route.row.command} without control`);
   const sent = checked.pairs.find(([name]) => name === 'control')?.[1] ?? '';
   const given = controlCaseOf(received, merchant, store, settings.assume);
   const [mistakes] = findControlMistakes(given, sent, { max: maxTries }).explanations;
-  if (mistakes === undefined) return violation('control-wrong', `${route.id}: no known mistake explains it`);
-  return mistakes.map((mistake) => ({ rule: ruleOf(mistake), detail: `${route.id}: ${mistake.detail}` }));
+  if (mistakes === undefined) return violation('control-wrong', `${route.row.command}: no known mistake explains it`);
+  return mistakes.map((mistake) => ({ rule: ruleOf(mistake), detail: `${route.row.command}: ${mistake.detail}` }));
 };
 
 function ruleOf({ name, variant }: Mistake): RuleId {
@@ -79,14 +79,14 @@ export const checkOauth: Detector = ({ refusal, request, checked }, { machine })
   if (verdict.ok) {
     const off = Math.abs(Math.floor(machine.now() / 1000) - Number(verdict.timestamp));
     return off > Number(settings.assume['oauth-window'])
-      ? violation('oauth-clock', `${route.id}: ${clockSkewText(off)}`)
-      : violation('oauth-nonce', `${route.id}: the nonce was used before`);
+      ? violation('oauth-clock', `${route.row.command}: ${clockSkewText(off)}`)
+      : violation('oauth-nonce', `${route.row.command}: the nonce was used before`);
   }
   const rule = oauthRuleByReason[verdict.reason];
-  if (rule !== undefined) return violation(rule, `${route.id}: ${verdict.detail}`);
+  if (rule !== undefined) return violation(rule, `${route.row.command}: ${verdict.detail}`);
   return causesOf(received, keys, settings.assume).map(({ rule: cause, detail }) => ({
     rule: cause,
-    detail: `${route.id}: ${detail}`,
+    detail: `${route.row.command}: ${detail}`,
   }));
 };
 

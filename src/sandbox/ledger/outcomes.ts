@@ -29,7 +29,7 @@ export const outcomes = {
   approved: { status: 'approved', about: 'approved' },
   declined: {
     status: 'declined',
-    message: 'The issuing bank declined without a reason',
+    message: 'The issuing bank declined without giving a reason',
     code: '5',
     about: 'declined, no reason given',
   },

@@ -146,12 +146,12 @@ ins { background: var(--good-bg); color: var(--good); }
 del { background: var(--bad-bg); color: var(--bad); }
 `;
 
-const phone = `
-@media (max-width: 44rem) {
-  main { padding: 1.1rem .9rem 2rem; }
-  .bar { padding-inline: .9rem; }
-  .bar ul { gap: 0 1rem; }
-  .bar nav { order: 3; width: 100%; }
+// A word in a column stays whole; ids, addresses and messages may break anywhere. Where columns do not fit, each row is a
+// block of labelled values.
+const tables = `
+th, td { overflow-wrap: break-word; }
+tbody th, td[data-label="Address"], td[data-label="Result"], td[data-label="Last answer"] { overflow-wrap: anywhere; }
+@media (max-width: 60rem) {
   table.cards { background: none; border: 0; overflow: visible; }
   table.cards, table.cards tbody, table.cards caption { display: block; }
   table.cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -162,7 +162,17 @@ padding: .3rem 0; text-align: left; white-space: normal; background: none; }
   table.cards tbody tr > *::before { content: attr(data-label); color: var(--dim); font-weight: 400; font-size: \
 .875rem; }
   table.cards .under { grid-column: 2; }
-  .status { justify-self: start; }
+  table.cards th, table.cards td { overflow-wrap: anywhere; }
+  table.cards .status { justify-self: start; }
+}
+`;
+
+const phone = `
+@media (max-width: 44rem) {
+  main { padding: 1.1rem .9rem 2rem; }
+  .bar { padding-inline: .9rem; }
+  .bar ul { gap: 0 1rem; }
+  .bar nav { order: 3; width: 100%; }
   .sum { margin-left: 0; width: 100%; }
   .event { grid-template-columns: 1fr; }
   .pairs div { grid-template-columns: 1fr; margin-bottom: .3rem; }
@@ -175,7 +185,7 @@ ease-in-out infinite; } }
 @keyframes breathe { 50% { opacity: .45; } }
 `;
 
-export const style = `${colours}${page}${parts}${signing}${phone}`;
+export const style = `${colours}${page}${parts}${signing}${tables}${phone}`;
 
 /**
  * What the browser runs. It asks once a second whether anything happened, and if so takes over the changed part of the

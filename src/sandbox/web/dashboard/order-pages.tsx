@@ -326,7 +326,8 @@ function Event({ event, polls }: TimelineEvent) {
   const { id, at, kind, title, detail, fields } = event;
   const shown = shownFacts.flatMap(([key, label, unit]) => {
     const value = detail[key];
-    return value === undefined ? [] : [`${label} ${value}${unit}`.trim()];
+    // A callback that was never answered has an empty status.
+    return value === undefined || value === '' ? [] : [`${label} ${value}${unit}`.trim()];
   });
   const keys = new Set([...shownFacts.map(([key]) => key), 'operation', 'endpoint', 'reason', 'client', 'reply']);
   const rest = [...Object.entries(detail).filter(([key]) => !keys.has(key)), ...fields];

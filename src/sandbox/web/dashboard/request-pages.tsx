@@ -1,4 +1,4 @@
-import { Cell, NameCell, Paging, Pairs, Row, Table, Time } from './layout.js';
+import { Cell, NameCell, Paging, Pairs, Row, Table, TextWithCode, Time } from './layout.js';
 import type { RequestList, RequestView } from './requests.js';
 
 const columns = ['Request', 'Operation', 'Merchant', 'Order', 'HTTP', 'Result'];
@@ -52,7 +52,8 @@ function RequestRow({ request }: { readonly request: RequestView }) {
       <Cell label="HTTP">{httpStatus}</Cell>
       <Cell label="Result">
         <span>
-          {isRefused ? <span class="status is-declined">refused</span> : null} {resultIn(title, operation)}
+          {isRefused ? <span class="status is-declined">refused</span> : null}{' '}
+          <TextWithCode text={resultIn(title, operation)} />
         </span>
       </Cell>
     </Row>
@@ -78,7 +79,9 @@ export function RequestPage({ request }: { readonly request: RequestView }) {
       </h1>
       <p class="lead">
         {isRefused ? <span class="status is-declined">refused</span> : <span class="status">answered</span>}{' '}
-        <span class="stage">{title}</span>
+        <span class="stage">
+          <TextWithCode text={title} />
+        </span>
       </p>
       <section aria-labelledby="facts-title">
         <h2 id="facts-title">Facts</h2>

@@ -130,7 +130,8 @@ function addSigning(app: Hono, { store, assume, page }: SigningRoutes): void {
     try {
       return show(typed, { result: compareSides(typed, store, assume) });
     } catch (error) {
-      if (isPaycliError(error)) return show(typed, { problem: `${error.message}.` }, 422);
+      if (isPaycliError(error))
+        return show(typed, { problem: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.` }, 422);
       throw error;
     }
   });

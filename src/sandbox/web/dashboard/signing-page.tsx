@@ -96,7 +96,13 @@ function Result({ result }: { readonly result: SidesCompared }) {
       {match && what === 'text' ? (
         <p>Both sides sign the same text. The difference must be in the key or in how the signature is encoded.</p>
       ) : null}
-      {diagnosis === undefined || match ? null : <Explanations diagnosis={diagnosis} remedy={remedy} />}
+      {diagnosis === undefined || match ? null : (
+        <Explanations
+          diagnosis={diagnosis}
+          remedy={remedy}
+          isMarked={ours !== undefined && theirs !== undefined && theirs !== ours}
+        />
+      )}
       {match || ours === undefined ? null : <Texts ours={ours} theirs={theirs} isSupposed={isSupposed} />}
     </section>
   );
@@ -105,11 +111,18 @@ function Result({ result }: { readonly result: SidesCompared }) {
 interface ExplanationsProps {
   readonly diagnosis: NonNullable<SidesCompared['diagnosis']>;
   readonly remedy: SidesCompared['remedy'];
+  /** Whether both texts are shown, with their differences marked. */
+  readonly isMarked: boolean;
 }
 
-function Explanations({ diagnosis: { explanations }, remedy }: ExplanationsProps) {
+function Explanations({ diagnosis: { explanations }, remedy, isMarked }: ExplanationsProps) {
   if (explanations.length === 0)
-    return <p>No known mistake explains it. Compare the marked places below, the key, and every field.</p>;
+    return (
+      <p>
+        No known mistake explains it. Compare the {isMarked ? 'marked places' : 'correct text'} below, the key, and
+        every field.
+      </p>
+    );
   return (
     <>
       <h3>{explanations.length === 1 ? 'Explanation' : 'Possible explanations, likeliest first'}</h3>

@@ -43,6 +43,7 @@ form { margin: 1.5rem 0 0; }
 @media (max-width: 24rem) { .pair { grid-template-columns: 1fr; } }
 label, legend { display: block; font-weight: 600; font-size: .9375rem; padding: 0; }
 .hint { margin: .1rem 0 0; color: var(--soft); font-size: .875rem; }
+.hint + button { margin-top: .625rem; }
 input:not([type=radio]) {
   display: block; width: 100%; margin-top: .375rem; padding: .6875rem .8125rem; border: 1px solid var(--edge); \
 border-radius: 10px;
