@@ -251,7 +251,7 @@ describe('the report card', () => {
     saleWith(bench, sha1(`4001a11050${bench.key}`));
     saleWith(bench, sha1(`1050a14001${payer['email']}${bench.key}`));
     expect(audit(bench.world.store).map(({ detail }) => detail)).toEqual([
-      expect.stringMatching(/^SALE: signed as amount, client_orderid, endpointId, email; /),
+      expect.stringMatching(/^sale: signed as amount, client_orderid, endpointId, email; /),
       'sale: email left out',
     ]);
   });
@@ -260,7 +260,7 @@ describe('the report card', () => {
     const bench = openBench();
     signed(bench, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(5000) });
     expect(audit(bench.world.store)).toMatchObject([
-      { rule: 'oauth-signature', detail: 'PAYOUT: too long to diagnose' },
+      { rule: 'oauth-signature', detail: 'payout send: too long to diagnose' },
     ]);
   });
 
@@ -271,7 +271,7 @@ describe('the report card', () => {
     const authorization = oauth('/api/v4/payout-check/4001/', check, keys);
     bench.post('/api/v4/payout-check/4001', check, { ...plainHeaders, authorization });
     expect(audit(bench.world.store)).toMatchObject([
-      { rule: 'oauth-address', detail: expect.stringMatching(/^PAYOUT_V4_CHECK: a slash added/) },
+      { rule: 'oauth-address', detail: expect.stringMatching(/^payout check: a slash added/) },
     ]);
   });
 

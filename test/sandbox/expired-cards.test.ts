@@ -97,7 +97,7 @@ test('the clock that counts is that of the sandbox, not of the machine', () => {
   moveClock(bench.world.store, lastMoment + 1);
   expect(why(cardOrder(bench, 'sale', { id: 's' }))).toMatch(/has expired/);
   expect(audit(bench.world.store).map(({ rule, detail }) => `${rule}: ${detail}`)).toEqual([
-    'field-wrong: SALE: expire_month and expire_year: the card has expired by the clock of the sandbox',
+    'field-wrong: sale: expire_month and expire_year: the card has expired by the clock of the sandbox',
   ]);
 });
 
