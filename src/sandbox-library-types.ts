@@ -1,5 +1,7 @@
 /** How a sandbox is started. */
 export interface StartOptions {
+  /** False for a sandbox without a port, which only its `fetch` reaches. */
+  readonly listen?: boolean;
   /** Any free one when left out. */
   readonly port?: number;
   /** How long a transaction stays processing, in milliseconds; 0 when left out: the first status is final. */
@@ -50,10 +52,20 @@ export interface FindingOfSandbox {
   readonly count: number;
 }
 
+/** The global `fetch`, where the program's types have it. */
+type Fetch = typeof globalThis extends { fetch: infer Global }
+  ? Global
+  : (url: string, init?: object) => Promise<{ readonly status: number; text(): Promise<string> }>;
+
 /** A gateway for tests. */
 export interface SandboxForTests {
   /** The address that operation paths follow. */
   readonly url: string;
+  /**
+   * Asks this sandbox without a socket, for a client that takes a `fetch`. Any other address fails, as lost and late
+   * replies do: with a TypeError, or when its signal says so.
+   */
+  readonly fetch: Fetch;
   readonly merchant: MerchantOfSandbox;
   readonly outcomes: {
     /** The outcome of the next request, or of the next one with this client order id; see `paycli sandbox outcomes`. */

@@ -5,45 +5,59 @@ import { systemRandom } from './runtime/random.js';
 import { audit } from './sandbox/audit/report.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';
 import { moveClock, parseDuration } from './sandbox/effects/clock.js';
-import { createSandbox, openSandboxState, seededRandom } from './sandbox/index.js';
+import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
 import { isScriptName, scripts, setScript } from './sandbox/ledger/callback-outbox.js';
 import { readEvents } from './sandbox/ledger/events.js';
 import { queueableOutcomes } from './sandbox/ledger/outcomes.js';
+import { inProcessFetch } from './sandbox/server/in-process.js';
 import { listen } from './sandbox/server/listen.js';
-import type { OrderOfSandbox, RequestOfSandbox, SandboxForTests, StartOptions } from './sandbox-library-types.js';
+import type {
+  MerchantOfSandbox,
+  OrderOfSandbox,
+  RequestOfSandbox,
+  SandboxForTests,
+  StartOptions,
+} from './sandbox-library-types.js';
 import { assumeDefaults } from './spec/index.js';
 
 export type * from './sandbox-library-types.js';
 
+/** Never resolved: a client that was not given `fetch` reaches nothing else. */
+const unreachable = 'http://sandbox.invalid';
+
 /**
- * Starts a gateway of its own in this process, in memory, listening on 127.0.0.1 at any free port. Many may run side by
- * side. Stop it at the end, or the process does not end by itself.
+ * Starts a gateway of its own in this process, in memory. It listens on 127.0.0.1 at any free port; with `listen: false`
+ * it opens none, and only its `fetch` reaches it. Many may run side by side. Stop it at the end, or the process does not
+ * end by itself.
  *
  * @throws {RangeError} For a port, outcome, script or duration that there is not.
  */
-export async function startSandbox({ port = 0, settleMs = 0, seed }: StartOptions = {}): Promise<SandboxForTests> {
+export async function startSandbox(options: StartOptions = {}): Promise<SandboxForTests> {
+  const { port, listen: isListening = true, settleMs = 0, seed } = options;
+  if (!isListening && port !== undefined) throw new RangeError('a sandbox that does not listen has no port');
   const database = sqlite.open(':memory:');
   const random = seed === undefined ? systemRandom : seededRandom(seed, systemRandom);
   const state = openSandboxState({ database, clock: systemClock, random });
   const { store } = state;
   const deliverer = openDeliverer(store);
-  const server = await listen((pagesBase) => createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase }), {
-    port,
-    beforeReply: deliverer.beforeReply,
-  });
+  const { beforeReply } = deliverer;
+  let sandbox: Sandbox | undefined;
+  const create = (pagesBase: string) =>
+    (sandbox ??= createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase }));
+  const server = isListening ? await listen(create, { port: port ?? 0, beforeReply }) : undefined;
   deliverer.start();
-  const { login, controlKey } = state.identity();
-  const endpoints = state.merchants().find((merchant) => merchant.login === login)?.endpoints ?? [];
+  const origin = server === undefined ? unreachable : `http://127.0.0.1:${server.port}`;
+  const stopping = new AbortController();
+  const merchant = merchantOf(state);
   return {
-    url: `http://127.0.0.1:${server.port}/gateway`,
-    merchant: {
-      login,
-      controlKey,
-      endpoints: endpoints.map(({ id }) => id),
-      get privateKey() {
-        return state.builtinPrivateKey();
-      },
-    },
+    url: `${origin}/gateway`,
+    fetch: inProcessFetch(create(origin), {
+      origin,
+      beforeReply,
+      sleep: systemClock.sleep,
+      stopped: stopping.signal,
+    }),
+    merchant,
     outcomes: {
       next(name, order) {
         known('outcome', name, queueableOutcomes);
@@ -60,7 +74,7 @@ export async function startSandbox({ port = 0, settleMs = 0, seed }: StartOption
     callbacks: {
       script(name, order) {
         known('script', name, scripts);
-        if (isScriptName(name)) setScript(store, login, order, name);
+        if (isScriptName(name)) setScript(store, merchant.login, order, name);
       },
     },
     orders: () => ordersOf(store),
@@ -68,7 +82,8 @@ export async function startSandbox({ port = 0, settleMs = 0, seed }: StartOption
     audit: () => audit(store).map(({ rule, title, fix, detail, count }) => ({ rule, title, fix, detail, count })),
     reset: () => state.reset(),
     async stop() {
-      await server.close();
+      stopping.abort();
+      await server?.close();
       await deliverer.stop();
       database.close();
     },
@@ -76,6 +91,19 @@ export async function startSandbox({ port = 0, settleMs = 0, seed }: StartOption
 }
 
 type Store = ReturnType<typeof openSandboxState>['store'];
+
+function merchantOf(state: ReturnType<typeof openSandboxState>): MerchantOfSandbox {
+  const { login, controlKey } = state.identity();
+  const endpoints = state.merchants().find((merchant) => merchant.login === login)?.endpoints ?? [];
+  return {
+    login,
+    controlKey,
+    endpoints: endpoints.map(({ id }) => id),
+    get privateKey() {
+      return state.builtinPrivateKey();
+    },
+  };
+}
 
 function known(what: string, name: string, names: Readonly<Record<string, unknown>>): void {
   if (!Object.hasOwn(names, name))

@@ -1,14 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { pem } from '../signing/support.js';
 import { isEvery } from '../support/every.js';
+import { installed } from '../support/installed.js';
 
-// dist/ as the last build left it, packed, and unpacked where npm would put it. Its dependencies are left out, so
-// whatever needs one of them fails.
+// Its dependencies are left out, so whatever needs one of them fails.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = installed();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -279,21 +278,6 @@ describe('examples of the help topic', () => {
     expect(run('verify.mjs', verify)).toBe('oauth_nonce is missing\n');
   });
 });
-
-/** npm pack and what npm install does with its file, without a network and without the dependencies. */
-function installed(): string {
-  const place = mkdtempSync(join(tmpdir(), 'paycli-installed-'));
-  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--offline', '--loglevel', 'error'];
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', place, ...quiet], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const target = join(place, 'node_modules/paycli');
-  mkdirSync(target, { recursive: true });
-  execFileSync('tar', ['-xzf', join(place, JSON.parse(packed)[0].filename), '-C', target, '--strip-components=1']);
-  return place;
-}
 
 /** What a program beside the installed package prints. It must print nothing else and end well. */
 function run(file: string, text: string, ...flags: string[]): string {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox-library.js';
+import { describe, expect, test } from 'vitest';
+import { type SandboxForTests, startSandbox } from '../../src/sandbox-library.js';
 import { bodyOf, card, payer, plainHeaders, sha1 } from './support.js';
 
 test('the library starts sandboxes side by side, each with its own orders', { timeout: 30_000 }, async () => {
@@ -35,4 +35,66 @@ test('the library starts sandboxes side by side, each with its own orders', { ti
   } finally {
     await Promise.all([one.stop(), other.stop()]);
   }
+});
+
+describe('without a port', () => {
+  const pay = async ({ url, fetch, merchant }: SandboxForTests, order: string, init: RequestInit = {}) => {
+    const { controlKey, endpoints } = merchant;
+    const control = sha1(`${endpoints[0]}${order}1042${payer['email']}${controlKey}`);
+    const money = { client_orderid: order, amount: '10.42', currency: 'USD', redirect_url: 'https://shop.example/r' };
+    return fetch(`${url}/api/v2/sale/${endpoints[0]}`, {
+      method: 'POST',
+      headers: plainHeaders,
+      body: bodyOf({ ...money, ...card(), ...payer, control }),
+      ...init,
+    });
+  };
+  const causeOf = (failed: Promise<unknown>) =>
+    failed.then(
+      () => undefined,
+      (error: Error & { cause?: { code?: string } }) => [error.message, error.cause?.code],
+    );
+
+  test('many answer by their own fetch, each with its own orders', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => startSandbox({ listen: false, seed: 'same' })));
+    try {
+      const replies = await Promise.all(all.map((sandbox, at) => pay(sandbox, `order-${at}`)));
+      expect(replies.map(({ status }) => status)).toEqual(all.map(() => 200));
+      expect(all.map((sandbox) => sandbox.orders().map(({ clientOrderId }) => clientOrderId))).toEqual(
+        all.map((_, at) => [`order-${at}`]),
+      );
+      expect(all.flatMap((sandbox) => sandbox.audit())).toEqual([]);
+    } finally {
+      await Promise.all(all.map((sandbox) => sandbox.stop()));
+    }
+  });
+
+  test('what a network would do to a client, fetch does', async () => {
+    const sandbox = await startSandbox({ listen: false });
+    const queued = (outcome: string, order: string, init?: RequestInit) => {
+      sandbox.outcomes.next(outcome);
+      return pay(sandbox, order, init);
+    };
+    expect(await causeOf(queued('no-answer-done', 'lost'))).toEqual(['fetch failed', 'UND_ERR_SOCKET']);
+    const hanging = queued('hang', 'hanging', { signal: AbortSignal.timeout(20) });
+    await expect(hanging).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect((await queued('redirect', 'a', { redirect: 'manual' })).status).toBe(307);
+    expect(await causeOf(queued('redirect', 'b', { redirect: 'error' }))).toEqual(['fetch failed', undefined]);
+    expect((await queued('too-many-requests', 'c')).headers.get('retry-after')).toBe('1');
+    expect(await causeOf(sandbox.fetch('https://gateway.example/api/v2/sale/1'))).toEqual([
+      'fetch failed',
+      'ENOTFOUND',
+    ]);
+    // Only the first was recorded.
+    expect(sandbox.orders().map(({ clientOrderId }) => clientOrderId)).toEqual(['lost']);
+    const open = causeOf(queued('hang', 'open'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sandbox.stop();
+    expect(await open).toEqual(['fetch failed', 'UND_ERR_SOCKET']);
+    expect(await causeOf(pay(sandbox, 'late'))).toEqual(['fetch failed', 'ECONNREFUSED']);
+  });
+
+  test('it has no port to choose', async () => {
+    await expect(startSandbox({ listen: false, port: 8080 })).rejects.toThrow(RangeError);
+  });
 });
