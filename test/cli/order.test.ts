@@ -88,7 +88,7 @@ test('flow shows where the order stands and everything that may follow', async (
   const rebill = flow.next.find((each: { operation: string }) => each.operation === 'rebill').command;
   expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
   const text = await paycli(['order', order], { home });
-  expect(text.out).toContain('Available\n  capture');
+  expect(text.out).toContain('Available\n  paycli capture ');
   // What only another kind of order, or an open step of 3-D Secure, allows is left out.
   expect(text.out).not.toMatch(/Not available|payout pay|upload-3ds/);
 });

@@ -149,10 +149,13 @@ const tasks: readonly Task[] = [
   {
     name: 'a-callback-that-never-came',
     does: 'a callback that never came',
-    before: ['sandbox callbacks script never --client-order-id order-500', paid('order-500')],
+    before: [
+      'sandbox callbacks script never --client-order-id order-500',
+      paid('order-500', '--test-card approved --server-callback-url http://127.0.0.1:3000/callback'),
+    ],
     session: [
-      { line: 'callback list --order order-500', exit: 0, says: ['no callback'] },
-      { line: 'order order-500 --timeline', exit: 0, says: ['sale_approved'] },
+      { line: 'order order-500', exit: 0, says: ['approved', 'none received here'] },
+      { line: 'sandbox callbacks list --order order-500', exit: 0, says: ['withheld, script never'] },
     ],
   },
   {

@@ -34,13 +34,15 @@ interface Synonym {
 
 const meaning = (...commands: readonly string[]): Synonym => ({ commands });
 
-const [sale, preauth, newCardRef, setKey, orders, logs] = [
+const [sale, preauth, newCardRef, setKey, order, orders, logs, init] = [
   meaning('sale'),
   meaning('preauth'),
   meaning('card-ref create'),
   meaning('profile set-key'),
+  meaning('order'),
   meaning('orders'),
   meaning('journal list', 'sandbox log'),
+  meaning('init'),
 ];
 
 /**
@@ -50,7 +52,11 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   wait: meaning('status --wait'),
   poll: meaning('status --wait'),
   recipe: meaning('sign OPERATION --recipe'),
-  flow: meaning('order'),
+  flow: order,
+  show: order,
+  get: order,
+  lookup: order,
+  transaction: order,
   timeline: meaning('order --timeline'),
   can: meaning('order --can'),
   curl: meaning('sign curl'),
@@ -89,9 +95,22 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   logs,
   outcomes: meaning('sandbox outcomes'),
   'rotate-key': setKey,
+  setup: init,
+  configure: init,
+  login: init,
   'keys rotate': setKey,
   'profile rotate': setKey,
   'profile rotate-key': setKey,
+  'profile create': meaning('profile add'),
+  'profile edit': meaning('profile set'),
+  'profile delete': meaning('profile remove'),
+  'batch status': meaning('batch show'),
+  'batch send': meaning('batch run'),
+  'batch start': meaning('batch run'),
+  'batch upload': meaning('batch plan'),
+  'batch create': meaning('batch plan'),
+  'batch stop': meaning('batch pause'),
+  'batch cancel': meaning('batch withdraw'),
 };
 
 /** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */

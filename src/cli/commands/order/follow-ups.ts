@@ -34,13 +34,15 @@ export function followUpsText(next: readonly FollowUp[], { opened, step }: Order
     !legal &&
     ((step === 'none' && operation.startsWith('upload-3ds')) ||
       (opened !== 'payout-check' && operation === 'payout pay'));
-  const rows = (wanted: boolean) =>
-    next
-      .filter((each) => each.legal === wanted && !isAside(each))
-      .map(({ operation, command, reason }) => [`  ${operation}`, command ?? reason ?? '']);
-  const not = rows(false);
-  const rest = not.length === 0 ? '' : `${paint.bold('Not available')}\n${columns(not)}`;
-  return `${paint.bold('Available')}\n${columns(rows(true))}${rest}`;
+  const shown = next.filter((each) => !isAside(each));
+  const not = shown.filter(({ legal }) => !legal);
+  // Each on one line, to paste.
+  const commands = shown.flatMap(({ command }) => (command === undefined ? [] : [`  ${command}\n`]));
+  const rest =
+    not.length === 0
+      ? ''
+      : `${paint.bold('Not available')}\n${columns(not.map(({ operation, reason = '' }) => [`  ${operation}`, reason]))}`;
+  return `${paint.bold('Available')}\n${commands.join('')}${rest}`;
 }
 
 /** Operations on an order or its card; the others open one. */

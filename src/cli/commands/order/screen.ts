@@ -11,7 +11,7 @@ import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
-import { type Fields, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
+import { type Fields, idWord, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 import { followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
@@ -107,7 +107,7 @@ function factRows(
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['stage', stage],
-    ['callbacks', callbacksText(timeline, session)],
+    ['callbacks', callbacksText(timeline, known, session)],
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
@@ -120,15 +120,16 @@ function elsewhereText(amounts: Amounts | undefined): string | undefined {
 }
 
 /** What callbacks said about the order; without any, whether the profile names an address for them. */
-function callbacksText(timeline: Timeline | undefined, session: Session): string | undefined {
+function callbacksText(timeline: Timeline | undefined, { orderId }: KnownOrder, session: Session): string | undefined {
   const received = (timeline?.events ?? []).filter(({ source, kind }) => source === 'callbacks' && kind === 'callback');
   const last = received.at(-1);
   if (last !== undefined) return `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
-  if (session.builtin) return undefined;
+  if (session.builtin)
+    return `none received here; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows what was sent`;
   const url = session.defaultsFor(operationById('SALE'))['serverCallbackUrl']?.value;
   return url === undefined
-    ? 'none received here; the profile has no server-callback-url'
-    : `none received here; the profile has them sent to ${url}`;
+    ? 'none received here; the profile sets no server-callback-url'
+    : `none received here; the profile sends them to ${url}`;
 }
 
 /** A manual settlement; the journal keeps to it, whatever status says. */
